@@ -1,0 +1,15 @@
+// The test runner: a real database for every file, prepared once.
+import { defineConfig } from 'vitest/config'
+
+export default defineConfig({
+  // Node takes the CommonJS build of graphql, and there must be only one.
+  resolve: { alias: { graphql: 'graphql/index.js' } },
+  test: {
+    include: ['test/**/*.test.ts'],
+    globalSetup: ['test/support/prepare.ts'],
+    // A database in process starts within a second or two on a free machine, and in more on a busy one.
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+    maxWorkers: 2,
+  },
+})

@@ -1,0 +1,76 @@
+// Secrets at rest: AES-256-GCM under a ring of keys. The newest encrypts, all decrypt.
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+
+const KEY_BYTES = 32
+const IV_BYTES = 12
+const TAG_BYTES = 16
+
+interface Key {
+  readonly id: string
+  readonly bytes: Buffer
+}
+
+/**
+ * Encrypts with the newest key and decrypts with whichever key a text names.
+ *
+ * A ciphertext reads `<key id>.<base64url of iv, tag and text>`. `owner`, an environment's id, is authenticated with
+ * it: a ciphertext that is copied into another environment's row does not decrypt.
+ */
+export class Cipher {
+  readonly #newest: Key
+  readonly #keys: ReadonlyMap<string, Key>
+
+  /** @param ring `<id>:<base64 of 32 bytes>`, newest first, comma-separated. @throws Error that names what is wrong. */
+  constructor(ring: string) {
+    const keys = ring.split(',').map((entry) => readKey(entry.trim()))
+    const [newest] = keys
+    if (newest === undefined) throw new Error('the key ring is empty')
+    this.#newest = newest
+    this.#keys = new Map(keys.map((key) => [key.id, key]))
+    if (this.#keys.size < keys.length) throw new Error('two keys of the ring have the same id')
+  }
+
+  encrypt(text: string, owner: string): string {
+    const iv = randomBytes(IV_BYTES)
+    const cipher = createCipheriv('aes-256-gcm', this.#newest.bytes, iv).setAAD(Buffer.from(owner))
+    const encrypted = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
+    return `${this.#newest.id}.${Buffer.concat([iv, cipher.getAuthTag(), encrypted]).toString('base64url')}`
+  }
+
+  /** @throws Error when the key is not in the ring or the text was tampered with. */
+  decrypt(ciphertext: string, owner: string): string {
+    const id = keyIdOf(ciphertext)
+    const key = this.#keys.get(id)
+    if (key === undefined) throw new Error(`the key ring has no key "${id}", which a secret was encrypted with`)
+    const bytes = Buffer.from(ciphertext.slice(id.length + 1), 'base64url')
+    try {
+      const decipher = createDecipheriv('aes-256-gcm', key.bytes, bytes.subarray(0, IV_BYTES), {
+        authTagLength: TAG_BYTES,
+      })
+      decipher.setAAD(Buffer.from(owner)).setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES))
+      return decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES), undefined, 'utf8') + decipher.final('utf8')
+    } catch (cause) {
+      throw new Error(`a secret does not decrypt with key "${id}": it was changed, or the key was`, { cause })
+    }
+  }
+}
+
+/** The id of the key that a text was encrypted with. */
+export function keyIdOf(ciphertext: string): string {
+  return ciphertext.slice(0, Math.max(ciphertext.indexOf('.'), 0))
+}
+
+function readKey(entry: string): Key {
+  const match = /^([A-Za-z0-9_-]{1,32}):([A-Za-z0-9+/]+={0,2})$/.exec(entry)
+  const [, id, encoded] = match ?? []
+  if (id === undefined || encoded === undefined)
+    throw new Error('a key must read <id>:<base64>, the id of letters, digits, - and _')
+  const bytes = Buffer.from(encoded, 'base64')
+  if (bytes.length !== KEY_BYTES) throw new Error(`key "${id}" has ${bytes.length} bytes; ${KEY_BYTES} are needed`)
+  return { id, bytes }
+}
+
+/** A ring of one new key. Its id is told in errors, so that the operator can see which one is missing. */
+export function newKeyRing(id = `k${Date.now().toString(36)}`): string {
+  return `${id}:${randomBytes(KEY_BYTES).toString('base64')}`
+}

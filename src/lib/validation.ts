@@ -1,0 +1,194 @@
+// Reading input: the building blocks of every input schema, and refusals that say which field and what is allowed.
+import { z } from 'zod'
+import { type Issue, Refusal } from './errors.ts'
+
+/** Text that PostgreSQL can hold: no NUL, no half of a surrogate pair. */
+const isStorable = (value: string): boolean => !value.includes('\0') && value.isWellFormed()
+
+const notStorable = 'must not contain NUL or unpaired surrogate characters'
+
+/** A string of at most `max` characters. Empty unless `min` says otherwise. */
+export function text(max: number, min = 0) {
+  const schema = z.string().max(max).refine(isStorable, notStorable)
+  return min > 0 ? schema.min(min) : schema
+}
+
+/** A name or key that people type: of 1 to `max` characters, without the space around it. */
+export function trimmedText(max: number) {
+  return z.string().trim().min(1).max(max).refine(isStorable, notStorable)
+}
+
+/** Wider than zod's own pattern, which refuses letters beyond ASCII and marks that mailboxes do have. */
+const emailPattern =
+  /^[^\s\p{C}.@"(),:;<>[\\\]]+(?:\.[^\s\p{C}.@"(),:;<>[\\\]]+)*@(?:[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]*[\p{L}\p{M}\p{N}])?\.)+[\p{L}\p{M}\p{N}-]{2,}$/u
+
+export const emailAddress = z
+  .string()
+  .max(320)
+  .check(z.email({ pattern: emailPattern, error: 'must be an e-mail address' }))
+
+/** An absolute http or https URL, kept as it was given. */
+export const httpUrl = text(2048).refine(
+  (value) => /^https?:\/\/\S+$/i.test(value) && URL.canParse(value),
+  'must be an absolute http or https URL',
+)
+
+export interface JsonBounds {
+  /** Of the value written as JSON, in UTF-8. */
+  readonly maxBytes: number
+  /** Objects and arrays inside each other, the outermost included. */
+  readonly maxDepth: number
+}
+
+const defaultBounds: JsonBounds = { maxBytes: 64 * 1024, maxDepth: 32 }
+
+export type Json = string | number | boolean | null | Json[] | { [key: string]: Json }
+export type JsonObject = { [key: string]: Json }
+
+/** Why a value is no JSON that we keep, or undefined when it is. */
+function objection(value: unknown, depth: number, maxDepth: number): string | undefined {
+  if (typeof value === 'string') return isStorable(value) ? undefined : notStorable
+  if (typeof value === 'number')
+    return Number.isFinite(value) ? undefined : 'must not contain numbers that are not finite'
+  if (value === null || typeof value === 'boolean') return undefined
+  if (typeof value !== 'object') return `must be JSON, which has no ${typeof value}`
+  if (depth > maxDepth) return `must not nest deeper than ${maxDepth} levels`
+  for (const [key, item] of Object.entries(value)) {
+    if (key === '__proto__') return 'must not contain the key "__proto__"'
+    const found = objection(key, depth, maxDepth) ?? objection(item, depth + 1, maxDepth)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+/** @throws Refusal `MALFORMED` when a parsed body is nested too deep, or holds text that cannot be kept. */
+export function assertJson(value: unknown, maxDepth: number): void {
+  const message = objection(value, 1, maxDepth)
+  if (message !== undefined) throw new Refusal('MALFORMED', `The body ${message}`)
+}
+
+function objectObjection(value: unknown, { maxBytes, maxDepth }: JsonBounds): string | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'must be a JSON object'
+  const found = objection(value, 1, maxDepth)
+  if (found !== undefined) return found
+  return Buffer.byteLength(JSON.stringify(value)) > maxBytes ? `must be at most ${maxBytes} bytes of JSON` : undefined
+}
+
+/** The caller's own JSON object, bounded in size and depth. */
+export function jsonObject(bounds: Partial<JsonBounds> = {}): z.ZodType<JsonObject, JsonObject> {
+  const limits = { ...defaultBounds, ...bounds }
+  const schema = z.custom<JsonObject>().check((context) => {
+    const message = objectObjection(context.value, limits)
+    // Without `continue` a union would take the whole alternative for another type, and lose the message.
+    if (message !== undefined) context.issues.push({ code: 'custom', message, input: context.value, continue: true })
+  })
+  // Said, because a check of our own has no type that could be printed.
+  return schema.meta({ type: 'object', additionalProperties: true })
+}
+
+const counted = (count: unknown, one: string) => `${String(count)} ${one}${Number(count) === 1 ? '' : 's'}`
+
+function sizeOf(origin: string, bound: unknown): string {
+  if (origin === 'string') return `${counted(bound, 'character')} long`
+  if (origin === 'array' || origin === 'set') return `${counted(bound, 'item')} long`
+  return String(bound)
+}
+
+const REQUIRED = 'is required'
+
+/** Zod's findings in our words. Undefined leaves a schema's own message as it is. */
+const inWords: z.core.$ZodErrorMap = (issue) => {
+  switch (issue.code) {
+    case 'invalid_type':
+      if (issue.input === undefined) return REQUIRED
+      if (issue.expected === 'int') return 'must be a whole number'
+      if (issue.expected === 'record') return 'must be an object'
+      return `must be ${/^[aeio]/.test(issue.expected) ? 'an' : 'a'} ${issue.expected}`
+    case 'too_big':
+      return `must be at most ${sizeOf(issue.origin, issue.maximum)}`
+    case 'too_small':
+      if (issue.origin === 'string' && issue.minimum === 1) return 'must not be empty'
+      return `must be at least ${sizeOf(issue.origin, issue.minimum)}`
+    case 'invalid_value':
+      return `must be one of ${issue.values.map((value) => JSON.stringify(value)).join(', ')}`
+    case 'invalid_format':
+      if (issue.format === 'email') return 'must be an e-mail address'
+      if (issue.format === 'uuid') return 'must be a UUID'
+      if (issue.format === 'e164') return 'must be a phone number in E.164 form, such as +4915123456789'
+      if (issue.format === 'regex') return `must match ${String(issue.pattern)}`
+      return `must be a valid ${issue.format}`
+    case 'unrecognized_keys':
+      return `must not have the key ${issue.keys.map((key) => JSON.stringify(key)).join(', ')}`
+    case 'invalid_key':
+      return `is a key that ${issue.issues.map(({ message }) => message).join(' and ')}`
+    case 'invalid_union':
+      return 'has none of the forms that are allowed'
+    default:
+      return undefined
+  }
+}
+
+/** Fields that hold secrets, wherever an input has them: what was wrong in one is not shown back. */
+const secretFields: ReadonlySet<PropertyKey> = new Set(['credentials', 'endpoint'])
+
+/** Values worth showing back: short and flat. A whole object may be large, or hold a secret beside the wrong part. */
+function showable(value: unknown): boolean {
+  return (
+    value === null ||
+    typeof value === 'number' ||
+    typeof value === 'boolean' ||
+    (typeof value === 'string' && value.length <= 200)
+  )
+}
+
+function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (value, key) => (typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined),
+    input,
+  )
+}
+
+/** `subscribers[3].email`; a key that is no plain name is quoted, as in `context["a b"]`. */
+function fieldName(path: readonly (string | number)[]): string {
+  return path.reduce<string>((name, key) => {
+    if (typeof key === 'number') return `${name}[${key}]`
+    if (!/^[\w-]+$/.test(key)) return `${name}[${JSON.stringify(key)}]`
+    return name === '' ? key : `${name}.${key}`
+  }, '')
+}
+
+/** Findings at the root of a form that say that it was not meant, such as a string where it is an object. */
+const otherType: ReadonlySet<string> = new Set<z.core.$ZodIssue['code']>(['invalid_type', 'invalid_union'])
+
+const lacksOf = (form: readonly z.core.$ZodIssue[]) => form.filter(({ message }) => message === REQUIRED).length
+
+/**
+ * What was wrong, a union's findings replaced by those of the form that the input comes closest to: the one whose
+ * fields it has. A form of another type altogether was not meant.
+ */
+function findings(issue: z.core.$ZodIssue): readonly z.core.$ZodIssue[] {
+  if (issue.code !== 'invalid_union') return [issue]
+  const [closest] = issue.errors
+    .map((form) => form.flatMap(findings))
+    .filter((form) => !form.some(({ code, path }) => path.length === 0 && otherType.has(code)))
+    .toSorted((one, other) => lacksOf(one) - lacksOf(other) || one.length - other.length)
+  return closest?.map((found) => ({ ...found, path: [...issue.path, ...found.path] })) ?? [issue]
+}
+
+function asIssue(issue: z.core.$ZodIssue, input: unknown): Issue {
+  const path = issue.path.map((key) => (typeof key === 'symbol' ? key.toString() : key))
+  const value = issue.path.some((key) => secretFields.has(key)) ? undefined : valueAt(input, issue.path)
+  return {
+    path,
+    message: `${fieldName(path)} ${issue.message}`.trimStart(),
+    value: showable(value) ? value : undefined,
+  }
+}
+
+/** The value that `schema` makes of `input`. @throws Refusal `INVALID`, with every field that was wrong. */
+export function parse<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
+  const result = schema.safeParse(input, { error: inWords })
+  if (result.success) return result.data
+  const issues = result.error.issues.flatMap(findings).map((issue) => asIssue(issue, input))
+  throw new Refusal('INVALID', issues.map(({ message }) => message).join('; '), { issues })
+}

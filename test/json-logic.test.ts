@@ -1,0 +1,136 @@
+// Conditions: what is taken in and what is refused, and how the refusal says where.
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { Refusal } from '../src/lib/errors.ts'
+import { condition, MAX_CONDITION_BYTES, MAX_CONDITION_DEPTH } from '../src/lib/json-logic.ts'
+import { type Json, type JsonObject, parse } from '../src/lib/validation.ts'
+
+const input = z.object({ condition })
+
+const read = (rule: JsonObject) => parse(input, { condition: rule }).condition
+
+function refusalOf(rule: unknown): Refusal {
+  try {
+    parse(input, { condition: rule })
+  } catch (error) {
+    if (error instanceof Refusal) return error
+    throw error
+  }
+  throw new Error(`taken in: ${JSON.stringify(rule)}`)
+}
+
+/** A rule of so many operations inside each other. */
+function nested(depth: number): JsonObject {
+  let rule: JsonObject = { var: 'payload.total' }
+  for (let level = 1; level < depth; level += 1) rule = { '!': [rule] }
+  return rule
+}
+
+describe('conditions that are taken in', () => {
+  test.each<[string, JsonObject]>([
+    [
+      'a conjunction of comparisons',
+      { and: [{ '>': [{ var: 'payload.total' }, 10] }, { '==': [{ var: 'payload.plan' }, 'pro'] }] },
+    ],
+    ['a variable with a default', { '<': [{ var: ['payload.age', 18] }, 65] }],
+    ['the whole of the data', { '!!': { var: '' } }],
+    ['an item of a list by its number', { '==': [{ var: 1 }, 'b'] }],
+    ['a choice', { if: [{ '<': [{ var: 'temp' }, 0] }, 'ice', { cat: ['wa', 'ter'] }] }],
+    ['a reduction', { reduce: [{ var: 'items' }, { '+': [{ var: 'current' }, { var: 'accumulator' }] }, 0] }],
+    ['missing names that are computed', { missing: { merge: ['vin', { if: [{ var: 'financing' }, ['apr'], []] }] } }],
+    ['at least some of a list', { missing_some: [1, ['email', 'phone']] }],
+    ['a prototype name that is only a value', { '==': [{ var: 'payload.role' }, 'constructor'] }],
+    ['operations as deep as is allowed', nested(MAX_CONDITION_DEPTH)],
+  ])('%s', (_name, rule) => {
+    expect(read(rule)).toEqual(rule)
+  })
+})
+
+describe('conditions that are refused', () => {
+  test.each<[string, Json, string]>([
+    [
+      'an operator that nobody knows',
+      { and: [{ shout: 1 }] },
+      'condition.and[0] must not use the unknown operator "shout"',
+    ],
+    ['the operator that writes to the log', { log: 'x' }, 'condition must not use the unknown operator "log"'],
+    [
+      'an operator that is a method of objects',
+      { toString: [] },
+      'condition must not use the unknown operator "toString"',
+    ],
+    [
+      'an object of two keys',
+      { or: [true, { '==': [1, 1], '!=': [1, 2] }] },
+      'condition.or[1] must be an operation, an object with exactly one key: the operator',
+    ],
+    ['an empty object', {}, 'condition must be an operation, an object with exactly one key: the operator'],
+    ['a plain value', true, 'condition must be a JSON object'],
+    ['a list', [{ var: 'a' }], 'condition must be a JSON object'],
+    [
+      'a prototype name',
+      { '!!': { var: '__proto__' } },
+      'condition["!!"].var must not name a variable with "__proto__" in its path',
+    ],
+    [
+      'one inside a path',
+      { var: 'payload.constructor.name' },
+      'condition.var must not name a variable with "constructor"',
+    ],
+    [
+      'one at the end of a path',
+      { var: ['payload.prototype', 1] },
+      'condition.var must not name a variable with "prototype"',
+    ],
+    [
+      'one behind a backslash',
+      { var: 'payload\\.con\\structor' },
+      'condition.var must not name a variable with "constructor"',
+    ],
+    [
+      'one among missing names',
+      { missing: ['a', '__proto__.x'] },
+      'condition.missing must not name a variable with "__proto__"',
+    ],
+    ['one among some missing names', { missing_some: [1, ['prototype']] }, 'condition.missing_some must not name'],
+    [
+      'a name that is computed',
+      { var: { cat: ['__pro', 'to__'] } },
+      'condition.var must name its variable by a plain string or number',
+    ],
+    [
+      'a name that is a list',
+      { var: [['constructor']] },
+      'condition.var must name its variable by a plain string or number',
+    ],
+    [
+      'operations one level too deep',
+      nested(MAX_CONDITION_DEPTH + 1),
+      `must not nest operations deeper than ${MAX_CONDITION_DEPTH} levels`,
+    ],
+    ['twenty thousand levels', nested(20_000), 'condition must not nest deeper than 32 levels'],
+    [
+      'more than fits',
+      { in: ['x', 'y'.repeat(MAX_CONDITION_BYTES)] },
+      `condition must be at most ${MAX_CONDITION_BYTES} bytes of JSON`,
+    ],
+    [
+      'the key __proto__',
+      JSON.parse('{"==": [{"__proto__": 1}, 1]}'),
+      'condition must not contain the key "__proto__"',
+    ],
+  ])('%s', (_name, rule, message) => {
+    expect(refusalOf(rule).message).toContain(message)
+  })
+
+  test('the refusal points to the place', () => {
+    expect(refusalOf({ and: [true, { '>': [{ var: 'a.__proto__' }, 1] }] }).issues[0]?.path).toEqual([
+      'condition',
+      'and',
+      1,
+      '>',
+      0,
+      'var',
+    ])
+  })
+})

@@ -1,0 +1,149 @@
+// Writing subscribers, many at a time: a statement for all of them instead of one each.
+import type { JsonObject } from '../lib/validation.ts'
+import type { Tenant } from './loader.ts'
+
+/** The profile of a subscriber. A field that is absent stays as it is, null clears it. */
+export interface SubscriberPatch {
+  readonly subscriberId: string
+  readonly firstName?: string | null
+  readonly lastName?: string | null
+  readonly email?: string | null
+  readonly phone?: string | null
+  readonly avatar?: string | null
+  readonly locale?: string | null
+  readonly timezone?: string | null
+  readonly data?: JsonObject | null
+}
+
+export interface CredentialRow {
+  readonly subscriberId: string
+  readonly providerId: string
+  /** Empty for every integration of the provider. */
+  readonly integrationIdentifier: string
+  /** Encrypted. */
+  readonly webhookUrl: string | null
+  readonly deviceTokens: readonly string[]
+}
+
+/** Patches in the order of their key: two writes of the same rows then wait for each other and never in a circle. */
+const inOrder = (patches: readonly SubscriberPatch[]) =>
+  patches.toSorted((one, other) => (one.subscriberId < other.subscriberId ? -1 : 1))
+
+/**
+ * Inserts those that do not exist.
+ *
+ * @param patches each subscriberId at most once.
+ * @returns the subscriberIds that are new.
+ */
+export async function insertSubscribers(
+  { db, environmentId }: Tenant,
+  patches: readonly SubscriberPatch[],
+  newId: () => string,
+  now: Date,
+): Promise<ReadonlySet<string>> {
+  if (patches.length === 0) return new Set()
+  const rows = inOrder(patches).map((patch) => ({ id: newId(), patch }))
+  const inserted = await db.$queryRaw<{ subscriberId: string }[]>`
+    INSERT INTO subscribers (environment_id, id, subscriber_id, first_name, last_name, email, phone, avatar, locale,
+                             timezone, data, created_at, updated_at)
+    SELECT ${environmentId}::uuid, id, patch->>'subscriberId', patch->>'firstName', patch->>'lastName', patch->>'email',
+           patch->>'phone', patch->>'avatar', patch->>'locale', patch->>'timezone',
+           coalesce(nullif(patch->'data', 'null'), '{}'), ${now}::timestamptz, ${now}::timestamptz
+    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS row(id uuid, patch jsonb)
+    ON CONFLICT (environment_id, subscriber_id) DO NOTHING
+    RETURNING subscriber_id AS "subscriberId"`
+  return new Set(inserted.map(({ subscriberId }) => subscriberId))
+}
+
+/**
+ * Changes those that exist. One whose patch names no field stays as it is, `updatedAt` too.
+ *
+ * @param patches each subscriberId at most once.
+ * @returns the subscriberIds that were found.
+ */
+export async function updateSubscribers(
+  { db, environmentId }: Tenant,
+  patches: readonly SubscriberPatch[],
+  now: Date,
+): Promise<ReadonlySet<string>> {
+  if (patches.length === 0) return new Set()
+  const rows = patches.map((patch) => ({ patch }))
+  const found = await db.$queryRaw<{ subscriberId: string }[]>`
+    WITH given AS (
+      SELECT patch->>'subscriberId' AS subscriber_id, patch
+      FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS row(patch jsonb)
+    ), held AS (
+      SELECT subscriber_id FROM subscribers
+      WHERE environment_id = ${environmentId}::uuid AND subscriber_id IN (SELECT subscriber_id FROM given)
+      ORDER BY subscriber_id FOR NO KEY UPDATE
+    ), changed AS (
+      UPDATE subscribers SET
+        first_name = CASE WHEN patch ? 'firstName' THEN patch->>'firstName' ELSE first_name END,
+        last_name = CASE WHEN patch ? 'lastName' THEN patch->>'lastName' ELSE last_name END,
+        email = CASE WHEN patch ? 'email' THEN patch->>'email' ELSE email END,
+        phone = CASE WHEN patch ? 'phone' THEN patch->>'phone' ELSE phone END,
+        avatar = CASE WHEN patch ? 'avatar' THEN patch->>'avatar' ELSE avatar END,
+        locale = CASE WHEN patch ? 'locale' THEN patch->>'locale' ELSE locale END,
+        timezone = CASE WHEN patch ? 'timezone' THEN patch->>'timezone' ELSE timezone END,
+        data = CASE WHEN patch ? 'data' THEN coalesce(nullif(patch->'data', 'null'), '{}') ELSE data END,
+        updated_at = ${now}::timestamptz
+      FROM given JOIN held USING (subscriber_id)
+      WHERE subscribers.environment_id = ${environmentId}::uuid AND subscribers.subscriber_id = given.subscriber_id
+        AND patch - 'subscriberId' <> '{}'
+    )
+    SELECT subscriber_id AS "subscriberId" FROM held`
+  return new Set(found.map(({ subscriberId }) => subscriberId))
+}
+
+/** One patch for each subscriber: what is given later counts, as it would in writes one after the other. */
+function merged(patches: readonly SubscriberPatch[]): readonly SubscriberPatch[] {
+  const byId = new Map<string, SubscriberPatch>()
+  for (const patch of patches) byId.set(patch.subscriberId, { ...byId.get(patch.subscriberId), ...patch })
+  return [...byId.values()]
+}
+
+/**
+ * Inserts those that do not exist and changes those that do.
+ *
+ * @returns the subscriberIds that are new.
+ */
+export async function upsertSubscribers(
+  tenant: Tenant,
+  patches: readonly SubscriberPatch[],
+  newId: () => string,
+  now: Date,
+): Promise<ReadonlySet<string>> {
+  const created = new Set<string>()
+  // One that is deleted between the two statements is neither inserted nor found: it goes round again.
+  for (let left = merged(patches); left.length > 0;) {
+    for (const id of await insertSubscribers(tenant, left, newId, now)) created.add(id)
+    const existing = left.filter(({ subscriberId }) => !created.has(subscriberId))
+    const found = await updateSubscribers(tenant, existing, now)
+    left = existing.filter(({ subscriberId }) => !found.has(subscriberId))
+  }
+  return created
+}
+
+/**
+ * Sets credentials whole: what was kept for the same provider and integration is replaced. The last of equals counts.
+ * The subscribers must be held by the transaction, so that two writes cannot wait for each other in a circle.
+ */
+export async function writeCredentials(
+  { db, environmentId }: Tenant,
+  credentials: readonly CredentialRow[],
+  now: Date,
+): Promise<void> {
+  if (credentials.length === 0) return
+  const byChannel = new Map(
+    credentials.map((row) => [JSON.stringify([row.subscriberId, row.providerId, row.integrationIdentifier]), row]),
+  )
+  await db.$executeRaw`
+    INSERT INTO subscriber_credentials (environment_id, subscriber_id, provider_id, integration_identifier, webhook_url,
+                                        device_tokens, created_at, updated_at)
+    SELECT ${environmentId}::uuid, "subscriberId", "providerId", "integrationIdentifier", "webhookUrl", "deviceTokens",
+           ${now}::timestamptz, ${now}::timestamptz
+    FROM jsonb_to_recordset(${JSON.stringify([...byChannel.values()])}::jsonb)
+      AS row("subscriberId" text, "providerId" text, "integrationIdentifier" text, "webhookUrl" text, "deviceTokens" text[])
+    ON CONFLICT (environment_id, subscriber_id, provider_id, integration_identifier) DO UPDATE
+      SET webhook_url = excluded.webhook_url, device_tokens = excluded.device_tokens, updated_at = excluded.updated_at`
+}

@@ -1,0 +1,140 @@
+// API keys: each opens one environment. A key is shown once, when it is made; afterwards its hash recognises it.
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { z } from 'zod'
+import type { Connection } from '../data/database.ts'
+import { rowBatch } from '../data/loader.ts'
+import { pageOf } from '../data/page.ts'
+import type { ApiKey } from '../data/prisma/client.ts'
+import { ApiKeyAccess } from '../data/prisma/enums.ts'
+import { refuse } from '../lib/errors.ts'
+import { pageRequest } from '../lib/page.ts'
+import { trimmedText } from '../lib/validation.ts'
+import { permissionsOf } from './permission.ts'
+import { mutation, query } from './resolver.ts'
+import type { Caller, Gateway } from './scope.ts'
+
+/** An API key as it may be shown: without what recognises it and without the key itself. */
+export type ShownApiKey = Omit<ApiKey, 'hash' | 'cipher'>
+
+const secrets = { hash: true, cipher: true } as const
+
+/** A key that was just made. `key` is in no list and no log, and cannot be asked for again. */
+export interface NewApiKey {
+  readonly apiKey: ShownApiKey
+  readonly key: string
+}
+
+/** The shortest key that the operator may choose. */
+export const MIN_KEY_LENGTH = 16
+
+/** What recognises a key, and does not open anything. */
+export const keyDigest = (key: string) => createHash('sha256').update(key).digest('hex')
+const generateKey = () => `ng_${randomBytes(32).toString('base64url')}`
+
+export interface NewApiKeyRequest {
+  readonly environmentId: string
+  readonly userId: string
+  readonly name: string
+  readonly access?: ApiKeyAccess
+  /** Chosen by the operator; absent means a random one. */
+  readonly key?: string
+}
+
+/** Writes a key. Kept encrypted as well as hashed, because callers sign contexts with it (SPEC: contextHash). */
+export async function writeApiKey(
+  { cipher, now, newId, db }: Pick<Gateway, 'cipher' | 'now' | 'newId'> & { db: Connection },
+  { environmentId, userId, name, access = 'full', key = generateKey() }: NewApiKeyRequest,
+): Promise<NewApiKey> {
+  const createdAt = now()
+  const apiKey = await db.apiKey.create({
+    data: {
+      environmentId,
+      id: newId(),
+      userId,
+      name,
+      access,
+      hash: keyDigest(key),
+      cipher: cipher.encrypt(key, environmentId),
+      hint: key.slice(-4),
+      createdAt,
+      updatedAt: createdAt,
+    },
+    omit: secrets,
+  })
+  return { apiKey, key }
+}
+
+/** Who holds `key`, or undefined when nobody does or it was revoked. One look-up by an indexed hash. */
+export async function callerOfKey({ db }: Pick<Gateway, 'db'>, key: string): Promise<Caller | undefined> {
+  const hash = keyDigest(key)
+  const found = await db.apiKey.findUnique({
+    where: { hash, revokedAt: null },
+    include: { environment: { select: { organizationId: true } } },
+  })
+  if (found === null || !timingSafeEqual(Buffer.from(found.hash), Buffer.from(hash))) return undefined
+  return {
+    environmentId: found.environmentId,
+    organizationId: found.environment.organizationId,
+    apiKeyId: found.id,
+    userId: found.userId,
+    permissions: permissionsOf[found.access],
+  }
+}
+
+const apiKeysById = rowBatch<ShownApiKey>(
+  ({ db, environmentId }, ids) => db.apiKey.findMany({ where: { environmentId, id: { in: ids } }, omit: secrets }),
+  ({ id }) => id,
+)
+
+export const apiKey = query({
+  name: 'apiKey.get',
+  permission: 'apiKey:read',
+  input: z.object({ id: z.uuid() }),
+  run: ({ load }, { id }) => load(apiKeysById, id),
+})
+
+export const apiKeys = query({
+  name: 'apiKey.list',
+  permission: 'apiKey:read',
+  input: z.object({ page: pageRequest }),
+  run: ({ db, environmentId }, { page }) =>
+    pageOf({ name: 'apiKeys', ownerId: environmentId }, { field: 'createdAt', direction: 'asc' }, page, {
+      find: ({ where, ...reading }) =>
+        db.apiKey.findMany({ where: { ...where, environmentId }, omit: secrets, ...reading }),
+      count: (take) => db.apiKey.count({ where: { environmentId }, take }),
+    }),
+})
+
+/** A further key for the caller's own environment: a key opens no other. */
+export const createApiKey = mutation({
+  name: 'apiKey.create',
+  permission: 'apiKey:write',
+  input: z.object({ name: trimmedText(100), access: z.enum(ApiKeyAccess).nullish() }),
+  run(scope, { name, access }) {
+    const { environmentId, userId } = scope.caller
+    return writeApiKey(scope, { environmentId, userId, name, access: access ?? 'full' })
+  },
+})
+
+/** Ends a key at once. Ending it twice is no error. */
+export const revokeApiKey = mutation({
+  name: 'apiKey.revoke',
+  permission: 'apiKey:write',
+  input: z.object({ id: z.uuid() }),
+  async run({ db, environmentId, caller, now }, { id }) {
+    if (id === caller.apiKeyId) {
+      throw refuse(
+        'CONFLICT',
+        'This request is made with that very key: revoke it with another key of the environment',
+        'id',
+        id,
+      )
+    }
+    const where = { environmentId_id: { environmentId, id } }
+    const found = await db.apiKey.findUnique({ where, omit: secrets })
+    if (found === null) throw refuse('NOT_FOUND', `API key "${id}" not found`, 'id', id)
+    if (found.revokedAt !== null) return found
+    const revokedAt = now()
+    return db.apiKey.update({ where, data: { revokedAt, updatedAt: revokedAt }, omit: secrets })
+  },
+})

@@ -1,0 +1,78 @@
+// The first start: an organization, a user, two environments and their keys.
+import { lockFirstStart } from '../data/lock.ts'
+import type { PrismaClient } from '../data/prisma/client.ts'
+import { keyIdOf } from '../lib/cipher.ts'
+import { writeApiKey } from './api-key.ts'
+import { writeEnvironment } from './environment.ts'
+import type { Gateway } from './scope.ts'
+
+export interface FirstKey {
+  readonly environment: string
+  readonly key: string
+}
+
+/**
+ * Makes what an empty database needs, once, however many processes start at the same time.
+ *
+ * @param developmentKey the key that the operator chose for Development.
+ * @returns the keys to show the operator; empty when there was something already.
+ */
+export async function bootstrap(
+  gateway: Omit<Gateway, 'db'> & { readonly db: PrismaClient },
+  developmentKey?: string,
+): Promise<readonly FirstKey[]> {
+  return gateway.db.$transaction(async (db) => {
+    await lockFirstStart(db)
+    if ((await db.organization.count({ take: 1 })) > 0) return []
+
+    const { newId, now } = gateway
+    const within = { ...gateway, db }
+    const organization = await db.organization.create({ data: { id: newId(), name: 'Organization', createdAt: now() } })
+    const user = await db.user.create({
+      data: { id: newId(), organizationId: organization.id, name: 'Operator', createdAt: now() },
+    })
+    const development = await writeEnvironment(within, {
+      organizationId: organization.id,
+      name: 'Development',
+      color: '#7c3aed',
+      type: 'dev',
+      parentId: null,
+    })
+    const production = await writeEnvironment(within, {
+      organizationId: organization.id,
+      name: 'Production',
+      color: '#dc2626',
+      type: 'prod',
+      parentId: development.id,
+    })
+    const firstKey = { userId: user.id, name: 'First key' }
+    const forDevelopment = await writeApiKey(within, {
+      ...firstKey,
+      environmentId: development.id,
+      key: developmentKey,
+    })
+    const forProduction = await writeApiKey(within, { ...firstKey, environmentId: production.id })
+    return [
+      { environment: development.name, key: forDevelopment.key },
+      { environment: production.name, key: forProduction.key },
+    ]
+  })
+}
+
+/**
+ * Proves that the key ring opens what the database holds, before the first request finds out.
+ *
+ * @throws Error that names the key that is missing or wrong.
+ */
+export async function assertKeyRing({ db, cipher }: Pick<Gateway, 'db' | 'cipher'>): Promise<void> {
+  const keys = await db.apiKey.findMany({ select: { cipher: true, environmentId: true } })
+  const oneOfEach = new Map(keys.map((key) => [keyIdOf(key.cipher), key]))
+  try {
+    for (const key of oneOfEach.values()) cipher.decrypt(key.cipher, key.environmentId)
+  } catch (cause) {
+    throw new Error(
+      'the encryption keys do not fit this database (set ENCRYPTION_KEYS as it was, or bring back the key file)',
+      { cause },
+    )
+  }
+}

@@ -1,0 +1,230 @@
+// Channel endpoints: where a subscriber is reached through an integration.
+import { z } from 'zod'
+import { type ChannelEndpointFilter, endpointsByIntegration, endpointsBySubscriber } from '../data/channel-endpoint.ts'
+import { isForeignKeyViolation, isMissingRow, isUniqueViolation } from '../data/failure.ts'
+import { rowBatch } from '../data/loader.ts'
+import { pageOf } from '../data/page.ts'
+import type { ChannelEndpoint, Prisma } from '../data/prisma/client.ts'
+import { Channel, EndpointType } from '../data/prisma/enums.ts'
+import { type Refusal, refuse } from '../lib/errors.ts'
+import { order, pageRequest } from '../lib/page.ts'
+import { text, trimmedText } from '../lib/validation.ts'
+import { contextInput, contextKey, contextKeysFilter, ensureContexts } from './context.ts'
+import { channelsOf, sealEndpoint } from './endpoint-type.ts'
+import { type Integration, integrationIdentifier, requireIntegration } from './integration.ts'
+import { providerId } from './provider.ts'
+import { mutation, query } from './resolver.ts'
+import { requireSubscriber, subscriberId } from './subscriber.ts'
+
+export type { ChannelEndpoint }
+
+const identifier = trimmedText(255)
+
+const endpointsById = rowBatch<ChannelEndpoint>(
+  ({ db, environmentId }, ids) => db.channelEndpoint.findMany({ where: { environmentId, id: { in: ids } } }),
+  ({ id }) => id,
+)
+
+const endpointsByIdentifier = rowBatch<ChannelEndpoint>(
+  ({ db, environmentId }, identifiers) =>
+    db.channelEndpoint.findMany({ where: { environmentId, identifier: { in: identifiers } } }),
+  ({ identifier }) => identifier,
+)
+
+export const channelEndpoint = query({
+  name: 'channelEndpoint.get',
+  permission: 'channelEndpoint:read',
+  input: z.union([z.object({ identifier }), z.object({ id: z.uuid() })]),
+  run: ({ load }, named) =>
+    'identifier' in named ? load(endpointsByIdentifier, named.identifier) : load(endpointsById, named.id),
+})
+
+/** What a list is filtered by. Each is an exact match (SPEC: GET /v1/channel-endpoints). */
+export const channelEndpointFields = z.object({
+  subscriberId: text(255),
+  contextKeys: z.array(contextKey),
+  channel: z.enum(Channel),
+  providerId,
+  integrationIdentifier: text(255),
+  connectionIdentifier: text(255),
+  type: z.enum(EndpointType),
+})
+const { shape: fields } = channelEndpointFields
+
+const filter = z
+  .object({
+    subscriberId: fields.subscriberId.nullish(),
+    contextKeys: contextKeysFilter,
+    channel: fields.channel.nullish(),
+    providerId: fields.providerId.nullish(),
+    integrationIdentifier: fields.integrationIdentifier.nullish(),
+    connectionIdentifier: fields.connectionIdentifier.nullish(),
+    type: fields.type.nullish(),
+  })
+  .nullish()
+  .transform((given): ChannelEndpointFilter => ({
+    subscriberId: given?.subscriberId ?? undefined,
+    contextKeys: given?.contextKeys,
+    channel: given?.channel ?? undefined,
+    providerId: given?.providerId ?? undefined,
+    integrationIdentifier: given?.integrationIdentifier ?? undefined,
+    connectionIdentifier: given?.connectionIdentifier ?? undefined,
+    type: given?.type ?? undefined,
+  }))
+
+const listInput = z.object({ page: pageRequest, orderBy: order, filter })
+
+export const channelEndpoints = query({
+  name: 'channelEndpoint.list',
+  permission: 'channelEndpoint:read',
+  input: listInput,
+  run({ db, environmentId }, { page, orderBy, filter: { contextKeys, ...filter } }) {
+    const where: Prisma.ChannelEndpointWhereInput = {
+      ...filter,
+      environmentId,
+      contextKeys: contextKeys && { equals: contextKeys },
+    }
+    return pageOf({ name: 'channelEndpoints', ownerId: environmentId }, orderBy, page, {
+      find: ({ where: keyset, ...reading }) =>
+        db.channelEndpoint.findMany({ where: { ...where, ...keyset }, ...reading }),
+      count: (take) => db.channelEndpoint.count({ where, take }),
+    })
+  },
+})
+
+/** Those of one subscriber. Batched. */
+export const channelEndpointsOfSubscriber = query({
+  name: 'channelEndpoint.listOfSubscriber',
+  permission: 'channelEndpoint:read',
+  input: listInput.extend({ subscriberId }),
+  run: ({ load }, { subscriberId, page, orderBy, filter }) =>
+    load(endpointsBySubscriber, { parent: subscriberId, order: orderBy, request: page, filter }),
+})
+
+/** Those on one integration. Batched. */
+export const channelEndpointsOfIntegration = query({
+  name: 'channelEndpoint.listOfIntegration',
+  permission: 'channelEndpoint:read',
+  input: listInput.extend({ integrationIdentifier }),
+  run: ({ load }, { integrationIdentifier, page, orderBy, filter }) =>
+    load(endpointsByIntegration, { parent: integrationIdentifier, order: orderBy, request: page, filter }),
+})
+
+/** @throws Refusal `INVALID` when the integration delivers by what such an endpoint does not serve. */
+function assertFits(type: EndpointType, { identifier, channel }: Integration): void {
+  const served = channelsOf(type)
+  if (served.includes(channel)) return
+  const message = `type ${type} is for integrations of ${served.join(', ')}, and "${identifier}" is one of ${channel}`
+  throw refuse('INVALID', message, 'type', type)
+}
+
+function urlTaken(): Refusal {
+  const message = 'endpoint.url has an endpoint already: one for each subscriber, integration and context'
+  return refuse('CONFLICT', message, 'endpoint.url')
+}
+
+/**
+ * Registers where a subscriber is reached. The channel and the provider are the integration's; contexts are made on
+ * first use. `endpoint` has the fields of `type` (SPEC: Channel endpoint).
+ *
+ * @throws Refusal `CONFLICT` when the identifier is taken, or a URL that may be there once is there.
+ */
+export const createChannelEndpoint = mutation({
+  name: 'channelEndpoint.create',
+  permission: 'channelEndpoint:write',
+  input: z.object({
+    identifier: identifier.nullish(),
+    subscriberId,
+    integrationIdentifier,
+    connectionIdentifier: trimmedText(255).nullish(),
+    context: contextInput,
+    type: z.enum(EndpointType),
+    endpoint: z.record(z.string(), z.unknown()),
+  }),
+  async run(scope, given) {
+    const { db, environmentId, now, newId } = scope
+    const stored = sealEndpoint(scope, given.type, given.endpoint)
+    const { subscriberId } = await requireSubscriber(scope, given.subscriberId)
+    const integration = await requireIntegration(scope, given.integrationIdentifier)
+    assertFits(given.type, integration)
+    const id = newId()
+    const identifier = given.identifier ?? `ep_${id.replaceAll('-', '')}`
+    const createdAt = now()
+    const row = {
+      ...stored,
+      environmentId,
+      id,
+      identifier,
+      channel: integration.channel,
+      providerId: integration.providerId,
+      integrationIdentifier: integration.identifier,
+      connectionIdentifier: given.connectionIdentifier,
+      subscriberId,
+      contextKeys: await ensureContexts(scope, given.context),
+      type: given.type,
+      createdAt,
+      updatedAt: createdAt,
+    }
+    try {
+      // Skips rather than fails: after a failure the transaction could not be asked which key was taken.
+      const [created] = await db.channelEndpoint.createManyAndReturn({ data: [row], skipDuplicates: true })
+      if (created !== undefined) return created
+    } catch (error) {
+      if (!isForeignKeyViolation(error)) throw error
+      throw refuse('NOT_FOUND', `Subscriber "${subscriberId}" or integration "${integration.identifier}" is gone`)
+    }
+    const taken = await db.channelEndpoint.count({ where: { environmentId, identifier } })
+    throw taken > 0
+      ? refuse('CONFLICT', `Channel endpoint "${identifier}" exists`, 'identifier', identifier)
+      : urlTaken()
+  },
+})
+
+function notFound(identifier: string) {
+  return refuse('NOT_FOUND', `Channel endpoint "${identifier}" not found`, 'identifier', identifier)
+}
+
+/** Replaces the destination whole. Its type stays: a caller may leave it out, and must not name another. */
+export const updateChannelEndpoint = mutation({
+  name: 'channelEndpoint.update',
+  permission: 'channelEndpoint:write',
+  input: z.object({
+    identifier,
+    type: z.enum(EndpointType).optional(),
+    endpoint: z.record(z.string(), z.unknown()),
+  }),
+  async run(scope, { identifier, type, endpoint }) {
+    const { db, environmentId, now } = scope
+    const where = { environmentId_identifier: { environmentId, identifier } }
+    const found = await db.channelEndpoint.findUnique({ where, select: { type: true } })
+    if (found === null) throw notFound(identifier)
+    if (type !== undefined && type !== found.type) {
+      throw refuse('INVALID', `type must stay ${found.type}: for another, create another endpoint`, 'type', type)
+    }
+    try {
+      return await db.channelEndpoint.update({
+        // Of the type that was read: the identifier may have changed hands meanwhile.
+        where: { ...where, type: found.type },
+        data: { ...sealEndpoint(scope, found.type, endpoint), updatedAt: now() },
+      })
+    } catch (error) {
+      if (isUniqueViolation(error)) throw urlTaken()
+      if (isMissingRow(error)) throw notFound(identifier)
+      throw error
+    }
+  },
+})
+
+export const deleteChannelEndpoint = mutation({
+  name: 'channelEndpoint.delete',
+  permission: 'channelEndpoint:write',
+  input: z.object({ identifier }),
+  async run({ db, environmentId }, { identifier }) {
+    try {
+      return await db.channelEndpoint.delete({ where: { environmentId_identifier: { environmentId, identifier } } })
+    } catch (error) {
+      if (isMissingRow(error)) throw notFound(identifier)
+      throw error
+    }
+  },
+})

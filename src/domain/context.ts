@@ -1,0 +1,225 @@
+// Contexts: tenancy inside one environment. A context is made on first use by whatever names it.
+import { z } from 'zod'
+import { contains } from '../data/contains.ts'
+import { isMissingRow, isUniqueViolation } from '../data/failure.ts'
+import { rowBatch } from '../data/loader.ts'
+import { pageOf } from '../data/page.ts'
+import type { Context, Prisma } from '../data/prisma/client.ts'
+import { refuse } from '../lib/errors.ts'
+import { order, pageRequest } from '../lib/page.ts'
+import { jsonObject, type JsonObject, text } from '../lib/validation.ts'
+import { mutation, query, type Rate } from './resolver.ts'
+import type { Scope } from './scope.ts'
+
+export type { Context }
+
+/** At most this many contexts in one write (SPEC: Limits). */
+export const MAX_CONTEXTS = 5
+
+const part = z.string().regex(/^[a-zA-Z0-9_-]{1,100}$/, 'must be 1 to 100 letters, digits, "_" or "-"')
+const contextData = jsonObject({ maxBytes: 64 * 1024 })
+
+export const contextKey = z
+  .string()
+  .regex(/^[a-zA-Z0-9_-]{1,100}:[a-zA-Z0-9_-]{1,100}$/, 'must read <type>:<id>, such as tenant:acme')
+
+/**
+ * The exact set of contexts that a row is scoped by. Sorted and without repeats, as it is stored: then equal sets are
+ * equal arrays. Null and empty both mean "no context".
+ */
+export const contextKeys = z
+  .array(contextKey)
+  .nullish()
+  .transform((keys) => [...new Set(keys ?? [])].sort())
+  .refine((keys) => keys.length <= MAX_CONTEXTS, `must name at most ${MAX_CONTEXTS} contexts`)
+
+/** A filter by exact set: absent or null means any, an empty list means only what has no context. */
+export const contextKeysFilter = z
+  .array(contextKey)
+  .nullish()
+  .transform((keys) => (keys ? [...new Set(keys)].sort() : undefined))
+
+/** Contexts as a write names them, by type: an id, or an id with the data to make the context with. */
+export const contextInput = z
+  .record(part, z.union([part, z.object({ id: part, data: contextData.nullish() })]))
+  .refine((named) => Object.keys(named).length <= MAX_CONTEXTS, `must name at most ${MAX_CONTEXTS} contexts`)
+  .nullish()
+export type ContextInput = z.output<typeof contextInput>
+
+/** The same as a list, each with its type: for a door that has no maps. */
+export const contextList = z
+  .array(z.object({ type: part, identifier: part, data: contextData.nullish() }))
+  .max(MAX_CONTEXTS)
+  .check(({ value, issues }) => {
+    for (const [index, { type }] of value.entries()) {
+      if (value.findIndex((other) => other.type === type) < index) {
+        const message = `must not repeat the type "${type}": a write names one context of a type`
+        issues.push({ code: 'custom', path: [index, 'type'], message, input: value })
+      }
+    }
+  })
+  .nullish()
+  .transform((list): ContextInput =>
+    Object.fromEntries((list ?? []).map(({ type, identifier, data }) => [type, { id: identifier, data }])),
+  )
+
+export const contextsByKey = rowBatch<Context>(
+  ({ db, environmentId }, keys) => db.context.findMany({ where: { environmentId, key: { in: keys } } }),
+  ({ key }) => key,
+)
+
+const contextsById = rowBatch<Context>(
+  ({ db, environmentId }, ids) => db.context.findMany({ where: { environmentId, id: { in: ids } } }),
+  ({ id }) => id,
+)
+
+function newContext({ environmentId, newId, now }: Scope, type: string, identifier: string, data: JsonObject) {
+  const createdAt = now()
+  return {
+    environmentId,
+    id: newId(),
+    type,
+    identifier,
+    key: `${type}:${identifier}`,
+    data,
+    createdAt,
+    updatedAt: createdAt,
+  }
+}
+
+/** The keys of what a write names, as a row stores them. */
+export function contextKeysOf(named: ContextInput): string[] {
+  return Object.entries(named ?? {})
+    .map(([type, value]) => `${type}:${typeof value === 'string' ? value : value.id}`)
+    .sort()
+}
+
+/** In the order of their keys: two writes that make the same contexts wait for each other and never in a circle. */
+async function insertMissing({ db }: Scope, rows: readonly ReturnType<typeof newContext>[]): Promise<void> {
+  if (rows.length === 0) return
+  await db.context.createMany({
+    data: rows.toSorted((one, other) => (one.key < other.key ? -1 : 1)),
+    skipDuplicates: true,
+  })
+}
+
+/**
+ * Makes the contexts that do not exist yet. One that exists keeps its data, whatever is given.
+ *
+ * @returns their keys, as a row stores them.
+ */
+export async function ensureContexts(scope: Scope, named: ContextInput): Promise<string[]> {
+  await insertMissing(
+    scope,
+    Object.entries(named ?? {}).map(([type, value]) =>
+      typeof value === 'string'
+        ? newContext(scope, type, value, {})
+        : newContext(scope, type, value.id, value.data ?? {}),
+    ),
+  )
+  return contextKeysOf(named)
+}
+
+/** Makes the contexts of these keys that do not exist yet, without data. */
+export async function ensureContextKeys(scope: Scope, keys: readonly string[]): Promise<void> {
+  await insertMissing(
+    scope,
+    keys.map((key) => {
+      const colon = key.indexOf(':')
+      return newContext(scope, key.slice(0, colon), key.slice(colon + 1), {})
+    }),
+  )
+}
+
+/** The contexts of a row that still exist, in the order of its keys. */
+export async function contextsOf({ load }: Scope, keys: readonly string[]): Promise<readonly Context[]> {
+  const found = await Promise.all(keys.map((key) => load(contextsByKey, key)))
+  return found.filter((row) => row !== null)
+}
+
+/** Contexts have a category of their own at callers: the one for all the rest. */
+const rate: Rate = { category: 'global', cost: 1 }
+
+export const context = query({
+  name: 'context.get',
+  permission: 'context:read',
+  rate,
+  input: z.union([z.object({ key: contextKey }), z.object({ id: z.uuid() })]),
+  run: ({ load }, named) => ('key' in named ? load(contextsByKey, named.key) : load(contextsById, named.id)),
+})
+
+export const contexts = query({
+  name: 'context.list',
+  permission: 'context:read',
+  rate,
+  input: z.object({
+    page: pageRequest,
+    orderBy: order,
+    filter: z.object({ type: part.nullish(), identifier: part.nullish(), search: text(210).nullish() }).nullish(),
+  }),
+  run({ db, environmentId }, { page, orderBy, filter }) {
+    const where: Prisma.ContextWhereInput = {
+      environmentId,
+      type: filter?.type ?? undefined,
+      identifier: filter?.identifier ?? undefined,
+      key: filter?.search ? contains(filter.search) : undefined,
+    }
+    return pageOf({ name: 'contexts', ownerId: environmentId }, orderBy, page, {
+      find: ({ where: keyset, ...reading }) => db.context.findMany({ where: { ...where, ...keyset }, ...reading }),
+      count: (take) => db.context.count({ where, take }),
+    })
+  },
+})
+
+export const createContext = mutation({
+  name: 'context.create',
+  permission: 'context:write',
+  rate,
+  input: z.object({ type: part, identifier: part, data: contextData.nullish() }),
+  async run(scope, { type, identifier, data }) {
+    try {
+      return await scope.db.context.create({ data: newContext(scope, type, identifier, data ?? {}) })
+    } catch (error) {
+      if (isUniqueViolation(error)) {
+        throw refuse('CONFLICT', `Context "${type}:${identifier}" exists`, 'identifier', identifier)
+      }
+      throw error
+    }
+  },
+})
+
+function notFound(key: string) {
+  return refuse('NOT_FOUND', `Context "${key}" not found`, 'key', key)
+}
+
+/** Replaces the data whole. */
+export const updateContext = mutation({
+  name: 'context.update',
+  permission: 'context:write',
+  rate,
+  input: z.object({ key: contextKey, data: contextData }),
+  async run({ db, environmentId, now }, { key, data }) {
+    const [updated] = await db.context.updateManyAndReturn({
+      where: { environmentId, key },
+      data: { data, updatedAt: now() },
+    })
+    if (updated === undefined) throw notFound(key)
+    return updated
+  },
+})
+
+/** Rows that the context scoped keep its key; naming it again makes it anew. */
+export const deleteContext = mutation({
+  name: 'context.delete',
+  permission: 'context:write',
+  rate,
+  input: z.object({ key: contextKey }),
+  async run({ db, environmentId }, { key }) {
+    try {
+      return await db.context.delete({ where: { environmentId_key: { environmentId, key } } })
+    } catch (error) {
+      if (isMissingRow(error)) throw notFound(key)
+      throw error
+    }
+  },
+})

@@ -1,0 +1,208 @@
+// Environments: the stages of an organization's application. Everything else lives in one of them.
+import { randomBytes } from 'node:crypto'
+import { z } from 'zod'
+import type { Connection } from '../data/database.ts'
+import { isUniqueViolation } from '../data/failure.ts'
+import { rowBatch } from '../data/loader.ts'
+import { lockOrganization } from '../data/lock.ts'
+import { pageOf } from '../data/page.ts'
+import type { Environment } from '../data/prisma/client.ts'
+import type { EnvironmentType } from '../data/prisma/enums.ts'
+import { Refusal, refuse } from '../lib/errors.ts'
+import { pageRequest } from '../lib/page.ts'
+import { trimmedText } from '../lib/validation.ts'
+import { type NewApiKey, writeApiKey } from './api-key.ts'
+import { mutation, query } from './resolver.ts'
+import type { Scope } from './scope.ts'
+
+export type { Environment }
+
+const name = trimmedText(100)
+const color = z.string().regex(/^#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})$/, 'must be a hex color, such as #7c3aed')
+
+/** Environments by id, of the caller's organization: they are seen from any of its environments. */
+const environmentsById = rowBatch<Environment>(
+  async ({ db, environmentId }, ids) =>
+    db.environment.findMany({
+      where: { id: { in: ids }, organization: { environments: { some: { id: environmentId } } } },
+    }),
+  ({ id }) => id,
+)
+
+/** A part of a URL that a person can read; the end of the id keeps two alike names apart. */
+function slugOf(name: string, id: string): string {
+  const words = name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-+|-+$/g, '')
+  return [words, id.slice(-6)].filter((part) => part !== '').join('-')
+}
+
+export interface NewEnvironment {
+  readonly organizationId: string
+  readonly name: string
+  readonly color: string
+  readonly type: EnvironmentType
+  readonly parentId: string | null
+}
+
+/** Writes an environment, with a public identifier and a slug of its own. */
+export function writeEnvironment(
+  { db, newId, now }: Pick<Scope, 'newId' | 'now'> & { db: Connection },
+  environment: NewEnvironment,
+): Promise<Environment> {
+  const id = newId()
+  const createdAt = now()
+  return db.environment.create({
+    data: {
+      ...environment,
+      id,
+      identifier: randomBytes(9).toString('base64url'),
+      slug: slugOf(environment.name, id),
+      createdAt,
+      updatedAt: createdAt,
+    },
+  })
+}
+
+export const environment = query({
+  name: 'environment.get',
+  permission: 'environment:read',
+  input: z.object({ id: z.uuid() }),
+  run: ({ load }, { id }) => load(environmentsById, id),
+})
+
+/** The one that the API key belongs to. */
+export const ownEnvironment = query({
+  name: 'environment.own',
+  permission: 'environment:read',
+  input: z.object({}),
+  async run({ load, environmentId }) {
+    const own = await load(environmentsById, environmentId)
+    // Deleted since the key was read, and the key with it.
+    if (own === null) throw new Refusal('UNAUTHENTICATED', 'API Key not found')
+    return own
+  },
+})
+
+export const environments = query({
+  name: 'environment.list',
+  permission: 'environment:read',
+  input: z.object({ page: pageRequest }),
+  run({ db, caller: { organizationId } }, { page }) {
+    return pageOf({ name: 'environments', ownerId: organizationId }, { field: 'createdAt', direction: 'asc' }, page, {
+      find: ({ where, ...reading }) => db.environment.findMany({ where: { ...where, organizationId }, ...reading }),
+      count: (take) => db.environment.count({ where: { organizationId }, take }),
+    })
+  },
+})
+
+async function assertOwn({ db, caller: { organizationId } }: Scope, id: string, field: string): Promise<void> {
+  const found = await db.environment.findUnique({ where: { id, organizationId }, select: { id: true } })
+  if (found === null) throw refuse('NOT_FOUND', `Environment "${id}" not found`, field, id)
+}
+
+function nameTaken(taken: string) {
+  return refuse('CONFLICT', `An environment named "${taken}" exists`, 'name', taken)
+}
+
+export interface CreatedEnvironment {
+  readonly environment: Environment
+  readonly newApiKey: NewApiKey
+}
+
+/** A new stage with its first API key: the answer is the only way to learn it. */
+export const createEnvironment = mutation({
+  name: 'environment.create',
+  permission: 'environment:write',
+  input: z.object({ name, color, parentId: z.uuid().nullish() }),
+  async run(scope, { name, color, parentId }): Promise<CreatedEnvironment> {
+    const { organizationId, userId } = scope.caller
+    await lockOrganization(scope.db, organizationId)
+    if (parentId) await assertOwn(scope, parentId, 'parentId')
+    try {
+      const environment = await writeEnvironment(scope, {
+        organizationId,
+        name,
+        color,
+        type: 'prod',
+        parentId: parentId ?? null,
+      })
+      const newApiKey = await writeApiKey(scope, { environmentId: environment.id, userId, name: 'First key' })
+      return { environment, newApiKey }
+    } catch (error) {
+      if (isUniqueViolation(error)) throw nameTaken(name)
+      throw error
+    }
+  },
+})
+
+/** An environment must not become its own ancestor. */
+async function assertNoDescendant({ db, caller }: Scope, id: string, parentId: string): Promise<void> {
+  const { organizationId } = caller
+  const all = await db.environment.findMany({ where: { organizationId }, select: { id: true, parentId: true } })
+  const parents = new Map(all.map((row) => [row.id, row.parentId]))
+  for (let ancestor: string | null | undefined = parentId; ancestor; ancestor = parents.get(ancestor)) {
+    if (ancestor === id) {
+      throw refuse('CONFLICT', 'parentId must be neither the environment itself nor one below it', 'parentId', parentId)
+    }
+  }
+}
+
+/** Changes what is given. The slug stays, because links are made of it. */
+export const updateEnvironment = mutation({
+  name: 'environment.update',
+  permission: 'environment:write',
+  input: z.object({ id: z.uuid(), name: name.optional(), color: color.optional(), parentId: z.uuid().nullish() }),
+  async run(scope, { id, ...given }) {
+    await lockOrganization(scope.db, scope.caller.organizationId)
+    await assertOwn(scope, id, 'id')
+    if (given.parentId) {
+      await assertOwn(scope, given.parentId, 'parentId')
+      await assertNoDescendant(scope, id, given.parentId)
+    }
+    try {
+      return await scope.db.environment.update({ where: { id }, data: { ...given, updatedAt: scope.now() } })
+    } catch (error) {
+      if (isUniqueViolation(error) && given.name !== undefined) throw nameTaken(given.name)
+      throw error
+    }
+  },
+})
+
+/**
+ * Deletes an environment with all that lives in it. The caller's own is refused, and so the last one of an
+ * organization is too.
+ */
+export const deleteEnvironment = mutation({
+  name: 'environment.delete',
+  permission: 'environment:write',
+  input: z.object({ id: z.uuid() }),
+  async run(scope, { id }) {
+    const { db, caller, environmentId } = scope
+    await lockOrganization(db, caller.organizationId)
+    // Of two environments that delete each other, the second finds itself gone: else nothing would be left.
+    await assertOwn(scope, environmentId, 'id')
+    await assertOwn(scope, id, 'id')
+    if (id === environmentId) {
+      throw refuse(
+        'CONFLICT',
+        'This API key belongs to that environment: delete it with a key of another one',
+        'id',
+        id,
+      )
+    }
+    const child = await db.environment.findFirst({ where: { parentId: id }, select: { name: true } })
+    if (child !== null) {
+      throw refuse(
+        'CONFLICT',
+        `The environment is the parent of "${child.name}": give that one another parent first`,
+        'id',
+        id,
+      )
+    }
+    await db.environment.delete({ where: { id } })
+    return { id }
+  },
+})

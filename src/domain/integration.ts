@@ -1,0 +1,263 @@
+// Integrations: a provider as the environment uses it. Channel endpoints are registered on one.
+import { z } from 'zod'
+import { isMissingRow, isUniqueViolation } from '../data/failure.ts'
+import { groupBatch, rowBatch } from '../data/loader.ts'
+import { lockPrimaries } from '../data/lock.ts'
+import { pageOf } from '../data/page.ts'
+import { type Integration as Row, Prisma } from '../data/prisma/client.ts'
+import { Channel } from '../data/prisma/enums.ts'
+import { refuse } from '../lib/errors.ts'
+import { condition } from '../lib/json-logic.ts'
+import { order, pageRequest } from '../lib/page.ts'
+import { jsonObject, type JsonObject, trimmedText } from '../lib/validation.ts'
+import type { ChannelCredential } from './credential.ts'
+import { kindOf, providerId, type ProviderId, providerOf } from './provider.ts'
+import { mutation, query } from './resolver.ts'
+import type { Scope } from './scope.ts'
+
+/** An integration as it may be shown: nothing of its credentials but whether there are any. */
+export type Integration = Omit<Row, 'credentials' | 'providerId'> & {
+  readonly providerId: ProviderId
+  readonly hasCredentials: boolean
+}
+
+/** The key that endpoints and credentials name an integration by. */
+export const integrationIdentifier = trimmedText(255)
+
+const fields = z.object({
+  identifier: integrationIdentifier.optional(),
+  name: trimmedText(255).optional(),
+  active: z.boolean().optional(),
+  primary: z.boolean().optional(),
+  credentials: jsonObject().nullish(),
+  conditions: condition.nullish(),
+})
+
+function shown({ credentials, ...row }: Row): Integration {
+  return { ...row, providerId: providerOf(row.providerId), hasCredentials: credentials !== null }
+}
+
+const integrationsById = rowBatch<Integration>(
+  async ({ db, environmentId }, ids) =>
+    (await db.integration.findMany({ where: { environmentId, id: { in: ids } } })).map(shown),
+  ({ id }) => id,
+)
+
+const integrationsByIdentifier = rowBatch<Integration>(
+  async ({ db, environmentId }, identifiers) =>
+    (await db.integration.findMany({ where: { environmentId, identifier: { in: identifiers } } })).map(shown),
+  ({ identifier }) => identifier,
+)
+
+const activeByProvider = groupBatch<Row>(
+  ({ db, environmentId }, providers) =>
+    db.integration.findMany({
+      where: { environmentId, providerId: { in: providers }, active: true },
+      orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+    }),
+  ({ providerId }) => providerId,
+)
+
+/**
+ * The id of the integration that a subscriber's credentials are for: the one they name, or else the oldest active one of
+ * their provider. Null while there is none. Batched.
+ */
+export async function integrationIdOf(
+  { load }: Scope,
+  { providerId, integrationIdentifier }: Pick<ChannelCredential, 'providerId' | 'integrationIdentifier'>,
+): Promise<string | null> {
+  const found =
+    integrationIdentifier === null
+      ? (await load(activeByProvider, providerId))[0]
+      : await load(integrationsByIdentifier, integrationIdentifier)
+  return found?.id ?? null
+}
+
+export const integration = query({
+  name: 'integration.get',
+  permission: 'integration:read',
+  input: z.union([z.object({ identifier: integrationIdentifier }), z.object({ id: z.uuid() })]),
+  run: ({ load }, named) =>
+    'identifier' in named ? load(integrationsByIdentifier, named.identifier) : load(integrationsById, named.id),
+})
+
+export const integrations = query({
+  name: 'integration.list',
+  permission: 'integration:read',
+  input: z.object({
+    page: pageRequest,
+    orderBy: order,
+    filter: z
+      .object({
+        channel: z.enum(Channel).nullish(),
+        providerId: providerId.nullish(),
+        active: z.boolean().nullish(),
+      })
+      .nullish(),
+  }),
+  run({ db, environmentId }, { page, orderBy, filter }) {
+    const where: Prisma.IntegrationWhereInput = {
+      environmentId,
+      channel: filter?.channel ?? undefined,
+      providerId: filter?.providerId ?? undefined,
+      active: filter?.active ?? undefined,
+    }
+    return pageOf({ name: 'integrations', ownerId: environmentId }, orderBy, page, {
+      find: async ({ where: keyset, ...reading }) =>
+        (await db.integration.findMany({ where: { ...where, ...keyset }, ...reading })).map(shown),
+      count: (take) => db.integration.count({ where, take }),
+    })
+  },
+})
+
+/** The integration of this key. @throws Refusal `NOT_FOUND`, which names the field. */
+export async function requireIntegration({ db, environmentId }: Scope, identifier: string): Promise<Integration> {
+  const found = await db.integration.findUnique({
+    where: { environmentId_identifier: { environmentId, identifier } },
+  })
+  if (found === null) {
+    throw refuse('NOT_FOUND', `Integration "${identifier}" not found`, 'integrationIdentifier', identifier)
+  }
+  return shown(found)
+}
+
+/** What a provider delivers by. @throws Refusal `INVALID` when that is not `given`, or nothing. */
+function channelOf(provider: ProviderId, given: Channel | null | undefined): Channel {
+  const kind = kindOf(provider)
+  if (kind === 'agent') {
+    throw refuse('INVALID', `providerId must be a provider that delivers, and ${provider} does not`, 'providerId')
+  }
+  if (given && given !== kind) {
+    throw refuse('INVALID', `channel must be ${kind}: that is what ${provider} delivers by`, 'channel', given)
+  }
+  return kind
+}
+
+function sealed({ cipher, environmentId }: Scope, credentials: JsonObject | null): string | null {
+  return credentials === null ? null : cipher.encrypt(JSON.stringify(credentials), environmentId)
+}
+
+/** Makes room for another primary integration of a channel, and keeps the room until the transaction ends. */
+async function yieldPrimary(scope: Scope, channel: Channel): Promise<void> {
+  const { db, environmentId, now } = scope
+  await lockPrimaries(scope)
+  await db.integration.updateMany({
+    where: { environmentId, channel, primary: true },
+    data: { primary: false, updatedAt: now() },
+  })
+}
+
+/** What the column is set to; undefined leaves it as it is. */
+function conditionsColumn(conditions: JsonObject | null | undefined) {
+  return conditions === null ? Prisma.DbNull : conditions
+}
+
+function identifierTaken(identifier: string) {
+  return refuse('CONFLICT', `Integration "${identifier}" exists`, 'identifier', identifier)
+}
+
+/**
+ * Creates an integration. A primary one takes the place of the one that its channel has.
+ *
+ * @throws Refusal `CONFLICT` when the identifier is taken.
+ */
+export const createIntegration = mutation({
+  name: 'integration.create',
+  permission: 'integration:write',
+  input: z.object({
+    identifier: fields.shape.identifier.nullish(),
+    name: fields.shape.name.nullish(),
+    providerId,
+    channel: z.enum(Channel).nullish(),
+    active: fields.shape.active.nullish(),
+    primary: fields.shape.primary.nullish(),
+    credentials: fields.shape.credentials,
+    conditions: fields.shape.conditions,
+  }),
+  async run(scope, given) {
+    const { db, environmentId, now, newId } = scope
+    const id = newId()
+    const identifier = given.identifier ?? `${given.providerId}-${id.slice(-12)}`
+    const channel = channelOf(given.providerId, given.channel)
+    const primary = given.primary ?? false
+    const createdAt = now()
+    if (primary) await yieldPrimary(scope, channel)
+    try {
+      const created = await db.integration.create({
+        data: {
+          environmentId,
+          id,
+          identifier,
+          name: given.name ?? given.providerId,
+          providerId: given.providerId,
+          channel,
+          active: given.active ?? true,
+          primary,
+          credentials: sealed(scope, given.credentials ?? null),
+          conditions: conditionsColumn(given.conditions),
+          createdAt,
+          updatedAt: createdAt,
+        },
+      })
+      return shown(created)
+    } catch (error) {
+      if (isUniqueViolation(error)) throw identifierTaken(identifier)
+      throw error
+    }
+  },
+})
+
+function notFound(id: string) {
+  return refuse('NOT_FOUND', `Integration "${id}" not found`, 'id', id)
+}
+
+/**
+ * Changes what is given; null clears the credentials and the conditions. Endpoints follow a new identifier. The provider
+ * stays, because endpoints were registered for it. One that is made primary takes the place of the one that its channel
+ * has.
+ */
+export const updateIntegration = mutation({
+  name: 'integration.update',
+  permission: 'integration:write',
+  input: fields.extend({ id: z.uuid() }),
+  async run(scope, { id, credentials, conditions, ...given }) {
+    const { db, environmentId, now } = scope
+    const where = { environmentId_id: { environmentId, id } }
+    if (given.primary) {
+      const found = await db.integration.findUnique({ where, select: { channel: true } })
+      if (found === null) throw notFound(id)
+      await yieldPrimary(scope, found.channel)
+    }
+    try {
+      const updated = await db.integration.update({
+        where,
+        data: {
+          ...given,
+          credentials: credentials === undefined ? undefined : sealed(scope, credentials),
+          conditions: conditionsColumn(conditions),
+          updatedAt: now(),
+        },
+      })
+      return shown(updated)
+    } catch (error) {
+      if (isMissingRow(error)) throw notFound(id)
+      if (isUniqueViolation(error) && given.identifier !== undefined) throw identifierTaken(given.identifier)
+      throw error
+    }
+  },
+})
+
+/** Deletes an integration with its channel endpoints. */
+export const deleteIntegration = mutation({
+  name: 'integration.delete',
+  permission: 'integration:write',
+  input: z.object({ id: z.uuid() }),
+  async run({ db, environmentId }, { id }) {
+    try {
+      return shown(await db.integration.delete({ where: { environmentId_id: { environmentId, id } } }))
+    } catch (error) {
+      if (isMissingRow(error)) throw notFound(id)
+      throw error
+    }
+  },
+})

@@ -1,0 +1,137 @@
+// Subscribing to a topic: many subscribers at once, of whom each row succeeds or fails alone.
+import { z } from 'zod'
+import { keepTopic, lockSubscribers } from '../data/lock.ts'
+import { insertPreferences, insertSubscriptions, type NewSubscription } from '../data/topic-subscription-rows.ts'
+import { trimmedText } from '../lib/validation.ts'
+import { contextInput, contextKeysOf, ensureContexts } from './context.ts'
+import { mutation } from './resolver.ts'
+import type { Scope } from './scope.ts'
+import { subscriberId } from './subscriber.ts'
+import { preferenceEntries, preferenceRows } from './subscription-preference.ts'
+import { ensureTopic, topicKey } from './topic.ts'
+import {
+  type FailureCode,
+  MAX_ROWS,
+  type RowFailure,
+  subscriptionName,
+  type TopicSubscription,
+} from './topic-subscription.ts'
+
+/** Subscriptions of one subscriber to one topic. */
+export const MAX_PER_TOPIC = 10
+
+const messages = {
+  SUBSCRIBER_NOT_FOUND: (_topicKey, { subscriberId }) => `Subscriber "${subscriberId}" not found`,
+  IDENTIFIER_TAKEN: (topicKey, { identifier }) =>
+    `Topic "${topicKey}" has a subscription "${identifier}" of another subscriber or under other contexts`,
+  LIMIT_REACHED: (topicKey, { subscriberId }) =>
+    `Subscriber "${subscriberId}" has ${MAX_PER_TOPIC} subscriptions to the topic "${topicKey}", and no more are allowed`,
+} as const satisfies Partial<Record<FailureCode, (topicKey: string, row: NewSubscription) => string>>
+
+/** The identifier of a subscription that is given none: one for each set of contexts (SPEC: Topic subscription). */
+function defaultIdentifier(topicKey: string, subscriberId: string, contextKeys: readonly string[]): string {
+  const scope = contextKeys.length > 0 ? `:ctx=${contextKeys.join(',')}` : ''
+  return `tk=${topicKey}:si=${subscriberId}${scope}`
+}
+
+export interface CreatedSubscriptions {
+  /** One for each row that did not fail, in their order. One that existed is as it was. */
+  readonly subscriptions: readonly TopicSubscription[]
+  readonly failed: readonly RowFailure[]
+}
+
+/**
+ * Subscribes many to a topic, which is made when it is missing. A row fails alone; the same identifier, subscriber and
+ * contexts again are the existing subscription. When every row fails nothing is written.
+ */
+export const createTopicSubscriptions = mutation({
+  name: 'topicSubscription.create',
+  permission: 'topicSubscription:write',
+  input: z.object({
+    topicKey,
+    subscriptions: z
+      .array(z.object({ subscriberId, identifier: trimmedText(255).nullish(), name: subscriptionName }))
+      .min(1)
+      .max(MAX_ROWS),
+    name: subscriptionName,
+    preferences: preferenceEntries.nullish(),
+    context: contextInput,
+  }),
+  async run(scope, { topicKey, subscriptions, name, preferences, context }): Promise<CreatedSubscriptions> {
+    const contextKeys = contextKeysOf(context)
+    const rows = subscriptions.map((row): NewSubscription => ({
+      id: scope.newId(),
+      identifier: row.identifier ?? defaultIdentifier(topicKey, row.subscriberId, contextKeys),
+      subscriberId: row.subscriberId,
+      name: row.name ?? name ?? null,
+    }))
+    const plan = await planRows(scope, topicKey, rows)
+    if (plan.missing.length > 0) {
+      await ensureContexts(scope, context)
+      if (!plan.topicExists) await ensureTopic(scope, topicKey)
+      const ids = await insertSubscriptions(scope, topicKey, contextKeys, plan.missing, scope.now())
+      await insertPreferences(scope, ids, await preferenceRows(scope, preferences ?? []))
+    }
+    return outcomeOf(scope, topicKey, contextKeys, rows, plan.refusals)
+  },
+})
+
+type RowRefusals = ReadonlyMap<NewSubscription, keyof typeof messages>
+
+/** Which rows are to be written, and which cannot be. Their subscribers are held, so that the limit stays kept. */
+async function planRows(scope: Scope, topicKey: string, rows: readonly NewSubscription[]) {
+  const { db, environmentId } = scope
+  const subscriberIds = await lockSubscribers(
+    scope,
+    rows.map(({ subscriberId }) => subscriberId),
+  )
+  const topicExists = await keepTopic(scope, topicKey)
+  const identifier = { in: rows.map(({ identifier }) => identifier) }
+  const existing = await db.topicSubscription.findMany({
+    where: { environmentId, topicKey, OR: [{ subscriberId: { in: [...subscriberIds] } }, { identifier }] },
+    select: { identifier: true, subscriberId: true },
+  })
+  const identifiers = new Set(existing.map(({ identifier }) => identifier))
+  const counts = new Map<string, number>()
+  for (const { subscriberId } of existing) counts.set(subscriberId, (counts.get(subscriberId) ?? 0) + 1)
+
+  const missing: NewSubscription[] = []
+  const refusals = new Map<NewSubscription, keyof typeof messages>()
+  for (const row of rows) {
+    const count = counts.get(row.subscriberId) ?? 0
+    if (!subscriberIds.has(row.subscriberId)) refusals.set(row, 'SUBSCRIBER_NOT_FOUND')
+    else if (identifiers.has(row.identifier)) continue
+    else if (count >= MAX_PER_TOPIC) refusals.set(row, 'LIMIT_REACHED')
+    else {
+      missing.push(row)
+      identifiers.add(row.identifier)
+      counts.set(row.subscriberId, count + 1)
+    }
+  }
+  return { topicExists, missing, refusals }
+}
+
+/** What came of the rows. An identifier may have been taken before, or by somebody else at the same time. */
+async function outcomeOf(
+  { db, environmentId }: Scope,
+  topicKey: string,
+  contextKeys: readonly string[],
+  rows: readonly NewSubscription[],
+  refusals: RowRefusals,
+): Promise<CreatedSubscriptions> {
+  const found = await db.topicSubscription.findMany({
+    where: { environmentId, topicKey, identifier: { in: rows.map(({ identifier }) => identifier) } },
+  })
+  const byIdentifier = new Map(found.map((row) => [row.identifier, row]))
+  const subscriptions: TopicSubscription[] = []
+  const failed: RowFailure[] = []
+  for (const [index, row] of rows.entries()) {
+    const { subscriberId, identifier } = row
+    const kept = byIdentifier.get(identifier)
+    const isSame = kept?.subscriberId === subscriberId && String(kept.contextKeys) === String(contextKeys)
+    const code = refusals.get(row) ?? (isSame ? undefined : 'IDENTIFIER_TAKEN')
+    if (code) failed.push({ index, subscriberId, identifier, code, message: messages[code](topicKey, row) })
+    else if (kept) subscriptions.push(kept)
+  }
+  return { subscriptions, failed }
+}

@@ -1,0 +1,247 @@
+// Subscribers: the recipients of notifications, identified by ids that the client application defines.
+import { z } from 'zod'
+import { contains } from '../data/contains.ts'
+import { isMissingRow } from '../data/failure.ts'
+import { rowBatch } from '../data/loader.ts'
+import { pageOf } from '../data/page.ts'
+import type { Prisma, Subscriber } from '../data/prisma/client.ts'
+import {
+  type CredentialRow,
+  insertSubscribers,
+  type SubscriberPatch,
+  updateSubscribers,
+  upsertSubscribers,
+  writeCredentials,
+} from '../data/subscriber-rows.ts'
+import { Refusal, refuse } from '../lib/errors.ts'
+import { order, pageRequest } from '../lib/page.ts'
+import { emailAddress, jsonObject, parse, text, trimmedText } from '../lib/validation.ts'
+import { channelCredentials, credentialRows } from './credential.ts'
+import { mutation, query } from './resolver.ts'
+import type { Scope } from './scope.ts'
+
+export type { Subscriber }
+
+/** Subscribers in one bulk write (SPEC: Limits). */
+export const MAX_BULK = 500
+
+/** Any pattern that the client chooses (SPEC: Subscriber), without space around it. */
+export const subscriberId = trimmedText(255)
+
+/** BCP 47, or the same with underscores. */
+function isLocale(value: string): boolean {
+  try {
+    return Intl.getCanonicalLocales(value.replaceAll('_', '-')).length === 1
+  } catch {
+    return false
+  }
+}
+
+/** By its name: an offset such as `+01:00`, which newer engines know too, is none. */
+function isTimezone(value: string): boolean {
+  if (!/^[A-Za-z]/.test(value)) return false
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: value }).resolvedOptions().timeZone !== ''
+  } catch {
+    return false
+  }
+}
+
+/** What may be known of a subscriber. On an update an absent field stays, null clears. */
+export const profile = z.object({
+  firstName: text(255).nullish(),
+  lastName: text(255).nullish(),
+  email: emailAddress.nullish(),
+  phone: text(255).nullish(),
+  avatar: text(2048).nullish(),
+  locale: text(35).refine(isLocale, 'must be a BCP 47 locale, such as en-US or en_US').nullish(),
+  timezone: text(100).refine(isTimezone, 'must be an IANA time zone, such as Europe/Berlin').nullish(),
+  data: jsonObject().nullish(),
+})
+
+const newSubscriber = z.object({ subscriberId, ...profile.shape, channels: channelCredentials.nullish() })
+type NewSubscriber = z.output<typeof newSubscriber>
+
+const subscribersById = rowBatch<Subscriber>(
+  ({ db, environmentId }, ids) => db.subscriber.findMany({ where: { environmentId, id: { in: ids } } }),
+  ({ id }) => id,
+)
+
+export const subscribersBySubscriberId = rowBatch<Subscriber>(
+  ({ db, environmentId }, ids) => db.subscriber.findMany({ where: { environmentId, subscriberId: { in: ids } } }),
+  ({ subscriberId }) => subscriberId,
+)
+
+export const subscriber = query({
+  name: 'subscriber.get',
+  permission: 'subscriber:read',
+  input: z.union([z.object({ subscriberId }), z.object({ id: z.uuid() })]),
+  run: ({ load }, named) =>
+    'subscriberId' in named ? load(subscribersBySubscriberId, named.subscriberId) : load(subscribersById, named.id),
+})
+
+export const subscribers = query({
+  name: 'subscriber.list',
+  permission: 'subscriber:read',
+  input: z.object({
+    page: pageRequest,
+    orderBy: order,
+    filter: z
+      .object({
+        subscriberId: text(255).nullish(),
+        email: text(320).nullish(),
+        phone: text(255).nullish(),
+        name: text(511).nullish(),
+        search: text(320).nullish(),
+      })
+      .nullish(),
+  }),
+  run({ db, environmentId }, { page, orderBy, filter }) {
+    const where: Prisma.SubscriberWhereInput = {
+      environmentId,
+      subscriberId: filter?.subscriberId ?? undefined,
+      email: filter?.email ?? undefined,
+      phone: filter?.phone ?? undefined,
+      name: filter?.name ?? undefined,
+      searchText: filter?.search ? contains(filter.search) : undefined,
+    }
+    return pageOf({ name: 'subscribers', ownerId: environmentId }, orderBy, page, {
+      find: ({ where: keyset, ...reading }) => db.subscriber.findMany({ where: { ...where, ...keyset }, ...reading }),
+      count: (take) => db.subscriber.count({ where, take }),
+    })
+  },
+})
+
+export const subscriberNotFound = (subscriberId: string) =>
+  refuse('NOT_FOUND', `Subscriber "${subscriberId}" not found`, 'subscriberId', subscriberId)
+
+const exists = (subscriberId: string) =>
+  refuse('CONFLICT', `Subscriber "${subscriberId}" exists`, 'subscriberId', subscriberId)
+
+/** The subscriber of this id. @throws Refusal `NOT_FOUND`, which names the field. */
+export async function requireSubscriber({ db, environmentId }: Scope, subscriberId: string): Promise<Subscriber> {
+  const found = await db.subscriber.findUnique({
+    where: { environmentId_subscriberId: { environmentId, subscriberId } },
+  })
+  if (found === null) throw subscriberNotFound(subscriberId)
+  return found
+}
+
+export interface UpsertedSubscriber {
+  readonly subscriber: Subscriber
+  readonly created: boolean
+}
+
+/** Creates a subscriber, or changes the fields that are given when the id exists. */
+export async function writeSubscriber(
+  scope: Scope,
+  { channels, failIfExists, ...patch }: NewSubscriber & { readonly failIfExists?: boolean | undefined },
+): Promise<UpsertedSubscriber> {
+  const { subscriberId } = patch
+  const write = failIfExists ? insertSubscribers : upsertSubscribers
+  const created = await write(scope, [patch], scope.newId, scope.now())
+  if (failIfExists && created.size === 0) throw exists(subscriberId)
+  await writeCredentials(scope, credentialRows(scope, subscriberId, channels), scope.now())
+  return { subscriber: await requireSubscriber(scope, subscriberId), created: created.size > 0 }
+}
+
+/** Creates a subscriber. @throws Refusal `CONFLICT` when the id is taken. */
+export const createSubscriber = mutation({
+  name: 'subscriber.create',
+  permission: 'subscriber:write',
+  input: newSubscriber,
+  run: async (scope, given) => (await writeSubscriber(scope, { ...given, failIfExists: true })).subscriber,
+})
+
+export const upsertSubscriber = mutation({
+  name: 'subscriber.upsert',
+  permission: 'subscriber:write',
+  input: newSubscriber.extend({ failIfExists: z.boolean().optional() }),
+  run: writeSubscriber,
+})
+
+/** Changes the fields that are given; null clears. Without any, nothing is written. */
+export const updateSubscriber = mutation({
+  name: 'subscriber.update',
+  permission: 'subscriber:write',
+  input: z.object({ subscriberId, ...profile.shape }),
+  async run(scope, patch) {
+    const updated = await updateSubscribers(scope, [patch], scope.now())
+    if (updated.size === 0) throw subscriberNotFound(patch.subscriberId)
+    return requireSubscriber(scope, patch.subscriberId)
+  },
+})
+
+/** Deletes a subscriber with all that belongs to it. */
+export const deleteSubscriber = mutation({
+  name: 'subscriber.delete',
+  permission: 'subscriber:write',
+  input: z.object({ subscriberId }),
+  async run({ db, environmentId }, { subscriberId }) {
+    try {
+      return await db.subscriber.delete({ where: { environmentId_subscriberId: { environmentId, subscriberId } } })
+    } catch (error) {
+      if (isMissingRow(error)) throw subscriberNotFound(subscriberId)
+      throw error
+    }
+  },
+})
+
+export interface BulkFailure {
+  /** Its place in the list that was given. */
+  readonly index: number
+  readonly subscriberId: string | null
+  readonly message: string
+}
+
+export interface BulkResult {
+  readonly created: readonly string[]
+  readonly updated: readonly string[]
+  readonly failed: readonly BulkFailure[]
+}
+
+interface BulkRow {
+  readonly patch: SubscriberPatch
+  readonly credentials: readonly CredentialRow[]
+}
+
+/** What one row of a bulk writes. @throws Refusal when it cannot be written. */
+function readRow(scope: Scope, row: unknown): BulkRow {
+  const { channels, ...patch } = parse(newSubscriber, row)
+  return { patch, credentials: credentialRows(scope, patch.subscriberId, channels) }
+}
+
+const named = z.object({ subscriberId: z.string() })
+
+/**
+ * Creates or updates many. A bad row fails alone, with its reason. Of an id that is given twice the first row creates
+ * and the second updates. Each row is in exactly one of the three lists, in the order of the input.
+ */
+export const createSubscribers = mutation({
+  name: 'subscriber.bulk',
+  permission: 'subscriber:write',
+  rate: { category: 'configuration', cost: 100 },
+  input: z.object({ subscribers: z.array(z.unknown()).min(1).max(MAX_BULK) }),
+  async run(scope, { subscribers }): Promise<BulkResult> {
+    const rows: BulkRow[] = []
+    const failed: BulkFailure[] = []
+    for (const [index, row] of subscribers.entries()) {
+      try {
+        rows.push(readRow(scope, row))
+      } catch (error) {
+        if (!(error instanceof Refusal)) throw error
+        failed.push({ index, subscriberId: named.safeParse(row).data?.subscriberId ?? null, message: error.message })
+      }
+    }
+    const now = scope.now()
+    const patches = rows.map(({ patch }) => patch)
+    const isNew = new Set(await upsertSubscribers(scope, patches, scope.newId, now))
+    const credentials = rows.flatMap((row) => row.credentials)
+    await writeCredentials(scope, credentials, now)
+
+    const created: string[] = []
+    const updated: string[] = []
+    for (const { patch } of rows) (isNew.delete(patch.subscriberId) ? created : updated).push(patch.subscriberId)
+    return { created, updated, failed }
+  },
+})

@@ -1,0 +1,119 @@
+// Preferences of a topic subscription: which workflows it wants, and under which conditions.
+import { z } from 'zod'
+import { groupBatch } from '../data/loader.ts'
+import type { Prisma, TopicSubscriptionPreference } from '../data/prisma/client.ts'
+import { keepWorkflows } from '../data/lock.ts'
+import type { PreferenceRow } from '../data/topic-subscription-rows.ts'
+import { condition } from '../lib/json-logic.ts'
+import { trimmedText } from '../lib/validation.ts'
+import type { Scope } from './scope.ts'
+import { tags, type Workflow, workflowsById } from './workflow.ts'
+
+/** Preference entries of one subscription, and workflows in one group. */
+export const MAX_PREFERENCES = 100
+
+/** The id of a workflow, or its identifier. */
+const workflowName = trimmedText(255)
+
+const settings = { condition: condition.nullish(), enabled: z.boolean().nullish() }
+
+const group = z
+  .object({ workflowIds: z.array(workflowName).max(MAX_PREFERENCES).nullish(), tags: tags.nullish(), ...settings })
+  .refine(
+    ({ workflowIds, tags }) => (workflowIds?.length ?? 0) + (tags?.length ?? 0) > 0,
+    'must name at least one workflow in workflowIds, or one tag in tags',
+  )
+
+/** One entry as a caller gives it: in exactly one of the three forms (SPEC: Topic subscription). */
+const preferenceEntry = z
+  .object({
+    workflowId: workflowName.nullish(),
+    workflow: z.object({ workflowId: workflowName, ...settings }).nullish(),
+    group: group.nullish(),
+  })
+  .refine(
+    ({ workflowId, workflow, group }) => [workflowId, workflow, group].filter((form) => form != null).length === 1,
+    'must have exactly one of workflowId, workflow and group',
+  )
+type PreferenceEntry = z.output<typeof preferenceEntry>
+
+/** The input schema of all entries of a subscription. `enabled` is true unless told otherwise. */
+export const preferenceEntries = z.array(preferenceEntry).max(MAX_PREFERENCES)
+
+/** An entry about one workflow. */
+export interface WorkflowPreference {
+  readonly kind: 'workflow'
+  readonly workflow: Workflow
+  readonly enabled: boolean
+  /** Null when it holds always. */
+  readonly condition: Prisma.JsonValue
+}
+
+/** An entry about every workflow that is named or has one of the tags. */
+export interface GroupPreference {
+  readonly kind: 'group'
+  readonly workflows: readonly Workflow[]
+  readonly tags: readonly string[]
+  readonly enabled: boolean
+  /** Null when it holds always. */
+  readonly condition: Prisma.JsonValue
+}
+
+const preferencesBySubscription = groupBatch<TopicSubscriptionPreference>(
+  ({ db, environmentId }, subscriptionIds) =>
+    db.topicSubscriptionPreference.findMany({
+      where: { environmentId, subscriptionId: { in: subscriptionIds } },
+      orderBy: [{ subscriptionId: 'asc' }, { position: 'asc' }],
+    }),
+  ({ subscriptionId }) => subscriptionId,
+)
+
+async function workflowsOf({ load }: Scope, ids: readonly string[]): Promise<Workflow[]> {
+  const found = await Promise.all(ids.map((id) => load(workflowsById, id)))
+  return found.filter((row) => row !== null)
+}
+
+/** The preferences of a subscription, in their order. Workflows that were deleted are in none. Batched. */
+export async function preferencesOf(
+  scope: Scope,
+  subscriptionId: string,
+): Promise<(WorkflowPreference | GroupPreference)[]> {
+  const shown = (await scope.load(preferencesBySubscription, subscriptionId)).map(
+    async ({ workflowId, filterWorkflowIds, filterTags, enabled, condition }) => {
+      if (workflowId === null) {
+        const workflows = await workflowsOf(scope, filterWorkflowIds)
+        return { kind: 'group' as const, workflows, tags: filterTags, enabled, condition }
+      }
+      const [workflow] = await workflowsOf(scope, [workflowId])
+      return workflow && { kind: 'workflow' as const, workflow, enabled, condition }
+    },
+  )
+  return (await Promise.all(shown)).filter((entry) => entry !== undefined)
+}
+
+/** The workflows that an entry names. */
+function namesIn({ workflowId, workflow, group }: PreferenceEntry): readonly string[] {
+  return group ? (group.workflowIds ?? []) : [workflow?.workflowId ?? workflowId ?? []].flat()
+}
+
+/**
+ * The rows that keep what a caller gave. A workflow that does not exist is ignored, and so is an entry that then names
+ * nothing. Those that exist are kept until the transaction ends.
+ */
+export async function preferenceRows(scope: Scope, entries: readonly PreferenceEntry[]): Promise<PreferenceRow[]> {
+  const names = entries.flatMap(namesIn)
+  const kept = names.length > 0 ? await keepWorkflows(scope, names) : []
+  const ids = new Map(kept.map(({ id, identifier }) => [identifier, id]))
+  for (const { id } of kept) ids.set(id, id)
+
+  return entries.flatMap((entry): PreferenceRow[] => {
+    const { group, workflow } = entry
+    const found = [...new Set(namesIn(entry).flatMap((name) => ids.get(name) ?? []))]
+    const { condition, enabled } = group ?? workflow ?? {}
+    const row = { filterWorkflowIds: [], filterTags: [], enabled: enabled ?? true, condition: condition ?? null }
+    if (!group) return found.map((workflowId) => ({ ...row, workflowId }))
+    const filterTags = group.tags ?? []
+    if (found.length + filterTags.length === 0) return []
+    return [{ ...row, workflowId: null, filterWorkflowIds: found, filterTags }]
+  })
+}

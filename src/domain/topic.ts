@@ -1,0 +1,169 @@
+// Topics: groups that subscribers subscribe to.
+import { z } from 'zod'
+import { contains } from '../data/contains.ts'
+import { isMissingRow, isUniqueViolation } from '../data/failure.ts'
+import { rowBatch } from '../data/loader.ts'
+import { keepTopic } from '../data/lock.ts'
+import { pageOf } from '../data/page.ts'
+import type { Prisma, Topic } from '../data/prisma/client.ts'
+import { refuse } from '../lib/errors.ts'
+import { order, pageRequest } from '../lib/page.ts'
+import { emailAddress, jsonObject, text, trimmedText } from '../lib/validation.ts'
+import { mutation, query } from './resolver.ts'
+import type { Scope } from './scope.ts'
+
+export type { Topic }
+
+/** A key is plain ASCII, because identifiers are made of keys and must fit into an index. */
+const isKey = (text: string) =>
+  /^[a-zA-Z0-9_:-]*$/.test(text) || (/^[!-~]*$/.test(text) && emailAddress.safeParse(text).success)
+
+/** The key of a topic that may have to be made. */
+export const topicKey = trimmedText(255).refine(
+  isKey,
+  'must be letters, digits, "-", "_" and ":", or an e-mail address',
+)
+
+/** A key by which a topic is looked for: one that cannot be is not found. */
+export const wantedKey = trimmedText(255)
+
+/** What may be known of a topic. On an update an absent field stays, null clears. */
+const details = z.object({ name: text(255).nullish(), data: jsonObject().nullish() })
+type Details = z.output<typeof details>
+
+export const topicsByKey = rowBatch<Topic>(
+  ({ db, environmentId }, keys) => db.topic.findMany({ where: { environmentId, key: { in: keys } } }),
+  ({ key }) => key,
+)
+
+const topicsById = rowBatch<Topic>(
+  ({ db, environmentId }, ids) => db.topic.findMany({ where: { environmentId, id: { in: ids } } }),
+  ({ id }) => id,
+)
+
+export const topic = query({
+  name: 'topic.get',
+  permission: 'topic:read',
+  input: z.union([z.object({ key: wantedKey }), z.object({ id: z.uuid() })]),
+  run: ({ load }, named) => ('key' in named ? load(topicsByKey, named.key) : load(topicsById, named.id)),
+})
+
+export const topics = query({
+  name: 'topic.list',
+  permission: 'topic:read',
+  input: z.object({
+    page: pageRequest,
+    orderBy: order,
+    filter: z.object({ key: text(255).nullish(), name: text(255).nullish(), search: text(255).nullish() }).nullish(),
+  }),
+  run({ db, environmentId }, { page, orderBy, filter }) {
+    const where: Prisma.TopicWhereInput = {
+      environmentId,
+      key: filter?.key ?? undefined,
+      name: filter?.name ?? undefined,
+      OR: filter?.search ? [{ key: contains(filter.search) }, { name: contains(filter.search) }] : undefined,
+    }
+    return pageOf({ name: 'topics', ownerId: environmentId }, orderBy, page, {
+      find: ({ where: keyset, ...reading }) => db.topic.findMany({ where: { ...where, ...keyset }, ...reading }),
+      count: (take) => db.topic.count({ where, take }),
+    })
+  },
+})
+
+function newTopic({ environmentId, newId, now }: Scope, key: string, { name, data }: Details) {
+  const createdAt = now()
+  return { environmentId, id: newId(), key, name: name ?? null, data: data ?? {}, createdAt, updatedAt: createdAt }
+}
+
+/** What an update writes: null clears, absent stays. Without any, nothing. */
+const changes = ({ now }: Scope, { name, data }: Details) => ({
+  name,
+  data: data === null ? {} : data,
+  updatedAt: name === undefined && data === undefined ? undefined : now(),
+})
+
+export const topicNotFound = (key: string, field: string) => refuse('NOT_FOUND', `Topic "${key}" not found`, field, key)
+
+const exists = (key: string) => refuse('CONFLICT', `Topic "${key}" exists`, 'key', key)
+
+/** Creates a topic. @throws Refusal `CONFLICT` when the key is taken. */
+export const createTopic = mutation({
+  name: 'topic.create',
+  permission: 'topic:write',
+  input: details.extend({ key: topicKey }),
+  async run(scope, { key, ...given }) {
+    try {
+      return await scope.db.topic.create({ data: newTopic(scope, key, given) })
+    } catch (error) {
+      if (isUniqueViolation(error)) throw exists(key)
+      throw error
+    }
+  },
+})
+
+/**
+ * Makes a topic when there is none of this key, and keeps it from being deleted until the transaction ends.
+ *
+ * @returns the new topic, or undefined when there was one.
+ */
+export async function ensureTopic(scope: Scope, key: string, given: Details = {}): Promise<Topic | undefined> {
+  let created: Topic | undefined
+  // Somebody else may make it after this has looked, or delete it before it is kept: then it is looked for again.
+  while (!(await keepTopic(scope, key))) {
+    const data = [newTopic(scope, key, given)]
+    created = (await scope.db.topic.createManyAndReturn({ data, skipDuplicates: true }))[0]
+  }
+  return created
+}
+
+export interface UpsertedTopic {
+  readonly topic: Topic
+  readonly created: boolean
+}
+
+/** Creates a topic, or changes the fields that are given when the key exists. */
+export const upsertTopic = mutation({
+  name: 'topic.upsert',
+  permission: 'topic:write',
+  input: details.extend({ key: topicKey, failIfExists: z.boolean().optional() }),
+  async run(scope, { key, failIfExists, ...given }): Promise<UpsertedTopic> {
+    const created = await ensureTopic(scope, key, given)
+    if (created) return { topic: created, created: true }
+    if (failIfExists) throw exists(key)
+    const topic = await scope.db.topic.update({
+      where: { environmentId_key: { environmentId: scope.environmentId, key } },
+      data: changes(scope, given),
+    })
+    return { topic, created: false }
+  },
+})
+
+/** Changes the fields that are given; null clears, data is replaced whole. */
+export const updateTopic = mutation({
+  name: 'topic.update',
+  permission: 'topic:write',
+  input: details.extend({ key: wantedKey }),
+  async run(scope, { key, ...given }) {
+    const [updated] = await scope.db.topic.updateManyAndReturn({
+      where: { environmentId: scope.environmentId, key },
+      data: changes(scope, given),
+    })
+    if (updated === undefined) throw topicNotFound(key, 'key')
+    return updated
+  },
+})
+
+/** Deletes a topic with its subscriptions. */
+export const deleteTopic = mutation({
+  name: 'topic.delete',
+  permission: 'topic:write',
+  input: z.object({ key: wantedKey }),
+  async run({ db, environmentId }, { key }) {
+    try {
+      return await db.topic.delete({ where: { environmentId_key: { environmentId, key } } })
+    } catch (error) {
+      if (isMissingRow(error)) throw topicNotFound(key, 'key')
+      throw error
+    }
+  },
+})

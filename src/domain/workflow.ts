@@ -1,0 +1,140 @@
+// Workflows: what is triggered for a subscriber. As much of them as preferences refer to.
+import { z } from 'zod'
+import { isMissingRow, isUniqueViolation } from '../data/failure.ts'
+import { rowBatch } from '../data/loader.ts'
+import { pageOf } from '../data/page.ts'
+import type { Prisma, Workflow } from '../data/prisma/client.ts'
+import { Severity } from '../data/prisma/enums.ts'
+import { refuse } from '../lib/errors.ts'
+import { order, pageRequest } from '../lib/page.ts'
+import { jsonObject, trimmedText } from '../lib/validation.ts'
+import { mutation, query } from './resolver.ts'
+
+export type { Workflow }
+
+export const MAX_TAGS = 50
+
+const identifier = z.string().regex(/^[a-zA-Z0-9_-]{1,255}$/, 'must be 1 to 255 letters, digits, "_" or "-"')
+/** An identifier by which a workflow is looked for: one that cannot be is not found. */
+const wantedIdentifier = trimmedText(255)
+const name = trimmedText(255)
+
+/** Tags, each once, in the order in which they were given. */
+export const tags = z
+  .array(trimmedText(64))
+  .max(MAX_TAGS)
+  .transform((given) => [...new Set(given)])
+
+export const workflowsById = rowBatch<Workflow>(
+  ({ db, environmentId }, ids) => db.workflow.findMany({ where: { environmentId, id: { in: ids } } }),
+  ({ id }) => id,
+)
+
+const workflowsByIdentifier = rowBatch<Workflow>(
+  ({ db, environmentId }, identifiers) =>
+    db.workflow.findMany({ where: { environmentId, identifier: { in: identifiers } } }),
+  ({ identifier }) => identifier,
+)
+
+export const workflow = query({
+  name: 'workflow.get',
+  permission: 'workflow:read',
+  input: z.union([z.object({ identifier: wantedIdentifier }), z.object({ id: z.uuid() })]),
+  run: ({ load }, named) =>
+    'identifier' in named ? load(workflowsByIdentifier, named.identifier) : load(workflowsById, named.id),
+})
+
+export const workflows = query({
+  name: 'workflow.list',
+  permission: 'workflow:read',
+  input: z.object({ page: pageRequest, orderBy: order, filter: z.object({ tags: tags.nullish() }).nullish() }),
+  run({ db, environmentId }, { page, orderBy, filter }) {
+    const where: Prisma.WorkflowWhereInput = {
+      environmentId,
+      tags: filter?.tags ? { hasEvery: filter.tags } : undefined,
+    }
+    return pageOf({ name: 'workflows', ownerId: environmentId }, orderBy, page, {
+      find: ({ where: keyset, ...reading }) => db.workflow.findMany({ where: { ...where, ...keyset }, ...reading }),
+      count: (take) => db.workflow.count({ where, take }),
+    })
+  },
+})
+
+export const createWorkflow = mutation({
+  name: 'workflow.create',
+  permission: 'workflow:write',
+  input: z.object({
+    identifier,
+    name,
+    critical: z.boolean().nullish(),
+    severity: z.enum(Severity).nullish(),
+    tags: tags.nullish(),
+    data: jsonObject().nullish(),
+  }),
+  async run({ db, environmentId, newId, now }, { critical, severity, tags, data, ...given }) {
+    const createdAt = now()
+    try {
+      return await db.workflow.create({
+        data: {
+          ...given,
+          environmentId,
+          id: newId(),
+          critical: critical ?? false,
+          severity: severity ?? Severity.none,
+          tags: tags ?? [],
+          data: data ?? {},
+          createdAt,
+          updatedAt: createdAt,
+        },
+      })
+    } catch (error) {
+      if (isUniqueViolation(error)) {
+        throw refuse('CONFLICT', `Workflow "${given.identifier}" exists`, 'identifier', given.identifier)
+      }
+      throw error
+    }
+  },
+})
+
+export const workflowNotFound = (identifier: string, field = 'identifier') =>
+  refuse('NOT_FOUND', `Workflow "${identifier}" not found`, field, identifier)
+
+/** Changes the fields that are given; tags and data are replaced whole. Without any, nothing. */
+export const updateWorkflow = mutation({
+  name: 'workflow.update',
+  permission: 'workflow:write',
+  input: z.object({
+    identifier: wantedIdentifier,
+    name: name.optional(),
+    critical: z.boolean().optional(),
+    severity: z.enum(Severity).optional(),
+    tags: tags.optional(),
+    data: jsonObject().optional(),
+  }),
+  async run({ db, environmentId, now }, { identifier, ...given }) {
+    const [updated] = await db.workflow.updateManyAndReturn({
+      where: { environmentId, identifier },
+      data: {
+        ...given,
+        updatedAt: Object.values<unknown>(given).some((value) => value !== undefined) ? now() : undefined,
+      },
+    })
+    if (updated === undefined) throw workflowNotFound(identifier)
+    return updated
+  },
+})
+
+/** Deletes a workflow with the preferences that are of it alone. */
+export const deleteWorkflow = mutation({
+  name: 'workflow.delete',
+  permission: 'workflow:write',
+  input: z.object({ identifier: wantedIdentifier }),
+  async run({ db, environmentId }, { identifier }) {
+    try {
+      return await db.workflow.delete({ where: { environmentId_identifier: { environmentId, identifier } } })
+    } catch (error) {
+      if (isMissingRow(error)) throw workflowNotFound(identifier)
+      throw error
+    }
+  },
+})

@@ -1,0 +1,33 @@
+// Deletes answers that are no longer kept, beside the requests and in small statements.
+import type { Logger } from 'pino'
+import { deleteAnswers } from '../data/idempotency-keys.ts'
+import type { Gateway } from '../domain/scope.ts'
+import { KEPT_FOR } from './idempotency.ts'
+
+/** In milliseconds. */
+export const SWEEP_INTERVAL = 10 * 60 * 1000
+/** Rows that one statement deletes: on the embedded database every request waits for it. */
+const BATCH = 500
+
+/** Sweeps from time to time. @returns stops it, and settles once the database may be closed. */
+export function startSweeping({ db, now }: Pick<Gateway, 'db' | 'now'>, logger: Logger): () => Promise<void> {
+  let stopped = false
+  let sweeping = Promise.resolve()
+  const sweep = async () => {
+    let deleted = BATCH
+    while (!stopped && deleted === BATCH) {
+      deleted = await deleteAnswers(db, new Date(now().getTime() - KEPT_FOR), BATCH)
+    }
+  }
+  const timer = setInterval(() => {
+    sweeping = sweeping.then(sweep).catch((error: unknown) => {
+      logger.warn({ err: error }, 'answers that are no longer kept could not be deleted')
+    })
+  }, SWEEP_INTERVAL)
+  timer.unref()
+  return () => {
+    stopped = true
+    clearInterval(timer)
+    return sweeping
+  }
+}

@@ -1,0 +1,224 @@
+// Events in the graph: triggers, and what was accepted.
+import { contextsOf } from '../domain/context.ts'
+import {
+  cancelEvent,
+  type Event as EventRow,
+  event,
+  events,
+  MAX_EVENTS,
+  MAX_PAYLOAD,
+  MAX_RECIPIENTS,
+  triggerEvent,
+  type Triggered,
+  triggerEvents,
+} from '../domain/event.ts'
+import { workflow } from '../domain/workflow.ts'
+import { builder, type SchemaTypes } from './builder.ts'
+import { connectionOf, orderInput, pageRequestOf, toConnection } from './connection.ts'
+import { Context, ContextInput, readContexts } from './context.ts'
+import { mutationField } from './mutation.ts'
+import { calls } from './resolver-of.ts'
+import { profileFields, subscriberIdField } from './subscriber.ts'
+import { Workflow } from './workflow.ts'
+
+export const Event = builder.objectRef<EventRow>('Event')
+builder.node(Event, {
+  description: 'A trigger that was accepted.',
+  id: { resolve: ({ id }) => id },
+  loadManyWithoutCache: (ids, { scope }) => Promise.all(ids.map((id) => event(scope, { id }))),
+  fields: (t) => ({
+    transactionId: t.exposeString('transactionId', {
+      description:
+        "The caller's own, or made for it: unique in the environment. A second trigger with it changes nothing.",
+    }),
+    workflowIdentifier: t.exposeString('workflowIdentifier', { description: 'The workflow that was triggered.' }),
+    workflow: t.field({
+      type: Workflow,
+      nullable: true,
+      description: 'The workflow as it is now. Null when it was deleted.',
+      resolve: ({ workflowIdentifier }, _args, { scope }) => workflow(scope, { identifier: workflowIdentifier }),
+    }),
+    recipients: t.expose('recipients', {
+      type: 'JSON',
+      description: 'Who was named: a list of `{subscriberId}` and `{topicKey, exclude}`.',
+    }),
+    payload: t.expose('payload', {
+      type: 'JSONObject',
+      description: 'What the trigger gave to templates and conditions.',
+    }),
+    contextKeys: t.exposeStringList('contextKeys', {
+      description: 'The keys of the contexts that it was triggered in, each `<type>:<identifier>`, sorted.',
+    }),
+    contexts: t.field({
+      type: [Context],
+      description: 'The contexts that it was triggered in, without those that were deleted.',
+      resolve: async ({ contextKeys }, _args, { scope }) => [...(await contextsOf(scope, contextKeys))],
+    }),
+    cancelledAt: t.expose('cancelledAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When what had not been sent was cancelled. Null when it was not.',
+    }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was accepted.' }),
+  }),
+})
+
+const EventConnection = connectionOf(Event, 'A page of events.')
+
+const EventFilter = builder.inputType('EventFilter', {
+  description: 'Which events: those that meet all that is given.',
+  fields: (t) => ({
+    workflow: t.string({ description: 'Exactly of the workflow with this identifier.' }),
+    contextKeys: t.stringList({
+      description: 'In exactly these contexts, in whichever order; an empty list means without context.',
+    }),
+  }),
+})
+const EventOrder = orderInput('Event')
+
+builder.queryFields((t) => ({
+  event: t.field({
+    ...calls(event),
+    type: Event,
+    nullable: true,
+    description: 'The event of this transaction id. Null when there is none.',
+    args: { transactionId: t.arg.string({ required: true, description: "The caller's own, or made for it." }) },
+    resolve: (_root, args, { scope }) => event(scope, args),
+  }),
+  events: t.connection(
+    {
+      ...calls(events),
+      type: Event,
+      description: 'The events of the environment, newest first unless ordered otherwise.',
+      args: {
+        filter: t.arg({ type: EventFilter, description: 'Which ones. Absent means all.' }),
+        orderBy: t.arg({ type: EventOrder, description: 'In which order. Absent means newest first.' }),
+      },
+      resolve: async (_root, { filter, orderBy, ...args }, { scope }) =>
+        toConnection(await events(scope, { filter, orderBy, page: pageRequestOf(args) })),
+    },
+    EventConnection,
+  ),
+}))
+
+const SubscriberRecipientInput = builder.inputType('SubscriberRecipientInput', {
+  description: 'A subscriber, with what is to be written of its profile: it is created when it does not exist.',
+  fields: (t) => ({ subscriberId: subscriberIdField(t), ...profileFields(t) }),
+})
+
+const TopicRecipientInput = builder.inputType('TopicRecipientInput', {
+  description: 'All subscribers of a topic.',
+  fields: (t) => ({
+    topicKey: t.string({ required: true, description: 'The key of the topic.' }),
+    exclude: t.stringList({ description: 'The subscriberIds of those who are left out: at most 1000.' }),
+  }),
+})
+
+const RecipientInput = builder.inputType('RecipientInput', {
+  description: 'Whom to notify.',
+  isOneOf: true,
+  fields: (t) => ({
+    subscriber: t.field({ type: SubscriberRecipientInput, description: 'One subscriber.' }),
+    topic: t.field({ type: TopicRecipientInput, description: 'All subscribers of a topic.' }),
+  }),
+})
+
+const triggerFields = (t: PothosSchemaTypes.InputFieldBuilder<SchemaTypes, 'InputObject'>) => ({
+  name: t.string({ required: true, description: "The workflow's identifier." }),
+  to: t.field({ type: [RecipientInput], required: true, description: `1 to ${MAX_RECIPIENTS} recipients.` }),
+  payload: t.field({
+    type: 'JSONObject',
+    description: `For templates and conditions: at most ${MAX_PAYLOAD} bytes of JSON.`,
+  }),
+  contexts: t.field({ type: [ContextInput], description: 'The contexts to trigger in. Absent means none.' }),
+  transactionId: t.string({
+    description: "The caller's own: a second trigger with it changes nothing. Absent means one is made.",
+  }),
+  overrides: t.field({ type: 'JSONObject', description: 'For providers: at most 64 KiB of JSON.' }),
+  actor: t.field({ type: SubscriberRecipientInput, description: 'Who caused it.' }),
+})
+
+const TriggerInput = builder.inputType('TriggerInput', { description: 'One trigger of many.', fields: triggerFields })
+type Trigger = typeof TriggerInput.$inferInput
+
+/** A trigger as the domain takes it. */
+function readTrigger({ to, contexts, ...given }: Trigger) {
+  return {
+    ...given,
+    to: to.map((one) => one.subscriber ?? { ...one.topic, type: 'Topic' as const }),
+    context: readContexts(contexts),
+  }
+}
+
+/** Where a part of a recipient is in an input that names what it is. */
+function locateRecipient(path: readonly (string | number)[], { to }: Trigger): readonly (string | number)[] {
+  const [field, index, ...rest] = path
+  const member = typeof index === 'number' ? Object.keys(to[index] ?? {})[0] : undefined
+  return field === 'to' && index !== undefined && member !== undefined ? [field, index, member, ...rest] : path
+}
+
+mutationField('triggerEvent', {
+  description:
+    'Triggers a workflow: writes the subscribers that are given, makes contexts on first use, and records the event.',
+  input: triggerFields,
+  resolver: triggerEvent,
+  decode: (input) => readTrigger(input),
+  locate: (path, input) => locateRecipient(path, input),
+  payload: (t) => ({
+    event: t.field({
+      type: Event,
+      nullable: true,
+      description: 'The event. Null when refused.',
+      resolve: ({ result }) => result?.event,
+    }),
+  }),
+})
+
+const TriggerResult = builder.objectRef<Triggered>('TriggerResult').implement({
+  description: 'What became of one trigger of many.',
+  fields: (t) => ({
+    event: t.field({
+      type: Event,
+      nullable: true,
+      description: 'The event. Null when it was refused.',
+      resolve: (result) => result.event,
+    }),
+    errors: t.stringList({
+      description: 'Why it was refused. Empty when it was accepted.',
+      resolve: ({ errors }) => [...errors],
+    }),
+  }),
+})
+
+mutationField('triggerEvents', {
+  description: `Triggers 1 to ${MAX_EVENTS} times, each as by itself: one that is refused leaves the others alone.`,
+  input: (t) => ({
+    events: t.field({ type: [TriggerInput], required: true, description: `1 to ${MAX_EVENTS} triggers.` }),
+  }),
+  resolver: triggerEvents,
+  decode: ({ events }) => ({ events: events.map(readTrigger) }),
+  payload: (t) => ({
+    results: t.field({
+      type: [TriggerResult],
+      nullable: true,
+      description: 'What became of each, in their order. Null when the whole was refused.',
+      resolve: ({ result }) => result,
+    }),
+  }),
+})
+
+mutationField('cancelEvent', {
+  description: 'Cancels what of an event has not been sent yet.',
+  input: (t) => ({
+    transactionId: t.string({ required: true, description: "The event's transaction id." }),
+  }),
+  resolver: cancelEvent,
+  decode: (input) => input,
+  payload: (t) => ({
+    cancelled: t.boolean({
+      nullable: true,
+      description: 'Whether there was anything to cancel. Null when refused.',
+      resolve: ({ result }) => result,
+    }),
+  }),
+})

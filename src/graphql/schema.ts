@@ -1,0 +1,18 @@
+// The whole schema: every noun adds itself to the builder.
+import { lexicographicSortSchema, printSchema } from 'graphql'
+import { builder } from './builder.ts'
+import './channel-endpoint.ts'
+import './context.ts'
+import './environment.ts'
+import './event.ts'
+import './integration.ts'
+import './preference.ts'
+import './subscriber.ts'
+import './topic.ts'
+import './topic-subscription.ts'
+import './workflow.ts'
+
+export const schema = builder.toSchema()
+
+/** What schema.graphql holds. */
+export const printedSchema = `# Printed from src/graphql by \`npm run schema\`. Do not edit.\n\n${printSchema(lexicographicSortSchema(schema))}\n`

@@ -1,0 +1,90 @@
+// The GraphQL door: one fetch handler over HTTP.
+import { renderGraphiQL } from '@graphql-yoga/render-graphiql'
+import { createYoga } from 'graphql-yoga'
+import type { Logger } from 'pino'
+import { createScope, type Gateway } from '../domain/scope.ts'
+import { authenticate } from '../http/authenticate.ts'
+import { withBoundedBody } from '../http/body.ts'
+import { echoIdempotencyKey } from '../http/idempotency.ts'
+import type { RateLimiter } from '../http/rate-limit.ts'
+import { RateMeter } from '../http/rate-meter.ts'
+import { Refusal } from '../lib/errors.ts'
+import type { GraphContext } from './builder.ts'
+import { useCostLimit } from './cost.ts'
+import { useDocumentLimits } from './document-limits.ts'
+import { createMask, errorResponse, refusalResponse, useHttpStatus } from './errors.ts'
+import { runOperation } from './idempotency.ts'
+import { useNoIntrospection } from './introspection.ts'
+import { useRateLimit } from './rate-limit.ts'
+import { useStrictRequests } from './request.ts'
+import { schema } from './schema.ts'
+
+export interface GraphqlOptions {
+  readonly gateway: Gateway
+  readonly logger: Logger
+  readonly rateLimiter: RateLimiter
+  readonly introspection: boolean
+  readonly graphiql: boolean
+}
+
+const welcome = `# Paste your API key under "Headers" below, then run this query.
+{
+  environment { name }
+  subscribers(first: 10) {
+    totalCount
+    nodes { subscriberId firstName email }
+  }
+}
+`
+
+/** A browser that opens the page has no key yet. */
+function opensPage({ method, headers }: Request): boolean {
+  return method === 'GET' && (headers.get('accept') ?? '').includes('text/html')
+}
+
+/** Answers `/graphql`. Every operation is made with an API key; GraphiQL itself opens without one. */
+export function createGraphqlFetch({ gateway, logger, rateLimiter, introspection, graphiql }: GraphqlOptions) {
+  const mask = createMask(logger)
+  const yoga = createYoga<GraphContext>({
+    schema,
+    logging: false,
+    batching: false,
+    multipart: false,
+    cors: false,
+    graphiql: graphiql && {
+      title: 'Notification gateway',
+      defaultQuery: welcome,
+      headers: JSON.stringify({ Authorization: 'ApiKey <your key>' }, null, 2),
+    },
+    renderGraphiQL,
+    landingPage: false,
+    maskedErrors: { maskError: mask },
+    plugins: [
+      useStrictRequests(),
+      useDocumentLimits(),
+      introspection ? {} : useNoIntrospection(),
+      useCostLimit(),
+      useRateLimit(),
+      useHttpStatus(),
+    ],
+  })
+  const answer = async (received: Request, meter: RateMeter): Promise<Response> => {
+    try {
+      const caller = await authenticate(gateway, received.headers)
+      meter.identify(caller.environmentId)
+      const request = await withBoundedBody(received)
+      return await runOperation(createScope(gateway, caller), request, async (scope) =>
+        yoga.fetch(request, { scope, meter }),
+      )
+    } catch (error) {
+      return error instanceof Refusal ? refusalResponse(error) : errorResponse(mask(error))
+    }
+  }
+  return async (request: Request, address?: string): Promise<Response> => {
+    if (graphiql && opensPage(request)) return yoga.fetch(request)
+    const meter = new RateMeter(rateLimiter, address)
+    const response = meter.settle(await answer(request, meter), refusalResponse)
+    echoIdempotencyKey(request, response)
+    return response
+  }
+}

@@ -1,0 +1,84 @@
+// What a rate limit costs a request: drawn locally and reported in batches, against a round trip for every call.
+// `npx tsx bench/rate-limit.ts [postgresql://...]`: an embedded database of its own unless told one, which it migrates.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { v7 as newId } from 'uuid'
+import { type Database, openDatabase } from '../src/data/database.ts'
+import { spendTokens } from '../src/data/rate-limit-buckets.ts'
+import { createRateLimiter, largestPlan } from '../src/http/rate-limit.ts'
+
+const ROUNDS = 5
+const CALLS = 2_000
+const PARALLEL = 50
+
+/** Makes `CALLS` calls, `PARALLEL` at a time. */
+async function callMany(call: () => unknown): Promise<void> {
+  for (let done = 0; done < CALLS; done += PARALLEL) await Promise.all(Array.from({ length: PARALLEL }, call))
+}
+
+/** In microseconds. */
+async function costPerCall(round: () => Promise<void>): Promise<number> {
+  const start = performance.now()
+  await round()
+  return ((performance.now() - start) * 1000) / CALLS
+}
+
+const median = (values: readonly number[]) => values.toSorted((one, other) => one - other)[values.length >> 1] ?? 0
+
+async function compare({ client: db }: Database): Promise<void> {
+  const [organizationId, environmentId] = [newId(), newId()]
+  const createdAt = new Date()
+  await db.organization.create({ data: { id: organizationId, name: 'Bench', createdAt } })
+  await db.environment.create({
+    data: {
+      id: environmentId,
+      organizationId,
+      identifier: environmentId,
+      name: 'Bench',
+      slug: 'bench',
+      type: 'dev',
+      color: '#059669',
+      createdAt,
+      updatedAt: createdAt,
+    },
+  })
+  const now = () => new Date()
+  const limiter = createRateLimiter({
+    rates: largestPlan,
+    now,
+    logger: console,
+    share: (spendings, rates, at) => spendTokens(db, spendings, rates, at),
+  })
+  const local: number[] = []
+  const remote: number[] = []
+  try {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      local.push(
+        await costPerCall(async () => {
+          await callMany(() => limiter.draw(environmentId, [{ category: 'trigger', cost: 1 }]))
+          // The report of what was drawn is part of the cost.
+          await limiter.flush()
+        }),
+      )
+      const spending = { environmentId, category: 'trigger', tokens: 1 }
+      remote.push(await costPerCall(() => callMany(() => spendTokens(db, [spending], largestPlan, now()))))
+    }
+  } finally {
+    await limiter.close()
+    await db.organization.delete({ where: { id: organizationId } })
+  }
+  console.log(`drawn locally, reported in batches: ${median(local).toFixed(2)} µs a call`)
+  console.log(`a round trip for every call:        ${median(remote).toFixed(2)} µs a call`)
+  console.log(`ratio:                              1 : ${(median(remote) / median(local)).toFixed(0)}`)
+}
+
+const [url] = process.argv.slice(2)
+const directory = await mkdtemp(path.join(tmpdir(), 'gateway-bench-'))
+const database = await openDatabase(url === undefined ? { directory } : { url })
+try {
+  await compare(database)
+} finally {
+  await database.close()
+  await rm(directory, { recursive: true })
+}

@@ -1,0 +1,65 @@
+// The application: one fetch handler for everything that the gateway answers.
+import { Hono } from 'hono'
+import type { Logger } from 'pino'
+import type { Database } from './data/database.ts'
+import type { Gateway } from './domain/scope.ts'
+import { createGraphqlFetch } from './graphql/server.ts'
+import { withCors } from './http/cors.ts'
+import type { Client } from './http/listen.ts'
+import type { RateLimiter } from './http/rate-limit.ts'
+import { withSecurityHeaders } from './http/security-headers.ts'
+import { docsRoutes } from './rest/docs.ts'
+import { createRestFetch } from './rest/server.ts'
+
+export interface AppOptions {
+  readonly database: Pick<Database, 'ping'>
+  readonly gateway: Gateway
+  readonly logger: Logger
+  readonly rateLimiter: RateLimiter
+  readonly corsOrigins: readonly string[]
+  readonly baseUrl?: string | undefined
+  readonly euBaseUrl?: string | undefined
+  readonly introspection: boolean
+  readonly graphiql: boolean
+}
+
+export interface App {
+  readonly fetch: (request: Request, client?: Client) => Promise<Response>
+  /** From now on `/ready` says 503, so that whoever balances the load sends no more. */
+  readonly beginStopping: () => void
+}
+
+export function createApp({ database, corsOrigins, ...options }: AppOptions): App {
+  const graphql = createGraphqlFetch(options)
+  const rest = createRestFetch(options)
+  let stopping = false
+
+  const operation = new Hono<{ Bindings: Partial<Client> }>()
+  operation.route('/', docsRoutes(options))
+  operation.get('/health', (c) => c.json({ status: 'ok' }))
+  operation.get('/ready', async (c) => {
+    const answers = await database.ping().then(
+      () => true,
+      () => false,
+    )
+    if (answers && !stopping) return c.json({ status: 'ready' })
+    return c.json({ status: stopping ? 'stopping' : 'the database does not answer' }, 503, { 'Retry-After': '5' })
+  })
+
+  // Whatever else is asked for is nothing here, and the REST door knows how to say so.
+  operation.notFound((c) => rest(c.req.raw, c.env.address))
+
+  const route = (request: Request, client?: Client) => {
+    const { pathname } = new URL(request.url)
+    if (pathname === '/graphql') return graphql(request, client?.address)
+    if (/^\/v[12]\//.test(pathname)) return rest(request, client?.address)
+    return operation.fetch(request, client ?? {})
+  }
+
+  return {
+    fetch: withCors(corsOrigins, async (request, client) => withSecurityHeaders(await route(request, client))),
+    beginStopping() {
+      stopping = true
+    },
+  }
+}

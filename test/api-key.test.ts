@@ -1,0 +1,144 @@
+// API keys: made, listed without the secret, revoked.
+import { isInputObjectType, isNonNullType, type GraphQLInputType, isEnumType, isListType } from 'graphql'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { encodeNodeId } from '../src/graphql/node-id.ts'
+import { schema } from '../src/graphql/schema.ts'
+import { type Client, type Data, useWorld } from './support/world.ts'
+
+const world = useWorld()
+let gateway: Client
+beforeEach(async () => {
+  gateway = await world.environment()
+})
+
+const KEY = 'apiKey { id name access hint revokedAt }'
+const LIST = '{ apiKeys { nodes { id name access hint createdAt revokedAt } totalCount } }'
+
+async function create(input: object): Promise<{ id: string; client: Client }> {
+  const { newApiKey, userErrors } = await gateway.act('createApiKey', { ...input }, 'newApiKey { key apiKey { id } }')
+  expect(userErrors).toEqual([])
+  return { id: newApiKey.apiKey.id, client: world.client(newApiKey.key) }
+}
+
+const revoke = (id: string, by = gateway): Promise<Data> => by.act('revokeApiKey', { id }, KEY)
+
+describe('a new key', () => {
+  test('opens the environment of the key that made it', async () => {
+    const { client } = await create({ name: 'Backend' })
+    const own = '{ environment { id } }'
+    expect(await client.ask(own)).toEqual(await gateway.ask(own))
+  })
+
+  test('is told by its maker and by nothing else: no list, no node, no row, no log', async () => {
+    const { id, client } = await create({ name: ' Backend ' })
+    const list = await gateway.ask(LIST)
+    expect(list.apiKeys).toMatchObject({
+      totalCount: 2,
+      nodes: [
+        { name: 'First key', access: 'FULL' },
+        { id, name: 'Backend', access: 'FULL', hint: client.key.slice(-4), revokedAt: null },
+      ],
+    })
+    const node = await gateway.ask('query ($id: ID!) { node(id: $id) { ... on ApiKey { name hint } } }', { id })
+    const { rows } = await world.database.pool.query('SELECT * FROM api_keys')
+    for (const place of [list, node, rows, world.logged]) expect(JSON.stringify(place)).not.toContain(client.key)
+  })
+
+  test.each([
+    ['', 'name must not be empty'],
+    ['n'.repeat(101), 'name must be at most 100 characters long'],
+  ])('is refused under the name %j', async (name, message) => {
+    const { userErrors } = await gateway.act('createApiKey', { name })
+    expect(userErrors).toEqual([{ code: 'BAD_USER_INPUT', message, field: ['name'] }])
+  })
+})
+
+describe('a revoked key', () => {
+  test('is unknown at once, and stays in the list', async () => {
+    const { id, client } = await create({ name: 'Old laptop' })
+    await client.ask('{ environment { id } }')
+    const revoked = await revoke(id)
+    expect(revoked).toMatchObject({ apiKey: { id, revokedAt: expect.any(String) }, userErrors: [] })
+    expect(await client.send('{ environment { id } }')).toMatchObject({
+      status: 401,
+      errors: [{ message: 'API Key not found', extensions: { code: 'UNAUTHENTICATED' } }],
+    })
+    expect((await gateway.ask(LIST)).apiKeys.nodes.at(-1)).toMatchObject(revoked.apiKey)
+  })
+
+  test('may be revoked again: nothing changes', async () => {
+    const { id } = await create({ name: 'Old laptop' })
+    const { apiKey } = await revoke(id)
+    expect(await revoke(id)).toEqual({ apiKey, userErrors: [] })
+  })
+})
+
+describe('revoking is refused', () => {
+  test('for the key that asks', async () => {
+    const { id, client } = await create({ name: 'Lumberjack' })
+    expect(await revoke(id, client)).toEqual({
+      apiKey: null,
+      userErrors: [
+        {
+          code: 'CONFLICT',
+          message: 'This request is made with that very key: revoke it with another key of the environment',
+          field: ['id'],
+        },
+      ],
+    })
+    await client.ask('{ environment { id } }')
+  })
+
+  test('for a key of another environment, which is not found and goes on', async () => {
+    const { id, client } = await create({ name: 'Mine' })
+    const { userErrors } = await revoke(id, await world.environment())
+    expect(userErrors).toMatchObject([{ code: 'NOT_FOUND', field: ['id'] }])
+    await client.ask('{ environment { id } }')
+  })
+
+  test('for a node id of another type, or none', async () => {
+    const { environment } = await gateway.ask('{ environment { id } }')
+    for (const id of [environment.id, 'junk']) {
+      expect((await revoke(id)).userErrors).toEqual([
+        { code: 'BAD_USER_INPUT', message: 'id must be a node id of the type ApiKey', field: ['id'] },
+      ])
+    }
+  })
+})
+
+/** Some value of the right form, in which a node id is one of `noun`: permission is asked before it is looked up. */
+function anyValue(type: GraphQLInputType, noun: string): unknown {
+  if (isNonNullType(type)) return anyValue(type.ofType, noun)
+  if (isListType(type)) return []
+  if (isEnumType(type)) return type.getValues()[0]?.name
+  if (isInputObjectType(type)) {
+    const fields = Object.values(type.getFields())
+    // A @oneOf takes exactly one field; of others those that it must have.
+    const needed = type.isOneOf ? fields.slice(0, 1) : fields.filter((field) => isNonNullType(field.type))
+    return Object.fromEntries(needed.map((field) => [field.name, anyValue(field.type, noun)]))
+  }
+  const scalars: Record<string, unknown> = { Int: 1, Float: 1, Boolean: true, JSONObject: {}, JSON: {} }
+  if (type.name === 'ID') return encodeNodeId(noun, '01900000-0000-7000-8000-000000000000')
+  return scalars[type.name] ?? 'https://example.com/x'
+}
+
+describe('a read-only key', () => {
+  test('reads everything', async () => {
+    const { client } = await create({ name: 'Dashboard', access: 'READ_ONLY' })
+    await gateway.act('createSubscriber', { subscriberId: 'ada' })
+    const all =
+      '{ environment { name } environments { totalCount } contexts { totalCount } subscribers { nodes { subscriberId channels { providerId } } } apiKeys { nodes { access } } }'
+    expect(await client.ask(all)).toEqual(await gateway.ask(all))
+  })
+
+  test.each(Object.keys(schema.getMutationType()?.getFields() ?? {}))('may not %s', async (name) => {
+    const { client } = await create({ name: 'Dashboard', access: 'READ_ONLY' })
+    const input = schema.getMutationType()?.getFields()[name]?.args[0]?.type
+    if (input === undefined) throw new Error(`${name} takes no input`)
+    const { errors } = await client.send(
+      `mutation ($input: ${String(input)}) { ${name}(input: $input) { userErrors { message } } }`,
+      { input: anyValue(input, name.replace(/^[a-z]+/, '')) },
+    )
+    expect(errors).toMatchObject([{ path: [name], extensions: { code: 'FORBIDDEN' } }])
+  })
+})

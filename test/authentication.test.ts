@@ -1,0 +1,77 @@
+// Who may ask: the API key of every request.
+import { getIntrospectionQuery } from 'graphql'
+import { describe, expect, test } from 'vitest'
+import { codesOf, post, request } from './support/http.ts'
+import { useWorld } from './support/world.ts'
+
+const world = useWorld()
+
+const query = '{ environment { name } }'
+const withoutKey = { authorization: '' }
+
+describe('the API key', () => {
+  test.each([
+    ['no header', '', 'Missing authorization header'],
+    ['another scheme', 'Bearer abc', 'Invalid authentication scheme: "Bearer"'],
+    ['a scheme alone', 'ApiKey', 'API Key not found'],
+    ['an unknown key', 'ApiKey ng_nobodys', 'API Key not found'],
+  ])('%s is refused and said so', async (_case, authorization, message) => {
+    const answer = await post(world, { query }, { authorization })
+    expect(answer.status).toBe(401)
+    expect(answer.headers.get('www-authenticate')).toBe('ApiKey')
+    expect(answer.errors).toEqual([{ message, extensions: { code: 'UNAUTHENTICATED' } }])
+  })
+
+  test('the scheme may be written in any case', async () => {
+    const answer = await post(world, { query }, { authorization: `apikey ${world.development.key}` })
+    expect(answer.status).toBe(200)
+  })
+
+  test('a revoked key is refused as an unknown one is', async () => {
+    const client = await world.environment()
+    const { newApiKey } = await client.act('createApiKey', { name: 'Short-lived' }, 'newApiKey { key apiKey { id } }')
+    const revoked = world.client(newApiKey.key)
+    expect(await revoked.send(query)).toMatchObject({ status: 200 })
+    await client.act('revokeApiKey', { id: newApiKey.apiKey.id })
+    const answer = await revoked.send(query)
+    expect(answer.status).toBe(401)
+    expect(answer.errors).toEqual([{ message: 'API Key not found', extensions: { code: 'UNAUTHENTICATED' } }])
+  })
+
+  test.each([
+    ['introspection', () => post(world, { query: getIntrospectionQuery() }, withoutKey)],
+    ['a query over GET', () => request(world, { headers: withoutKey }, `?query=${encodeURIComponent(query)}`)],
+    ['a body that is no JSON', () => post(world, '{ "not JSON', withoutKey)],
+    ['a body that is too large', () => post(world, 'x'.repeat(5_000_000), withoutKey)],
+    ['a method that the graph does not have', () => request(world, { method: 'DELETE', headers: withoutKey })],
+  ])('is asked for before anything else: %s', async (_case, send) => {
+    const answer = await send()
+    expect(answer.status).toBe(401)
+    expect(codesOf(answer)).toEqual(['UNAUTHENTICATED'])
+  })
+
+  test('GraphiQL opens without one', async () => {
+    const page = await request(world, { headers: { ...withoutKey, accept: 'text/html,*/*;q=0.8' } })
+    expect(page.status).toBe(200)
+    expect(page.headers.get('content-type')).toContain('text/html')
+    expect(page.text).toContain('<title>Notification gateway</title>')
+  })
+
+  test('what a key may not do is forbidden', async () => {
+    const client = await world.environment()
+    const { newApiKey } = await client.act(
+      'createApiKey',
+      { name: 'Dashboard', access: 'READ_ONLY' },
+      'newApiKey { key }',
+    )
+    const reader = world.client(newApiKey.key)
+    expect((await reader.send('{ subscribers { totalCount } }')).errors).toEqual([])
+    const { errors } = await reader.send(
+      'mutation { createSubscriber(input: { subscriberId: "ada" }) { userErrors { code } } }',
+    )
+    expect(errors).toMatchObject([
+      { message: expect.stringContaining('subscriber:write'), extensions: { code: 'FORBIDDEN' } },
+    ])
+    expect(await client.ask('{ subscribers { totalCount } }')).toEqual({ subscribers: { totalCount: 0 } })
+  })
+})

@@ -1,0 +1,104 @@
+// What an operator may set, and what they are told when it is wrong.
+import { describe, expect, test } from 'vitest'
+import { readConfig } from '../src/config.ts'
+import { largestPlan } from '../src/http/rate-limit.ts'
+import { newKeyRing } from '../src/lib/cipher.ts'
+
+describe('settings', () => {
+  test('all have a default', () => {
+    expect(readConfig({})).toEqual({
+      host: '127.0.0.1',
+      port: 3000,
+      databaseUrl: undefined,
+      dataDirectory: '.data',
+      bootstrapApiKey: undefined,
+      encryptionKeys: undefined,
+      corsOrigins: [],
+      rates: largestPlan,
+      logLevel: 'info',
+      introspection: true,
+      graphiql: true,
+    })
+  })
+
+  test('are taken when they are right, and an empty one counts as not set', () => {
+    const encryptionKeys = newKeyRing()
+    expect(
+      readConfig({
+        HOST: '::1',
+        PORT: '0',
+        DATABASE_URL: 'postgresql://gateway@db.example.com/gateway?sslmode=require',
+        DATA_DIR: '',
+        ENCRYPTION_KEYS: encryptionKeys,
+        CORS_ORIGINS: 'https://dashboard.example.com, http://localhost:5173',
+        RATE_LIMIT: 'trigger=100',
+        LOG_LEVEL: 'debug',
+        INTROSPECTION: 'off',
+        GRAPHIQL: 'false',
+      }),
+    ).toMatchObject({
+      host: '::1',
+      port: 0,
+      databaseUrl: 'postgresql://gateway@db.example.com/gateway?sslmode=require',
+      dataDirectory: '.data',
+      encryptionKeys,
+      corsOrigins: ['https://dashboard.example.com', 'http://localhost:5173'],
+      rates: { ...largestPlan, trigger: 100 },
+      logLevel: 'debug',
+      introspection: false,
+      graphiql: false,
+    })
+  })
+
+  const port = 'PORT must be a port number from 0 to 65535'
+  const origins = 'CORS_ORIGINS must be origins such as https://dashboard.example.com, comma-separated'
+  const rates =
+    'RATE_LIMIT must be off, or calls per second from 1 to 999999 such as trigger=60,configuration=20,global=30; what is left out keeps its default'
+  const url = 'DATABASE_URL must read postgresql://user:password@host:port/database'
+
+  test.each([
+    ['PORT', '65536', port],
+    ['PORT', '-1', port],
+    ['PORT', '3000.5', port],
+    ['PORT', '0x10', port],
+    ['PORT', ' ', port],
+    ['DATABASE_URL', 'mysql://root@localhost/gateway', url],
+    ['DATABASE_URL', 'localhost:5432', url],
+    ['BOOTSTRAP_API_KEY', 'short', 'BOOTSTRAP_API_KEY must be 16 to 200 printable characters without spaces'],
+    [
+      'BOOTSTRAP_API_KEY',
+      'with a space in it',
+      'BOOTSTRAP_API_KEY must be 16 to 200 printable characters without spaces',
+    ],
+    ['ENCRYPTION_KEYS', 'k1:c2hvcnQ=', 'ENCRYPTION_KEYS is no key ring: key "k1" has 5 bytes; 32 are needed'],
+    ['CORS_ORIGINS', '*', origins],
+    ['CORS_ORIGINS', 'https://dashboard.example.com/', origins],
+    ['CORS_ORIGINS', 'https://dashboard.example.com,', origins],
+    ['RATE_LIMIT', 'trigger=0', rates],
+    ['RATE_LIMIT', 'other=1', rates],
+    ['LOG_LEVEL', 'loud', 'LOG_LEVEL must be fatal, error, warn, info, debug, trace or silent'],
+    ['INTROSPECTION', 'maybe', 'INTROSPECTION must be on or off'],
+    ['GRAPHIQL', '2', 'GRAPHIQL must be on or off'],
+  ])('%s may not be %j', (name, value, message) => {
+    expect(() => readConfig({ [name]: value })).toThrow(new Error(message))
+  })
+
+  test('that are wrong are told all at once, a line for each, and without the value of a secret', () => {
+    const given = {
+      PORT: 'http',
+      DATABASE_URL: 'http://ada:analytical-engine@db.example.com',
+      BOOTSTRAP_API_KEY: 'bad key of grace',
+      ENCRYPTION_KEYS: 'c2VjcmV0LW9mLWthdGhlcmluZQ==',
+    }
+    expect(() => readConfig(given)).toThrow(
+      new Error(
+        [
+          port,
+          url,
+          'BOOTSTRAP_API_KEY must be 16 to 200 printable characters without spaces',
+          'ENCRYPTION_KEYS is no key ring: a key must read <id>:<base64>, the id of letters, digits, - and _',
+        ].join('\n'),
+      ),
+    )
+  })
+})

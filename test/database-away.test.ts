@@ -1,0 +1,111 @@
+// A PostgreSQL that goes away while the gateway runs, and comes back.
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import type { DatabaseLocation } from '../src/data/database.ts'
+import { until } from './support/gateway-process.ts'
+import { openProxy, type Proxy } from './support/proxy.ts'
+import { useWorld } from './support/world.ts'
+
+/** Shorter than in production, and longer than any statement of these tests. In milliseconds. */
+const SILENCE = 5_000
+
+describe.skipIf(!('server' in inject('template')))('a PostgreSQL that goes away (needs TEST_DATABASE_URL)', () => {
+  let proxy: Proxy
+  let server: pg.Client
+  afterAll(() => proxy.close())
+
+  const world = useWorld({}, async (location: DatabaseLocation) => {
+    if (!('url' in location)) throw new Error('only a server can be reached by way of a proxy')
+    server = new pg.Client(location.url)
+    proxy = await openProxy(location.url)
+    return { url: proxy.url, silence: SILENCE }
+  })
+  beforeAll(async () => {
+    await server.connect()
+    await world.development.act('createSubscriber', { subscriberId: 'ada' })
+  })
+  afterAll(() => server.end())
+
+  const get = (path: string) => world.app.fetch(new Request(`http://gateway.test${path}`))
+  const isBack = () => until(async () => ((await get('/ready')).ok ? true : undefined))
+
+  async function expectRefusals() {
+    const { development } = world
+    const [asked, acted, rest, ready, health] = await Promise.all([
+      development.send('{ subscriber(subscriberId: "ada") { subscriberId } }'),
+      development.send(
+        'mutation { createSubscriber(input: { subscriberId: "grace" }) { subscriber { id } userErrors { message } } }',
+      ),
+      development.rest('GET /v2/subscribers/ada'),
+      get('/ready'),
+      get('/health'),
+    ])
+    for (const { status, headers, errors } of [asked, acted]) {
+      expect({ status, retryAfter: headers.get('retry-after'), errors }).toMatchObject({
+        status: 503,
+        retryAfter: '5',
+        errors: [
+          {
+            message: 'The database does not answer. Try again in a moment.',
+            extensions: { code: 'SERVICE_UNAVAILABLE' },
+          },
+        ],
+      })
+    }
+    expect(rest.status).toBe(503)
+    expect(rest.headers.get('retry-after')).toBe('5')
+    expect(ready.status).toBe(503)
+    expect(health.status).toBe(200)
+  }
+
+  async function expectAnswers() {
+    await isBack()
+    const data = await world.development.ask(
+      '{ ada: subscriber(subscriberId: "ada") { subscriberId } grace: subscriber(subscriberId: "grace") { id } }',
+    )
+    expect(data).toEqual({ ada: { subscriberId: 'ada' }, grace: null })
+  }
+
+  test('is answered for with 503 at every door while its connections are refused, and then used again', async () => {
+    proxy.cut()
+    await expectRefusals()
+    proxy.mend()
+    await expectAnswers()
+  })
+
+  test('is answered for with 503 when it falls silent and no connection breaks, and then used again', async () => {
+    proxy.freeze()
+    await expectRefusals()
+    proxy.mend()
+    await expectAnswers()
+  })
+
+  test('has nothing of a write that was under way', async () => {
+    await server.query('BEGIN')
+    await server.query('LOCK TABLE subscriber_credentials IN EXCLUSIVE MODE')
+    const writing = world.development.send(
+      `mutation { createSubscriber(input: {
+         subscriberId: "grace", channels: [{ providerId: FCM, credentials: { deviceTokens: ["t"] } }]
+       }) { subscriber { id } userErrors { message } } }`,
+    )
+    // The subscriber is written and its credentials wait for the lock.
+    await until(async () => {
+      const { rows } = await server.query(
+        `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      )
+      return rows.length > 0 ? true : undefined
+    })
+    proxy.cut()
+    expect((await writing).status).toBe(503)
+    await server.query('ROLLBACK')
+    proxy.mend()
+    await expectAnswers()
+  })
+
+  test('that was only restarted costs no more than the requests under way', async () => {
+    await server.query(
+      'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
+    )
+    await expectAnswers()
+  })
+})

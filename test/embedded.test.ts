@@ -1,0 +1,97 @@
+// The embedded database: one process at a time, one connection, and statistics of its own.
+import { once } from 'node:events'
+import { readdir, rename } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import path from 'node:path'
+import { describe, expect, inject, onTestFinished, test } from 'vitest'
+import { openDatabase } from '../src/data/database.ts'
+import { holdDirectory } from '../src/data/directory-lock.ts'
+import { temporaryFolder } from './support/gateway-process.ts'
+import { copyOf } from './support/prepare.ts'
+
+/** What kill -9 leaves behind: a socket that nobody listens on any more. */
+async function leaveDeadSocket(folder: string, name: string): Promise<void> {
+  const server = createServer().listen(path.join(folder, 'alive'))
+  await once(server, 'listening')
+  await rename(path.join(folder, 'alive'), path.join(folder, name))
+  server.close()
+  await once(server, 'close')
+}
+
+describe('the lock of a folder', () => {
+  test('is held by one at a time, and the other is told by whom', async () => {
+    const folder = await temporaryFolder()
+    const release = await holdDirectory(folder)
+    await expect(holdDirectory(folder)).rejects.toThrow(`${folder} is in use by process ${process.pid} on `)
+    await release()
+    const releaseAgain = await holdDirectory(folder)
+    await releaseAgain()
+    expect(await readdir(folder)).toEqual([])
+  })
+
+  test('is free at once when its holder is dead, and what that one left is cleared away', async () => {
+    const folder = await temporaryFolder()
+    await leaveDeadSocket(folder, 'lock-000000000000')
+    const release = await holdDirectory(folder)
+    expect(await readdir(folder)).toHaveLength(1)
+    await release()
+  })
+
+  test('goes to exactly one of many that find a dead holder at the same moment', async () => {
+    const folder = await temporaryFolder()
+    await leaveDeadSocket(folder, 'lock-000000000000')
+    const results = await Promise.allSettled(Array.from({ length: 20 }, () => holdDirectory(folder)))
+    const winners = results.filter((result) => result.status === 'fulfilled')
+    expect(winners).toHaveLength(1)
+    await expect(holdDirectory(folder)).rejects.toThrow('is in use by')
+    for (const { value: release } of winners) await release()
+  })
+
+  test('is refused where its path is too long for a socket', async () => {
+    const folder = path.join(await temporaryFolder(), 'a'.repeat(100))
+    await expect(holdDirectory(folder)).rejects.toThrow(
+      'is too long a path to hold a lock: set DATA_DIR to a shorter one',
+    )
+  })
+})
+
+const template = inject('template')
+
+describe.skipIf('server' in template)('the embedded database', () => {
+  async function freshLocation() {
+    const { location, remove } = await copyOf(template)
+    onTestFinished(remove)
+    return location
+  }
+
+  test('is free again when a transaction that hangs has run out of time', async () => {
+    const database = await openDatabase(await freshLocation())
+    onTestFinished(() => database.close())
+    const organization = { id: crypto.randomUUID(), name: 'Hanging', createdAt: new Date() }
+    const hanging = database.client.$transaction(
+      async (db) => {
+        await db.organization.create({ data: organization })
+        await new Promise(() => {})
+      },
+      { timeout: 100 },
+    )
+    hanging.catch(() => {})
+    expect(await database.client.organization.count()).toBe(0)
+    await database.ping()
+  })
+
+  test('has statistics of its rows after a start', async () => {
+    const location = await freshLocation()
+    const rowsAtStart = async () => {
+      const database = await openDatabase(location)
+      const { rows } = await database.pool.query(`SELECT reltuples FROM pg_class WHERE relname = 'organizations'`)
+      await database.pool.query(
+        `INSERT INTO organizations SELECT gen_random_uuid(), 'Of many', now() FROM generate_series(1, 1000)`,
+      )
+      await database.close()
+      return rows[0].reltuples
+    }
+    expect(await rowsAtStart()).toBe(-1)
+    expect(await rowsAtStart()).toBe(1000)
+  })
+})

@@ -1,0 +1,166 @@
+// Triggers, through both doors.
+import { beforeEach, describe, expect, test } from 'vitest'
+import { type Client, useWorld } from './support/world.ts'
+
+const world = useWorld()
+let acme: Client
+
+beforeEach(async () => {
+  acme = await world.environment()
+  await acme.act('createWorkflow', { identifier: 'welcome', name: 'Welcome' })
+})
+
+const trigger = (body: Record<string, unknown>) => acme.rest('POST /v1/events/trigger', { body })
+
+describe('a trigger', () => {
+  test('is acknowledged with 201, and writes the subscriber and the contexts', async () => {
+    const answer = await trigger({
+      name: 'welcome',
+      to: { subscriberId: 'ada', firstName: 'Ada', email: 'ada@example.com' },
+      payload: { plan: 'pro' },
+      context: { tenant: { id: 'acme', data: { name: 'Acme' } }, app: 'shop' },
+    })
+    expect(answer.status).toBe(201)
+    expect(answer.body).toEqual({ acknowledged: true, status: 'processed', transactionId: expect.any(String) })
+    expect((await acme.rest('GET /v2/subscribers/ada')).body).toMatchObject({ firstName: 'Ada' })
+    expect((await acme.rest('GET /v2/contexts/tenant/acme')).body.data).toEqual({ name: 'Acme' })
+    const { event } = await acme.ask(
+      `query ($id: String!) { event(transactionId: $id) {
+         workflow { name } payload recipients contexts { key } contextKeys cancelledAt
+       } }`,
+      { id: answer.body.transactionId },
+    )
+    expect(event).toEqual({
+      workflow: { name: 'Welcome' },
+      payload: { plan: 'pro' },
+      recipients: [{ subscriberId: 'ada' }],
+      contextKeys: ['app:shop', 'tenant:acme'],
+      contexts: [{ key: 'app:shop' }, { key: 'tenant:acme' }],
+      cancelledAt: null,
+    })
+  })
+
+  test('updates what is stored of a subscriber, and leaves the data of a context that exists', async () => {
+    await acme.rest('POST /v2/subscribers', { body: { subscriberId: 'ada', firstName: 'Ada', phone: '+1' } })
+    await acme.rest('POST /v2/contexts', { body: { type: 'tenant', id: 'acme', data: { plan: 'pro' } } })
+    await trigger({
+      name: 'welcome',
+      to: { subscriberId: 'ada', firstName: 'Augusta', phone: null },
+      context: { tenant: { id: 'acme', data: { plan: 'free' } } },
+    })
+    const { body } = await acme.rest('GET /v2/subscribers/ada')
+    expect(body.firstName).toBe('Augusta')
+    expect(body).not.toHaveProperty('phone')
+    expect((await acme.rest('GET /v2/contexts/tenant/acme')).body.data).toEqual({ plan: 'pro' })
+  })
+
+  test('takes a string, a topic, and a list of recipients', async () => {
+    await acme.act('createTopic', { key: 'news' })
+    const { status } = await trigger({
+      name: 'welcome',
+      to: ['ada', { subscriberId: 'grace' }, { type: 'Topic', topicKey: 'news', exclude: ['eve'] }],
+    })
+    expect(status).toBe(201)
+    expect((await acme.rest('GET /v2/subscribers/ada')).status).toBe(200)
+  })
+
+  test('with a transaction id happens once, however often it comes and however many at a time', async () => {
+    const body = { name: 'welcome', to: 'ada', transactionId: 'order-1' }
+    const answers = await Promise.all(Array.from({ length: 10 }, () => trigger(body)))
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 201))
+    expect((await acme.ask('{ events { totalCount nodes { transactionId } } }')).events).toEqual({
+      totalCount: 1,
+      nodes: [{ transactionId: 'order-1' }],
+    })
+    await trigger({ ...body, to: { subscriberId: 'grace' } })
+    expect((await acme.rest('GET /v2/subscribers/grace')).status).toBe(404)
+  })
+
+  test('that is refused writes nothing', async () => {
+    const context = { tenant: 'new' }
+    const unknownWorkflow = await trigger({ name: 'nothing', to: 'ada', context })
+    expect(unknownWorkflow).toMatchObject({ status: 404, body: { message: 'Workflow "nothing" not found' } })
+    const unknownTopic = await trigger({ name: 'welcome', to: ['ada', { type: 'Topic', topicKey: 'no' }], context })
+    expect(unknownTopic).toMatchObject({ status: 404, body: { message: 'Topic "no" not found' } })
+    expect((await acme.rest('GET /v2/subscribers/ada')).status).toBe(404)
+    expect((await acme.rest('GET /v2/contexts/tenant/new')).status).toBe(404)
+    expect((await acme.ask('{ events { totalCount } }')).events.totalCount).toBe(0)
+  })
+
+  test('names the field that is wrong', async () => {
+    const bad = await trigger({ name: 'welcome', to: { subscriberId: 'ada', email: 'x' } })
+    expect(bad).toMatchObject({ status: 422, body: { errors: { 'to.email': { value: 'x' } } } })
+    const six = Object.fromEntries(['a', 'b', 'c', 'd', 'e', 'f'].map((type) => [type, 'x']))
+    const many = await trigger({ name: 'welcome', to: 'ada', context: six })
+    expect(many).toMatchObject({
+      status: 422,
+      body: { errors: { context: { messages: [expect.stringContaining('5')] } } },
+    })
+    const nobody = await trigger({ name: 'welcome' })
+    expect(nobody).toMatchObject({ status: 422, body: { errors: { to: expect.anything() } } })
+  })
+
+  test('with a payload over 512 KB is 413', async () => {
+    const refused = await trigger({ name: 'welcome', to: 'ada', payload: { text: 'x'.repeat(512 * 1024) } })
+    expect(refused.status).toBe(413)
+  })
+})
+
+describe('many triggers', () => {
+  test('succeed and fail each by itself', async () => {
+    const { status, body } = await acme.rest('POST /v1/events/trigger/bulk', {
+      body: {
+        events: [
+          { name: 'welcome', to: 'ada', transactionId: 'one' },
+          { name: 'nothing', to: 'grace', transactionId: 'two' },
+          { name: 'welcome', to: 'eve', transactionId: 'three' },
+        ],
+      },
+    })
+    expect(status).toBe(201)
+    expect(body).toEqual([
+      { acknowledged: true, status: 'processed', transactionId: 'one' },
+      { acknowledged: true, status: 'error', transactionId: 'two', error: ['Workflow "nothing" not found'] },
+      { acknowledged: true, status: 'processed', transactionId: 'three' },
+    ])
+    expect((await acme.rest('GET /v2/subscribers/grace')).status).toBe(404)
+    expect((await acme.rest('GET /v2/subscribers/eve')).status).toBe(200)
+  })
+})
+
+describe('cancelling', () => {
+  test('says whether there was anything to cancel', async () => {
+    await trigger({ name: 'welcome', to: 'ada', transactionId: 'order-1' })
+    expect(await acme.rest('DELETE /v1/events/trigger/order-1')).toMatchObject({ status: 200, body: true })
+    expect(await acme.rest('DELETE /v1/events/trigger/order-1')).toMatchObject({ status: 200, body: false })
+  })
+})
+
+describe('the graph', () => {
+  test('triggers by the same rules, and says where in its input a field was refused', async () => {
+    const accepted = await acme.act(
+      'triggerEvent',
+      {
+        name: 'welcome',
+        to: [{ subscriber: { subscriberId: 'ada' } }],
+        contexts: [{ type: 'tenant', identifier: 'acme' }],
+      },
+      'event { workflowIdentifier contextKeys }',
+    )
+    expect(accepted).toEqual({ event: { workflowIdentifier: 'welcome', contextKeys: ['tenant:acme'] }, userErrors: [] })
+    const refused = await acme.act(
+      'triggerEvent',
+      { name: 'welcome', to: [{ subscriber: { subscriberId: 'ada', email: 'x' } }] },
+      'event { id }',
+    )
+    expect(refused.userErrors).toMatchObject([{ code: 'BAD_USER_INPUT', field: ['to', '0', 'subscriber', 'email'] }])
+    const unknown = await acme.act(
+      'triggerEvent',
+      { name: 'nothing', to: [{ subscriber: { subscriberId: 'ada' } }] },
+      'event { id }',
+    )
+    expect(unknown.userErrors).toEqual([
+      { code: 'NOT_FOUND', message: 'Workflow "nothing" not found', field: ['name'] },
+    ])
+  })
+})

@@ -1,0 +1,282 @@
+// Idempotency keys, as callers of the graph use them: send again until there is an answer.
+import { pino } from 'pino'
+import { afterEach, describe, expect, inject, test, vi } from 'vitest'
+import { takeKey } from '../src/data/idempotency-keys.ts'
+import { KEPT_FOR } from '../src/http/idempotency.ts'
+import { startSweeping, SWEEP_INTERVAL } from '../src/http/idempotency-sweep.ts'
+import { type Answer, type Client, useWorld } from './support/world.ts'
+
+const world = useWorld()
+afterEach(() => {
+  world.setClock(undefined)
+  vi.useRealTimers()
+  vi.restoreAllMocks()
+})
+
+const createSubscriber = `mutation ($subscriberId: String!, $firstName: String) {
+  createSubscriber(input: { subscriberId: $subscriberId, firstName: $firstName }) {
+    subscriber { id subscriberId firstName createdAt }
+    userErrors { code message field }
+  }
+}`
+const createTwo = `mutation ($first: String!, $second: String!) {
+  first: createSubscriber(input: { subscriberId: $first }) { userErrors { code } }
+  second: createSubscriber(input: { subscriberId: $second }) { userErrors { code } }
+}`
+const ada = { subscriberId: 'ada', firstName: 'Ada' }
+const grace = { subscriberId: 'grace', firstName: 'Grace' }
+
+const create = (client: Client, key: string, subscriber: typeof ada) =>
+  client.send(createSubscriber, subscriber, { 'idempotency-key': key })
+
+const count = async (client: Client): Promise<number> =>
+  (await client.ask('{ subscribers { totalCount } }')).subscribers.totalCount
+
+const isReplay = ({ headers }: Answer) => headers.get('idempotency-replay') === 'true'
+
+describe('a request that is sent again', () => {
+  test('is answered as the first time, and has one effect', async () => {
+    const client = await world.environment()
+    const first = await create(client, 'k1', ada)
+    const again = await create(client, 'k1', ada)
+    expect(first.data.createSubscriber).toMatchObject({ subscriber: { subscriberId: 'ada' }, userErrors: [] })
+    expect(again.data).toEqual(first.data)
+    expect(again.status).toBe(first.status)
+    expect(again.headers.get('content-type')).toBe(first.headers.get('content-type'))
+    expect([isReplay(first), isReplay(again)]).toEqual([false, true])
+    expect([first, again].map(({ headers }) => headers.get('idempotency-key'))).toEqual(['k1', 'k1'])
+    expect(await count(client)).toBe(1)
+  })
+
+  test('is run again under another key', async () => {
+    const client = await world.environment()
+    await create(client, 'k1', ada)
+    const other = await create(client, 'k2', ada)
+    expect(other.data.createSubscriber.userErrors).toMatchObject([{ code: 'CONFLICT' }])
+    expect(isReplay(other)).toBe(false)
+  })
+
+  test('with another body under the same key is refused, and does nothing', async () => {
+    const client = await world.environment()
+    await create(client, 'k1', ada)
+    const refused = await create(client, 'k1', grace)
+    expect(refused.status).toBe(422)
+    expect(refused.errors).toMatchObject([
+      {
+        message: 'idempotency-key was used for another request in the last 24 hours: a new request takes a new key',
+        extensions: { code: 'BAD_USER_INPUT', field: ['idempotency-key'] },
+      },
+    ])
+    expect(refused.headers.get('idempotency-key')).toBe('k1')
+    expect(await count(client)).toBe(1)
+  })
+
+  test('in another environment is another request', async () => {
+    const [one, other] = [await world.environment(), await world.environment()]
+    await create(one, 'k1', ada)
+    const answer = await create(other, 'k1', grace)
+    expect(isReplay(answer)).toBe(false)
+    expect(answer.data.createSubscriber.subscriber.subscriberId).toBe('grace')
+  })
+
+  test('is run anew after 24 hours', async () => {
+    const client = await world.environment()
+    const start = new Date()
+    world.setClock(start)
+    await create(client, 'k1', ada)
+    world.setClock(new Date(start.getTime() + KEPT_FOR - 1))
+    expect(isReplay(await create(client, 'k1', ada))).toBe(true)
+    world.setClock(new Date(start.getTime() + KEPT_FOR))
+    const anew = await create(client, 'k1', grace)
+    expect(isReplay(anew)).toBe(false)
+    expect(anew.data.createSubscriber.userErrors).toEqual([])
+    expect(isReplay(await create(client, 'k1', grace))).toBe(true)
+  })
+
+  test('with an API key that only reads does not learn the answer to a write', async () => {
+    const client = await world.environment()
+    const { newApiKey } = await client.act('createApiKey', { name: 'Reader', access: 'READ_ONLY' }, 'newApiKey { key }')
+    const reader = world.client(newApiKey.key)
+    await create(client, 'k1', ada)
+    const refused = await create(reader, 'k1', ada)
+    expect(refused).toMatchObject({ status: 422, data: undefined })
+  })
+})
+
+test('of twenty at once with one key, one has an effect, and the others get its answer or are told to wait', async () => {
+  const client = await world.environment()
+  const answers = await Promise.all(Array.from({ length: 20 }, () => create(client, 'k1', ada)))
+  const done = answers.filter(({ errors }) => errors.length === 0)
+  const waiting = answers.filter(({ errors }) => errors.length > 0)
+  expect(done.filter((answer) => !isReplay(answer))).toHaveLength(1)
+  expect(new Set(done.map(({ data }) => data.createSubscriber.subscriber.id)).size).toBe(1)
+  for (const { status, errors, headers } of waiting) {
+    expect(status).toBe(409)
+    expect(errors).toMatchObject([{ extensions: { code: 'CONFLICT' } }])
+    expect(headers.get('retry-after')).toBe('1')
+  }
+  expect(await count(client)).toBe(1)
+  expect(isReplay(await create(client, 'k1', ada))).toBe(true)
+})
+
+// The embedded database has one connection, so that a request waits there until the other is done.
+test.skipIf('directory' in inject('template'))('while the first is in flight, the second is told to wait', async () => {
+  const client = await world.environment()
+  const environmentId = await environmentIdOf(client)
+  const second = await world.database.client.$transaction(async (db) => {
+    expect(await takeKey({ db, environmentId }, 'k1')).toBe(true)
+    return create(client, 'k1', ada)
+  })
+  expect(second.status).toBe(409)
+  expect(second.errors).toMatchObject([{ extensions: { code: 'CONFLICT' } }])
+  expect(second.headers.get('retry-after')).toBe('1')
+  expect((await create(client, 'k1', ada)).data.createSubscriber.userErrors).toEqual([])
+})
+
+async function environmentIdOf(client: Client): Promise<string> {
+  const { name } = (await client.ask('{ environment { name } }')).environment
+  const { id } = await world.gateway.db.environment.findFirstOrThrow({ where: { name } })
+  return id
+}
+
+describe('what was refused', () => {
+  test('is answered with the same refusal again, and left nothing', async () => {
+    const client = await world.environment()
+    await create(client, 'k1', ada)
+    const first = await create(client, 'k2', ada)
+    await client.act('deleteSubscriber', { subscriberId: 'ada' })
+    const again = await create(client, 'k2', ada)
+    expect(first.data.createSubscriber.userErrors).toMatchObject([{ code: 'CONFLICT' }])
+    expect(again.data).toEqual(first.data)
+    expect(isReplay(again)).toBe(true)
+    expect(await count(client)).toBe(0)
+  })
+
+  test('does not undo what the same operation did before', async () => {
+    const client = await world.environment()
+    await create(client, 'k1', ada)
+    const headers = { 'idempotency-key': 'k2' }
+    const first = await client.send(createTwo, { first: 'grace', second: 'ada' }, headers)
+    const again = await client.send(createTwo, { first: 'grace', second: 'ada' }, headers)
+    expect(first.data).toEqual({ first: { userErrors: [] }, second: { userErrors: [{ code: 'CONFLICT' }] } })
+    expect(again.data).toEqual(first.data)
+    expect(await count(client)).toBe(2)
+  })
+
+  test('does not spoil what the same operation does after', async () => {
+    const client = await world.environment()
+    await create(client, 'k1', ada)
+    const headers = { 'idempotency-key': 'k2' }
+    const { data } = await client.send(createTwo, { first: 'ada', second: 'grace' }, headers)
+    expect(data).toEqual({ first: { userErrors: [{ code: 'CONFLICT' }] }, second: { userErrors: [] } })
+    expect(await count(client)).toBe(2)
+  })
+})
+
+describe('a fault', () => {
+  const fail = () => {
+    throw new Error('no id today')
+  }
+
+  test('is not kept: the same request may be sent again', async () => {
+    const client = await world.environment()
+    vi.spyOn(world.gateway, 'newId').mockImplementationOnce(fail)
+    const fault = await create(client, 'k1', ada)
+    expect(fault.status).toBe(500)
+    expect(fault.errors).toMatchObject([{ extensions: { code: 'INTERNAL_SERVER_ERROR' } }])
+    expect(fault.headers.get('idempotency-key')).toBe('k1')
+    const again = await create(client, 'k1', ada)
+    expect(again.data.createSubscriber.userErrors).toEqual([])
+    expect(isReplay(again)).toBe(false)
+  })
+
+  test('undoes the whole operation', async () => {
+    const client = await world.environment()
+    const { newId } = world.gateway
+    vi.spyOn(world.gateway, 'newId').mockImplementationOnce(newId).mockImplementationOnce(fail)
+    const fault = await client.send(createTwo, { first: 'ada', second: 'grace' }, { 'idempotency-key': 'k1' })
+    expect(fault.status).toBe(500)
+    expect(await count(client)).toBe(0)
+  })
+})
+
+describe('a key', () => {
+  test.each([
+    ['is too long', 'k'.repeat(256)],
+    ['is empty', ''],
+    ['has characters outside of ASCII', 'schlüssel'],
+  ])('that %s is refused', async (_, key) => {
+    const client = await world.environment()
+    const refused = await create(client, key, ada)
+    expect(refused.status).toBe(400)
+    expect(refused.errors).toMatchObject([
+      {
+        message: 'idempotency-key must be 1 to 255 printable ASCII characters',
+        extensions: { code: 'BAD_USER_INPUT' },
+      },
+    ])
+    expect(await count(client)).toBe(0)
+  })
+
+  test('of 255 characters is a key', async () => {
+    const client = await world.environment()
+    const key = 'k'.repeat(255)
+    await create(client, key, ada)
+    expect(isReplay(await create(client, key, ada))).toBe(true)
+  })
+
+  test('does not apply to a query, and is named in its answer', async () => {
+    const client = await world.environment()
+    const read = () => client.send('{ subscribers { totalCount } }', {}, { 'idempotency-key': 'k1' })
+    const before = await read()
+    await create(client, 'k2', ada)
+    const after = await read()
+    expect([before, after].map(({ data }) => data.subscribers.totalCount)).toEqual([0, 1])
+    expect(after.headers.get('idempotency-key')).toBe('k1')
+    expect(isReplay(after)).toBe(false)
+  })
+
+  test('is named in the answer to a caller who is not known', async () => {
+    const { status, headers } = await create(world.client('ng_unknown'), 'k1', ada)
+    expect(status).toBe(401)
+    expect(headers.get('idempotency-key')).toBe('k1')
+  })
+})
+
+test('what is kept does not show a new API key', async () => {
+  const client = await world.environment()
+  const { data } = await client.send(
+    'mutation { createApiKey(input: { name: "Second" }) { newApiKey { key } } }',
+    {},
+    { 'idempotency-key': 'k1' },
+  )
+  const environmentId = await environmentIdOf(client)
+  const kept = await world.gateway.db.idempotencyKey.findMany({ where: { environmentId } })
+  expect(kept).toHaveLength(1)
+  expect(JSON.stringify(kept)).not.toContain(data.createApiKey.newApiKey.key)
+})
+
+describe('sweeping', () => {
+  const keysOf = async (client: Client) => {
+    const environmentId = await environmentIdOf(client)
+    const rows = await world.gateway.db.idempotencyKey.findMany({ where: { environmentId }, orderBy: { key: 'asc' } })
+    return rows.map(({ key }) => key)
+  }
+
+  test('deletes what is no longer kept, and nothing else', async () => {
+    const client = await world.environment()
+    const start = new Date()
+    world.setClock(start)
+    await create(client, 'old', ada)
+    world.setClock(new Date(start.getTime() + 1))
+    await create(client, 'young', grace)
+    world.setClock(new Date(start.getTime() + KEPT_FOR))
+
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    const stop = startSweeping(world.gateway, pino({ level: 'silent' }))
+    await vi.advanceTimersByTimeAsync(SWEEP_INTERVAL)
+    await stop()
+
+    expect(await keysOf(client)).toEqual(['young'])
+  })
+})

@@ -1,0 +1,132 @@
+// A large environment: every read starts at an index, and counts stop at 50,000.
+import { beforeAll, describe, expect, test } from 'vitest'
+import { decodeNodeId } from '../src/graphql/node-id.ts'
+import { encodeCursor } from '../src/lib/page.ts'
+import { plansOf } from './support/statements.ts'
+import { type Client, useWorld } from './support/world.ts'
+
+const world = useWorld()
+let gateway: Client
+
+const LARGE = 20_000
+
+async function rowIdOfEnvironment(client: Client): Promise<string> {
+  const { environment } = await client.ask('{ environment { id } }')
+  return decodeNodeId(environment.id).id
+}
+
+async function fill(client: Client, size: number): Promise<void> {
+  const environmentId = await rowIdOfEnvironment(client)
+  const { pool } = world.database
+  await pool.query(
+    `INSERT INTO subscribers (environment_id, id, subscriber_id, first_name, email, phone, data, created_at, updated_at)
+     SELECT $1, gen_random_uuid(), 'user-' || n, 'Name ' || n, 'user' || n || '@example.com', '+1' || n, '{}',
+            timestamptz '2030-01-01' + n * interval '1 second', timestamptz '2031-01-01' - n * interval '1 second'
+     FROM generate_series(1, $2::int) AS n`,
+    [environmentId, size],
+  )
+  await pool.query(
+    `INSERT INTO contexts (environment_id, id, type, identifier, key, data, created_at, updated_at)
+     SELECT $1, gen_random_uuid(), 'tenant', 'n' || n, 'tenant:n' || n, '{}',
+            timestamptz '2030-01-01' + n * interval '1 second', timestamptz '2030-01-01'
+     FROM generate_series(1, $2::int) AS n`,
+    [environmentId, size],
+  )
+}
+
+beforeAll(async () => {
+  gateway = await world.environment()
+  await fill(gateway, LARGE)
+  for (const name of ['Staging', 'Testing']) await fill(await world.environment(name), 1000)
+  // As autovacuum leaves it: with statistics, and with nothing waiting to be sorted into the trigram indexes.
+  await world.database.pool.query('VACUUM ANALYZE')
+}, 300_000)
+
+/** The plan of the one statement on `table` that a query sends. */
+async function planFor(table: string, query: string, variables?: Record<string, unknown>): Promise<string> {
+  const plans = await plansOf(world.database.pool, `"${table}"`, () => gateway.ask(query, variables))
+  expect(plans).toHaveLength(1)
+  return plans.join()
+}
+
+const indexesOf = (plan: string) =>
+  Array.from(plan.matchAll(/Index (?:Only )?Scan (?:Backward )?(?:using|on) (\w+)/g), ([, index]) => index)
+const removedBy = (plan: string) =>
+  Array.from(plan.matchAll(/Rows Removed by .*: (\d+)/g), ([, rows]) => Number(rows)).reduce((sum, n) => sum + n, 0)
+
+describe('a search', () => {
+  test('for a rare part of a subscriber reads the trigram index', async () => {
+    const plan = await planFor(
+      'subscribers',
+      '{ subscribers(filter: { search: "ser13210@" }) { nodes { subscriberId } } }',
+    )
+    expect(indexesOf(plan)).toContain('subscribers_search_idx')
+  })
+
+  test('for a rare part of a context key reads the trigram index', async () => {
+    const plan = await planFor('contexts', '{ contexts(filter: { search: "n13210" }) { nodes { key } } }')
+    expect(indexesOf(plan)).toContain('contexts_search_idx')
+  })
+})
+
+describe('an exact filter', () => {
+  test.each([
+    ['email', 'user13210@example.com', 'subscribers_environment_id_email_idx'],
+    ['phone', '+113210', 'subscribers_environment_id_phone_idx'],
+    ['name', 'Name 13210', 'subscribers_environment_id_name_idx'],
+    ['subscriberId', 'user-13210', 'subscribers_environment_id_subscriber_id_key'],
+  ])('by %s reads its index', async (field, value, index) => {
+    const plan = await planFor(
+      'subscribers',
+      'query ($filter: SubscriberFilter) { subscribers(filter: $filter) { nodes { subscriberId } } }',
+      { filter: { [field]: value } },
+    )
+    expect(indexesOf(plan)).toEqual([index])
+  })
+})
+
+describe('a page at depth', () => {
+  const orders = {
+    CREATED_AT: { field: 'createdAt', column: 'created_at', at: new Date(Date.UTC(2030, 0, 1) + 15_000_000) },
+    UPDATED_AT: { field: 'updatedAt', column: 'updated_at', at: new Date(Date.UTC(2031, 0, 1) - 15_000_000) },
+  } as const
+
+  test.each([
+    ['CREATED_AT', 'ASC'],
+    ['CREATED_AT', 'DESC'],
+    ['UPDATED_AT', 'ASC'],
+    ['UPDATED_AT', 'DESC'],
+  ] as const)('ordered by %s %s starts where the cursor says', async (order, direction) => {
+    const { field, column, at } = orders[order]
+    const list = { name: 'subscribers', ownerId: await rowIdOfEnvironment(gateway) }
+    // A cursor in the midst of 20,000 rows; its order does not hold the direction, and which id it has is all the same.
+    const after = encodeCursor(list, { field, direction: 'asc' }, { at, id: world.gateway.newId() })
+    const plan = await planFor(
+      'subscribers',
+      `query ($after: String, $orderBy: SubscriberOrder) {
+        subscribers(first: 100, after: $after, orderBy: $orderBy) { nodes { subscriberId } }
+      }`,
+      { after, orderBy: { field: order, direction } },
+    )
+    expect(indexesOf(plan)).toEqual([`subscribers_environment_id_${column}_id_idx`])
+    expect(plan).toMatch(new RegExp(`Index Cond: .*${column}`))
+    expect(removedBy(plan)).toBeLessThanOrEqual(1)
+  })
+})
+
+test('exactly 50,000 rows are counted in full, and one more is capped', async () => {
+  const crowd = await world.environment()
+  // API keys, because the table with the fewest indexes is the quickest to fill. One is there.
+  await world.database.pool.query(
+    `INSERT INTO api_keys (environment_id, id, user_id, name, access, hash, cipher, hint, created_at, updated_at)
+     SELECT environment_id, gen_random_uuid(), user_id, 'Key ' || n, access, 'hash ' || n, cipher, hint, created_at, updated_at
+     FROM api_keys, generate_series(1, 49999) AS n WHERE environment_id = $1`,
+    [await rowIdOfEnvironment(crowd)],
+  )
+  const count = async () => (await crowd.ask('{ apiKeys(first: 1) { totalCount totalCountCapped } }')).apiKeys
+  expect(await count()).toEqual({ totalCount: 50_000, totalCountCapped: false })
+  await crowd.act('createApiKey', { name: 'One more' })
+  expect(await count()).toEqual({ totalCount: 50_000, totalCountCapped: true })
+  await crowd.act('createApiKey', { name: 'And another' })
+  expect(await count()).toEqual({ totalCount: 50_000, totalCountCapped: true })
+}, 120_000)

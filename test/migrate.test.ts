@@ -1,0 +1,92 @@
+// Migrations at start: applied once, and refused by name where the record and the files disagree.
+import { createHash } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import path from 'node:path'
+import type pg from 'pg'
+import { describe, expect, test } from 'vitest'
+import { migrate } from '../src/data/migrate.ts'
+import { useWorld } from './support/world.ts'
+
+const world = useWorld()
+const folder = path.join(import.meta.dirname, '../prisma/migrations')
+
+/** Works on one connection, and leaves the record as it was. */
+async function inTransaction(work: (connection: pg.PoolClient) => Promise<void>): Promise<void> {
+  const connection = await world.database.pool.connect()
+  try {
+    await connection.query('BEGIN')
+    await work(connection)
+  } finally {
+    await connection.query('ROLLBACK')
+    connection.release()
+  }
+}
+
+async function recordOf(connection: pg.ClientBase | pg.Pool) {
+  const { rows } = await connection.query('SELECT * FROM "_prisma_migrations" ORDER BY migration_name')
+  return rows
+}
+
+/** What `migrate` says after the record was changed. */
+async function refusalAfter(change: string): Promise<string> {
+  let message = ''
+  await inTransaction(async (connection) => {
+    await connection.query(change)
+    const before = await recordOf(connection)
+    await migrate(connection).catch((error: unknown) => (message = String(error)))
+    expect(await recordOf(connection)).toEqual(before)
+  })
+  return message
+}
+
+const newest = `(SELECT max(migration_name) FROM "_prisma_migrations")`
+
+describe('migrations', () => {
+  test("are recorded in Prisma's own table as Prisma records them", async () => {
+    const names = (await readdir(folder)).filter((name) => !name.endsWith('.toml')).sort()
+    const expected = await Promise.all(
+      names.map(async (name) => ({
+        id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        migration_name: name,
+        checksum: createHash('sha256')
+          .update(await readFile(path.join(folder, name, 'migration.sql')))
+          .digest('hex'),
+        started_at: expect.any(Date),
+        finished_at: expect.any(Date),
+        rolled_back_at: null,
+        logs: null,
+        applied_steps_count: 1,
+      })),
+    )
+    expect(await recordOf(world.database.pool)).toEqual(expected)
+  })
+
+  test('that were applied are not applied again', async () => {
+    const before = await recordOf(world.database.pool)
+    await inTransaction(migrate)
+    expect(await recordOf(world.database.pool)).toEqual(before)
+  })
+
+  test('that were edited after they were applied are refused by name', async () => {
+    expect(
+      await refusalAfter(`UPDATE "_prisma_migrations" SET checksum = 'other' WHERE migration_name = ${newest}`),
+    ).toMatch(/^Error: the migration \d+_\w+ was edited after it was applied$/)
+  })
+
+  test('that failed are refused by name', async () => {
+    expect(
+      await refusalAfter(`UPDATE "_prisma_migrations" SET finished_at = NULL WHERE migration_name = ${newest}`),
+    ).toMatch(/^Error: the migration \d+_\w+ failed earlier: mend the database and its record first$/)
+  })
+
+  test('that are unknown to this version are refused by name', async () => {
+    expect(
+      await refusalAfter(
+        `INSERT INTO "_prisma_migrations" (id, checksum, migration_name, finished_at)
+         VALUES ('1', 'x', '99990101000000_tomorrow', now())`,
+      ),
+    ).toBe(
+      'Error: the database has the migration 99990101000000_tomorrow, which this version does not know: the database is newer',
+    )
+  })
+})

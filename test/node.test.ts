@@ -1,0 +1,111 @@
+// Finding anything by its node id.
+import { describe, expect, test } from 'vitest'
+import { statementsOf } from './support/statements.ts'
+import { type Client, type Data, useWorld } from './support/world.ts'
+
+const world = useWorld()
+
+async function subscribers(client: Client, ...subscriberIds: string[]): Promise<string[]> {
+  const made = subscriberIds.map(async (subscriberId): Promise<string> => {
+    const { subscriber } = await client.act('createSubscriber', { subscriberId }, 'subscriber { id }')
+    return subscriber.id
+  })
+  return Promise.all(made)
+}
+
+const nodes = async (client: Client, ids: readonly string[]): Promise<Data> =>
+  (
+    await client.ask('query ($ids: [ID!]!) { nodes(ids: $ids) { __typename id ... on Subscriber { subscriberId } } }', {
+      ids,
+    })
+  ).nodes
+
+const nodeId = (text: string) => Buffer.from(text).toString('base64')
+const noRow = '00000000-0000-7000-8000-000000000000'
+
+describe('nodes', () => {
+  test('come in the order of their ids, repeats included, with null for one that does not exist', async () => {
+    const client = await world.environment()
+    const [ada, grace] = await subscribers(client, 'ada', 'grace')
+    const { environment } = await client.ask('{ environment { id } }')
+    const ids = [grace, nodeId(`Subscriber:${noRow}`), environment.id, ada, grace]
+    expect(await nodes(client, ids)).toEqual([
+      { __typename: 'Subscriber', id: grace, subscriberId: 'grace' },
+      null,
+      { __typename: 'Environment', id: environment.id },
+      { __typename: 'Subscriber', id: ada, subscriberId: 'ada' },
+      { __typename: 'Subscriber', id: grace, subscriberId: 'grace' },
+    ])
+  })
+
+  test('are read with one statement for each type', async () => {
+    const client = await world.environment()
+    const few = await subscribers(client, 'ada')
+    const many = [...few, ...(await subscribers(client, 'grace', 'joan', 'mary'))]
+    const [ofFew, ofMany] = [
+      await statementsOf(() => nodes(client, few)),
+      await statementsOf(() => nodes(client, many)),
+    ]
+    expect(ofMany).toHaveLength(ofFew.length)
+  })
+
+  test('are at most 100 at a time', async () => {
+    const ids = Array<string>(100).fill(nodeId(`Subscriber:${noRow}`))
+    expect(await nodes(world.development, ids)).toHaveLength(100)
+    const { data, errors } = await world.development.send('query ($ids: [ID!]!) { nodes(ids: $ids) { id } }', {
+      ids: [...ids, ...ids],
+    })
+    expect(data).toBeNull()
+    expect(errors).toMatchObject([
+      { message: 'ids must be at most 100 items long', extensions: { code: 'BAD_USER_INPUT', field: ['ids'] } },
+    ])
+  })
+
+  test('may be none', async () => {
+    expect(await nodes(world.development, [])).toEqual([])
+  })
+})
+
+describe('an id that is no node id', () => {
+  test.each([
+    ['the id that the client chose', 'ada'],
+    ['an empty text', ''],
+    ['a type that the graph does not have', nodeId(`Nobody:${noRow}`)],
+    ['a type that is no node', nodeId(`PageInfo:${noRow}`)],
+    ['a type that is no object', nodeId(`SubscriberFilter:${noRow}`)],
+    ['a row that is no UUID', nodeId('Subscriber:ada')],
+    ['more than a type and a row', nodeId(`Subscriber:${noRow}:x`)],
+  ])('is said so: %s', async (_case, id) => {
+    for (const query of [
+      'query ($id: ID!) { node(id: $id) { id } }',
+      'query ($id: ID!) { nodes(ids: [$id]) { id } }',
+    ]) {
+      const { errors } = await world.development.send(query, { id })
+      expect(errors).toMatchObject([{ message: `"${id}" is not a node id`, extensions: { code: 'BAD_USER_INPUT' } }])
+    }
+  })
+
+  test('is shown back no longer than it needs to be', async () => {
+    const { errors } = await world.development.send('query ($id: ID!) { node(id: $id) { id } }', {
+      id: 'x'.repeat(9000),
+    })
+    expect(errors[0]?.message.length).toBeLessThan(300)
+  })
+
+  test('or one of another type is refused in an input, which says the type that is expected', async () => {
+    const client = await world.environment()
+    const [ada] = await subscribers(client, 'ada')
+    for (const id of ['ada', ada]) {
+      expect(await client.act('deleteEnvironment', { id }, 'deletedId')).toEqual({
+        deletedId: null,
+        userErrors: [
+          {
+            code: 'BAD_USER_INPUT',
+            message: 'id must be a node id of the type Environment',
+            field: ['id'],
+          },
+        ],
+      })
+    }
+  })
+})

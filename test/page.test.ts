@@ -1,0 +1,246 @@
+// Pages and cursors: the same facts about every list of the graph.
+import { getNamedType } from 'graphql'
+import { describe, expect, test } from 'vitest'
+import { decodeNodeId } from '../src/graphql/node-id.ts'
+import { schema } from '../src/graphql/schema.ts'
+import { type ListOfNouns, lists } from './support/lists.ts'
+import { statementsOf } from './support/statements.ts'
+import { type Client, type Data, useWorld } from './support/world.ts'
+
+const world = useWorld()
+
+const queries = Object.values(schema.getQueryType()?.getFields() ?? {})
+
+const open = (list: ListOfNouns) => list.open?.(world) ?? world.environment()
+const sizeOf = ({ there = 0 }: ListOfNouns) => there + SIZE
+
+/** The orders that a list can be read in. One that takes none is ordered by its creation, oldest first. */
+function ordersOf({ field }: ListOfNouns): string[] {
+  const takesOrder = queries.some(({ name, args }) => name === field && args.some((arg) => arg.name === 'orderBy'))
+  if (!takesOrder) return ['']
+  const [fields, directions] = [
+    ['CREATED_AT', 'UPDATED_AT'],
+    ['ASC', 'DESC'],
+  ]
+  return fields.flatMap((by) => directions.map((direction) => `{ field: ${by}, direction: ${direction} }`))
+}
+
+test('every list of the graph is in the table that these facts are tested by', () => {
+  const connections = queries.filter(({ type }) => getNamedType(type).name.endsWith('Connection'))
+  expect(lists.map(({ field }) => field).toSorted()).toEqual(connections.map(({ name }) => name).toSorted())
+})
+
+const T0 = Date.UTC(2030, 0, 1)
+const SIZE = 7
+
+const rowId = (nodeId: string) => decodeNodeId(nodeId).id
+
+async function createAt(list: ListOfNouns, gateway: Client, name: string, time: number): Promise<void> {
+  world.setClock(new Date(time))
+  try {
+    const { userErrors } = await list.create(gateway, name)
+    expect(userErrors).toEqual([])
+  } finally {
+    world.setClock(undefined)
+  }
+}
+
+const PAGE = 'nodes { id } edges { cursor } pageInfo { hasNextPage hasPreviousPage startCursor endCursor }'
+
+async function page(list: ListOfNouns, gateway: Client, args: Record<string, unknown>, fields = PAGE): Promise<Data> {
+  return (await gateway.ask(queryOf(list, args, fields)))[list.field]
+}
+
+function queryOf({ field }: ListOfNouns, args: Record<string, unknown>, fields = PAGE): string {
+  const { orderBy, ...plain } = args
+  const given = Object.entries(plain).map(([name, value]) => `${name}: ${JSON.stringify(value ?? null)}`)
+  if (typeof orderBy === 'string' && orderBy !== '') given.push(`orderBy: ${orderBy}`)
+  return `{ ${field}${given.length > 0 ? `(${given.join(', ')})` : ''} { ${fields} } }`
+}
+
+const idsOf = ({ nodes }: Data): string[] => nodes.map(({ id }: { id: string }) => id)
+
+/** A list with seven rows more than were there; many of them have the same times, and those two orders differ. */
+async function filled(list: ListOfNouns): Promise<Client> {
+  const gateway = await open(list)
+  for (let index = 0; index < SIZE; index++) {
+    await createAt(list, gateway, `row-${index}`, T0 + Math.floor(index / 3) * 1000)
+  }
+  const ids = idsOf(await page(list, gateway, { first: 100 })).map(rowId)
+  for (const [index, id] of ids.entries()) {
+    const updatedAt = new Date(T0 + 60_000 + ((index * 5) % 3) * 1000)
+    await world.database.pool.query(`UPDATE ${list.table} SET updated_at = $1 WHERE id = $2`, [updatedAt, id])
+  }
+  return gateway
+}
+
+/** Row ids as the order says, read past the gateway. */
+async function expected({ table }: ListOfNouns, ids: readonly string[], orderBy?: string): Promise<string[]> {
+  const column = orderBy?.includes('UPDATED_AT') ? 'updated_at' : 'created_at'
+  const direction = orderBy?.includes('DESC') ? 'DESC' : 'ASC'
+  const { rows } = await world.database.pool.query(
+    `SELECT id FROM ${table} WHERE id = ANY($1) ORDER BY ${column} ${direction}, id ${direction}`,
+    [ids.map(rowId)],
+  )
+  return rows.map(({ id }) => id)
+}
+
+describe.each(lists)('the list $field', (list) => {
+  test.each(ordersOf(list))('shows every row once, whichever way it is walked %s', async (orderBy) => {
+    const gateway = await filled(list)
+    const whole = idsOf(await page(list, gateway, { first: 100, orderBy }))
+    expect(new Set(whole).size).toBe(sizeOf(list))
+    expect(whole.map(rowId)).toEqual(await expected(list, whole, orderBy))
+
+    const forwards: string[] = []
+    for (let after: string | undefined, goesOn = true; goesOn;) {
+      const { pageInfo, edges, ...read } = await page(list, gateway, { first: 3, after, orderBy })
+      expect(pageInfo.hasPreviousPage).toBe(after !== undefined)
+      expect([pageInfo.startCursor, pageInfo.endCursor]).toEqual([edges[0].cursor, edges.at(-1).cursor])
+      forwards.push(...idsOf(read))
+      after = pageInfo.endCursor
+      goesOn = pageInfo.hasNextPage
+    }
+    expect(forwards).toEqual(whole)
+
+    const backwards: string[] = []
+    for (let before: string | undefined, goesOn = true; goesOn;) {
+      const { pageInfo, ...read } = await page(list, gateway, { last: 3, before, orderBy })
+      expect(pageInfo.hasNextPage).toBe(before !== undefined)
+      backwards.unshift(...idsOf(read))
+      before = pageInfo.startCursor
+      goesOn = pageInfo.hasPreviousPage
+    }
+    expect(backwards).toEqual(whole)
+  })
+
+  test('does not shift under a reader when rows come in at either end', async () => {
+    const gateway = await filled(list)
+    const whole = idsOf(await page(list, gateway, { first: 100 }))
+    const { pageInfo } = await page(list, gateway, { first: 3 })
+    await createAt(list, gateway, 'newer', T0 + 86_400_000)
+    await createAt(list, gateway, 'older', Date.UTC(2001, 0, 1))
+    expect(idsOf(await page(list, gateway, { first: 3, after: pageInfo.endCursor }))).toEqual(whole.slice(3, 6))
+  })
+
+  test('goes on from the cursor of a row that is gone', async () => {
+    const gateway = await filled(list)
+    const { edges, ...read } = await page(list, gateway, { first: 100 })
+    const whole = idsOf(read)
+    await world.database.pool.query(`DELETE FROM ${list.table} WHERE id = $1`, whole.slice(4, 5).map(rowId))
+    const { cursor } = edges[4]
+    expect(idsOf(await page(list, gateway, { first: 2, after: cursor }))).toEqual(whole.slice(5, 7))
+    expect(idsOf(await page(list, gateway, { last: 2, before: cursor }))).toEqual(whole.slice(2, 4))
+  })
+
+  test('shows what lies between two cursors, and that there is more on both sides', async () => {
+    const gateway = await filled(list)
+    const { edges, ...read } = await page(list, gateway, { first: 100 })
+    const between = { after: edges[1].cursor, before: edges[5].cursor }
+    for (const size of [{ first: 10 }, { last: 10 }]) {
+      const { pageInfo, ...range } = await page(list, gateway, { ...size, ...between })
+      expect(idsOf(range)).toEqual(idsOf(read).slice(2, 5))
+      expect(pageInfo).toMatchObject({ hasPreviousPage: true, hasNextPage: true })
+    }
+    expect(idsOf(await page(list, gateway, { last: 1, ...between }))).toEqual(idsOf(read).slice(4, 5))
+  })
+
+  test('has empty pages beyond its ends, which know what lies before and after', async () => {
+    const gateway = await filled(list)
+    const { pageInfo } = await page(list, gateway, { first: 100 })
+    const nothing = { startCursor: null, endCursor: null }
+    expect(await page(list, gateway, { first: 3, after: pageInfo.endCursor })).toEqual({
+      nodes: [],
+      edges: [],
+      pageInfo: { ...nothing, hasNextPage: false, hasPreviousPage: true },
+    })
+    expect(await page(list, gateway, { last: 3, before: pageInfo.startCursor })).toEqual({
+      nodes: [],
+      edges: [],
+      pageInfo: { ...nothing, hasNextPage: true, hasPreviousPage: false },
+    })
+    expect(await page(list, gateway, { first: 0 }, `${PAGE} totalCount`)).toEqual({
+      nodes: [],
+      edges: [],
+      pageInfo: { ...nothing, hasNextPage: true, hasPreviousPage: false },
+      totalCount: sizeOf(list),
+    })
+  })
+
+  test.each([
+    [{ first: 101 }, 'first', 'first must be at most 100'],
+    [{ first: -1 }, 'first', 'first must be at least 0'],
+    [{ last: 101 }, 'last', 'last must be at most 100'],
+    [{ last: -1 }, 'last', 'last must be at least 0'],
+    [{ first: 1, last: 1 }, 'last', 'last must not be given together with first'],
+  ])('refuses %j', async (args, field, message) => {
+    const { errors } = await (await open(list)).send(queryOf(list, args))
+    expect(errors).toMatchObject([{ message, extensions: { code: 'BAD_USER_INPUT', field: [field] } }])
+  })
+
+  test('refuses cursors that are none, or of another list, order or owner', async () => {
+    const [gateway, stranger] = [await open(list), await open(list)]
+    await list.create(gateway, 'mine')
+    await list.create(stranger, 'theirs')
+    const refusalOf = async (argument: 'after' | 'before', cursor: string, orderBy?: string) => {
+      const { errors } = await gateway.send(queryOf(list, { [argument]: cursor, orderBy }))
+      expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT', field: [argument] } }])
+      return errors[0]?.message
+    }
+
+    const { endCursor: mine } = (await page(list, gateway, { first: 1 })).pageInfo
+    const parts = JSON.parse(Buffer.from(mine, 'base64url').toString())
+    const forged = (...changes: [number, unknown][]) => {
+      const copy = parts.slice()
+      for (const [index, value] of changes) copy[index] = value
+      return Buffer.from(JSON.stringify(copy)).toString('base64url')
+    }
+    for (const cursor of ['', 'junk', 'e30', forged([3, 9e15]), forged([3, -1]), forged([4, 'x']), forged([5, 1])]) {
+      expect(await refusalOf('after', cursor)).toBe('after is not a cursor')
+      expect(await refusalOf('before', cursor)).toBe('before is not a cursor')
+    }
+    const { endCursor: theirs } = (await page(list, stranger, { first: 1 })).pageInfo
+    expect(await refusalOf('after', theirs)).toBe('after is a cursor of another list')
+    expect(await refusalOf('before', forged([0, 'unicorns']))).toBe('before is a cursor of another list')
+    expect(await refusalOf('after', forged([1, 'updatedAt']))).toMatch(
+      /^after is a cursor of a list ordered by updatedAt/,
+    )
+  })
+
+  test('is counted only when asked, once for both answers', async () => {
+    const gateway = await filled(list)
+    const counts = async (fields: string) =>
+      (await statementsOf(() => page(list, gateway, { first: 2 }, fields))).filter((text) => /count\(/i.test(text))
+    expect(await counts(PAGE)).toHaveLength(0)
+    expect(await counts(`${PAGE} totalCount totalCountCapped`)).toHaveLength(1)
+    expect(await page(list, gateway, { first: 2 }, 'totalCount totalCountCapped')).toEqual({
+      totalCount: sizeOf(list),
+      totalCountCapped: false,
+    })
+  })
+})
+
+test('a list without rows is an empty page', async () => {
+  const gateway = await world.environment()
+  const { subscribers } = await gateway.ask(`{ subscribers { ${PAGE} totalCount totalCountCapped } }`)
+  expect(subscribers).toEqual({
+    nodes: [],
+    edges: [],
+    pageInfo: { hasNextPage: false, hasPreviousPage: false, startCursor: null, endCursor: null },
+    totalCount: 0,
+    totalCountCapped: false,
+  })
+})
+
+test('a page has 20 rows unless told otherwise, newest first, and at most 100', async () => {
+  const gateway = await world.environment()
+  const rows = Array.from({ length: 101 }, (_, index) => ({ subscriberId: `user-${index}` }))
+  await gateway.act('createSubscribers', { subscribers: rows })
+  await gateway.act('createSubscriber', { subscriberId: 'newest' })
+  const { usual, most } = await gateway.ask(
+    '{ usual: subscribers { nodes { subscriberId } } most: subscribers(first: 100) { nodes { id } } }',
+  )
+  expect(usual.nodes).toHaveLength(20)
+  expect(usual.nodes[0]).toEqual({ subscriberId: 'newest' })
+  expect(most.nodes).toHaveLength(100)
+})

@@ -1,0 +1,118 @@
+// Subscriber preferences, through both doors.
+import { beforeEach, describe, expect, test } from 'vitest'
+import { type Client, useWorld } from './support/world.ts'
+
+const world = useWorld()
+let acme: Client
+
+beforeEach(async () => {
+  acme = await world.environment()
+  await acme.rest('POST /v2/subscribers', { body: { subscriberId: 'ada' } })
+  await acme.act('createWorkflow', { identifier: 'welcome', name: 'Welcome' })
+  await acme.act('createWorkflow', { identifier: 'alarm', name: 'Alarm', critical: true })
+})
+
+const read = async (query = '') => (await acme.rest(`GET /v2/subscribers/ada/preferences${query}`)).body
+const write = (body: Record<string, unknown>) => acme.rest('PATCH /v2/subscribers/ada/preferences', { body })
+const allOn = { in_app: true, email: true, sms: true, chat: true, push: true, tool: true }
+
+describe('preferences', () => {
+  test('say yes to everything until something is chosen', async () => {
+    expect(await read()).toEqual({
+      global: { enabled: true, channels: allOn },
+      workflows: [
+        expect.objectContaining({
+          enabled: true,
+          channels: allOn,
+          workflow: { slug: 'welcome', identifier: 'welcome', name: 'Welcome' },
+        }),
+        expect.objectContaining({ enabled: true, workflow: { slug: 'alarm', identifier: 'alarm', name: 'Alarm' } }),
+      ],
+    })
+  })
+
+  test('of all workflows are defaults, which a workflow overrides by channel and a critical one ignores', async () => {
+    await write({ channels: { email: false, sms: false } })
+    const changed = await write({ workflowId: 'welcome', channels: { email: true } })
+    expect(changed.status).toBe(200)
+    const { global, workflows } = changed.body
+    expect(global.channels).toEqual({ ...allOn, email: false, sms: false })
+    expect(workflows[0].channels).toEqual({ ...allOn, sms: false })
+    expect(workflows[0].overrides).toContainEqual({ channel: 'email', source: 'subscriber' })
+    expect(workflows[0].overrides).toContainEqual({ channel: 'push', source: 'template' })
+    expect(workflows[1].channels).toEqual(allOn)
+  })
+
+  test('switch everything off at once', async () => {
+    const { body } = await write({ enabled: false })
+    expect(body.global.enabled).toBe(false)
+    expect(body.workflows[0]).toMatchObject({ enabled: false, channels: { email: false, in_app: false } })
+    expect(body.workflows[1]).toMatchObject({ enabled: true, channels: { email: true } })
+  })
+
+  test('of a channel that are written for all take back what single workflows said of it', async () => {
+    await write({ workflowId: 'welcome', channels: { email: true, sms: false } })
+    const { body } = await write({ channels: { email: false } })
+    expect(body.workflows[0].channels).toMatchObject({ email: false, sms: false })
+  })
+
+  test('are one set for each exact context', async () => {
+    await write({ channels: { email: false }, context: { tenant: 'acme', app: 'shop' } })
+    expect((await read()).global.channels.email).toBe(true)
+    expect((await read('?contextKeys=tenant%3Aacme')).global.channels.email).toBe(true)
+    expect((await read('?contextKeys=tenant%3Aacme&contextKeys=app%3Ashop')).global.channels.email).toBe(false)
+  })
+
+  test('are taken back with null', async () => {
+    await write({ channels: { email: false } })
+    const { body } = await write({ channels: { email: null } })
+    expect(body.global.channels.email).toBe(true)
+  })
+
+  test('of an unknown subscriber or workflow are not found, by name', async () => {
+    expect(await acme.rest('GET /v2/subscribers/nobody/preferences')).toMatchObject({
+      status: 404,
+      body: { message: 'Subscriber "nobody" not found' },
+    })
+    expect(await write({ workflowId: 'nothing' })).toMatchObject({
+      status: 404,
+      body: { message: 'Workflow "nothing" not found' },
+    })
+  })
+
+  test('are the same through the graph', async () => {
+    const payload = await acme.act(
+      'updateSubscriberPreferences',
+      {
+        subscriberId: 'ada',
+        workflowId: 'welcome',
+        contexts: [{ type: 'tenant', identifier: 'acme' }],
+        channels: [{ channel: 'EMAIL', enabled: false }],
+      },
+      'preferences { contextKeys enabled workflows { workflow { identifier } channels { channel enabled source } } }',
+    )
+    expect(payload.userErrors).toEqual([])
+    expect(payload.preferences.contextKeys).toEqual(['tenant:acme'])
+    expect(payload.preferences.workflows[0].channels).toContainEqual({
+      channel: 'EMAIL',
+      enabled: false,
+      source: 'SUBSCRIBER',
+    })
+    expect((await read('?contextKeys=tenant:acme')).workflows[0].channels.email).toBe(false)
+  })
+
+  test('written twenty at a time lose nothing', async () => {
+    const channels = ['in_app', 'email', 'sms', 'chat', 'push']
+    await Promise.all(
+      Array.from({ length: 20 }, (_, index) => write({ channels: { [channels[index % 5] ?? '']: false } })),
+    )
+    expect((await read()).global.channels).toEqual({
+      in_app: false,
+      email: false,
+      sms: false,
+      chat: false,
+      push: false,
+      tool: true,
+    })
+  })
+})

@@ -1,0 +1,299 @@
+// The process as an operator meets it: how it starts, what it says, and how it ends.
+import { once } from 'node:events'
+import { readdir, stat } from 'node:fs/promises'
+import { Agent, request } from 'node:http'
+import { connect, createServer } from 'node:net'
+import path from 'node:path'
+import { json } from 'node:stream/consumers'
+import { beforeAll, describe, expect, inject, onTestFinished, test, vi } from 'vitest'
+import { newKeyRing } from '../src/lib/cipher.ts'
+import {
+  build,
+  freshSettings,
+  type GatewayProcess,
+  send,
+  type Settings,
+  startGateway,
+  temporaryFolder,
+  until,
+} from './support/gateway-process.ts'
+import { administer, databaseUrl } from './support/prepare.ts'
+
+const template = inject('template')
+
+// Each test starts processes, up to three.
+vi.setConfig({ testTimeout: 120_000 })
+beforeAll(build, 120_000)
+
+const createSubscriber = `mutation ($subscriberId: String!) {
+  createSubscriber(input: { subscriberId: $subscriberId }) { subscriber { subscriberId } userErrors { message } }
+}`
+
+/** Starts a gateway that must come up, and gives its address and the key of Development. */
+async function started(settings: Settings) {
+  const gateway = startGateway(settings)
+  const address = await gateway.address()
+  await until(async () => ((await fetch(`${address}/ready`)).ok ? true : undefined))
+  return { gateway, address, keys: gateway.keys() }
+}
+
+/** A request whose body is not sent yet, and which the gateway has begun to work on. */
+async function requestInFlight(address: string, key: string, agent: Agent) {
+  const body = JSON.stringify({ query: createSubscriber, variables: { subscriberId: 'ada' } })
+  const sent = request(`${address}/graphql`, {
+    method: 'POST',
+    agent,
+    headers: {
+      authorization: `ApiKey ${key}`,
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(body),
+      expect: '100-continue',
+    },
+  })
+  // Cut off where the process ends at once.
+  sent.on('error', () => {})
+  sent.flushHeaders()
+  await once(sent, 'continue')
+  return {
+    async finish() {
+      sent.end(body)
+      const [response] = await once(sent, 'response')
+      return { status: response.statusCode, connection: response.headers.connection, body: await json(response) }
+    },
+  }
+}
+
+function keepAliveAgent(): Agent {
+  const agent = new Agent({ keepAlive: true })
+  onTestFinished(() => agent.destroy())
+  return agent
+}
+
+describe('the first start', () => {
+  test('prints a key for each environment, and later starts print none', async () => {
+    const settings = await freshSettings()
+    const first = await started(settings)
+    expect(first.keys).toHaveLength(2)
+    const [development = ''] = first.keys
+    expect(await send(first.address, development, '{ environment { name } }')).toMatchObject({
+      status: 200,
+      body: { data: { environment: { name: 'Development' } } },
+    })
+    expect((await stat(path.join(settings.DATA_DIR, 'encryption-keys'))).mode & 0o777).toBe(0o600)
+    expect(await first.gateway.kill('SIGTERM')).toBe(0)
+
+    const second = await started(settings)
+    expect(second.gateway.output()).not.toContain('ng_')
+    expect(await send(second.address, development, '{ environment { name } }')).toMatchObject({ status: 200 })
+  })
+
+  test('gives Development the key of the operator, and does not print it', async () => {
+    const { gateway, address, keys } = await started({
+      ...(await freshSettings()),
+      BOOTSTRAP_API_KEY: 'chosen-by-grace-1906',
+    })
+    expect(gateway.output()).not.toContain('chosen-by-grace')
+    expect(keys).toHaveLength(1)
+    expect(await send(address, 'chosen-by-grace-1906', '{ environment { name } }')).toMatchObject({
+      body: { data: { environment: { name: 'Development' } } },
+    })
+  })
+
+  test.skipIf(!('server' in template))(
+    'of two processes at once on one empty PostgreSQL makes one set of keys, which both serve (needs TEST_DATABASE_URL)',
+    async () => {
+      if (!('server' in template)) return
+      const name = `gateway_pair_${process.pid}`
+      await administer(template.server, `CREATE DATABASE ${name}`)
+      onTestFinished(() => administer(template.server, `DROP DATABASE ${name} WITH (FORCE)`))
+      const settings = { DATABASE_URL: databaseUrl(template.server, name), DATA_DIR: await temporaryFolder() }
+      const both = await Promise.all([started(settings), started(settings)])
+      const keys = both.flatMap((one) => one.keys)
+      expect(keys).toHaveLength(2)
+      for (const { address } of both) {
+        expect(await send(address, keys[0] ?? '', '{ environment { name } }')).toMatchObject({ status: 200 })
+      }
+    },
+  )
+})
+
+describe('a start that cannot work ends with 1 and says why', () => {
+  async function refusal(settings: Settings): Promise<string> {
+    const gateway = startGateway(settings)
+    expect(await gateway.ended).toBe(1)
+    return gateway.output()
+  }
+
+  test('when the port is taken', async () => {
+    const other = createServer().listen(0, '127.0.0.1')
+    onTestFinished(() => void other.close())
+    await once(other, 'listening')
+    const address = other.address()
+    const port = typeof address === 'object' ? String(address?.port) : ''
+    expect(await refusal({ PORT: port, DATA_DIR: await temporaryFolder() })).toBe(
+      `port ${port} of 127.0.0.1 is taken: stop what listens there, or set PORT to another\n`,
+    )
+  })
+
+  test('when the database cannot be reached, without the password', async () => {
+    expect(await refusal({ DATABASE_URL: 'postgresql://ada:analytical-engine@127.0.0.1:1/gateway' })).toBe(
+      'the database 127.0.0.1:1/gateway cannot be opened: connect ECONNREFUSED 127.0.0.1:1\n',
+    )
+  })
+
+  test('when a setting is wrong', async () => {
+    expect(await refusal({ PORT: 'http', LOG_LEVEL: 'loud' })).toBe(
+      'PORT must be a port number from 0 to 65535\n' +
+        'LOG_LEVEL must be fatal, error, warn, info, debug, trace or silent\n',
+    )
+  })
+
+  test('when the encryption keys are not those of the database', async () => {
+    const settings = await freshSettings()
+    await (await started({ ...settings, ENCRYPTION_KEYS: newKeyRing('first') })).gateway.kill('SIGTERM')
+    expect(await refusal({ ...settings, ENCRYPTION_KEYS: newKeyRing('other') })).toContain(
+      'the key ring has no key "first", which a secret was encrypted with',
+    )
+    expect(await refusal({ ...settings, ENCRYPTION_KEYS: newKeyRing('first') })).toContain(
+      'a secret does not decrypt with key "first": it was changed, or the key was',
+    )
+  })
+
+  test('when another process has the embedded database, and that one goes on', async () => {
+    const settings = { DATA_DIR: await temporaryFolder() }
+    const { gateway, address, keys } = await started(settings)
+    expect(await refusal(settings)).toContain(`${settings.DATA_DIR} is in use by process ${gateway.child.pid} on `)
+    expect(await send(address, keys[0] ?? '', '{ environment { name } }')).toMatchObject({ status: 200 })
+  })
+})
+
+describe('a process that is killed', () => {
+  test('has lost nothing that it acknowledged, and its folder is free at once', async () => {
+    const settings = await freshSettings()
+    const { gateway, address, keys } = await started(settings)
+    const [key = ''] = keys
+    const acknowledged: string[] = []
+    const write = async (writer: string) => {
+      for (let count = 0; ; count += 1) {
+        const { body } = await send(address, key, createSubscriber, { subscriberId: `${writer}-${count}` })
+        acknowledged.push(body.data.createSubscriber.subscriber.subscriberId)
+        if (acknowledged.length === 100) gateway.child.kill('SIGKILL')
+      }
+    }
+    const writers = ['ada', 'grace', 'katherine', 'dorothy'].map((writer) => write(writer).catch(() => {}))
+    await Promise.all(writers)
+    expect(await gateway.ended).toBe('SIGKILL')
+
+    const again = await started(settings)
+    const kept = new Set<string>()
+    let after: string | null = null
+    do {
+      const { body } = await send(
+        again.address,
+        key,
+        `query ($after: String) {
+          subscribers(first: 100, after: $after) { nodes { subscriberId } pageInfo { hasNextPage endCursor } }
+        }`,
+        { after },
+      )
+      const { nodes, pageInfo } = body.data.subscribers
+      for (const { subscriberId } of nodes) kept.add(subscriberId)
+      after = pageInfo.hasNextPage ? pageInfo.endCursor : null
+    } while (after !== null)
+    expect(acknowledged.length).toBeGreaterThanOrEqual(100)
+    expect(acknowledged.filter((subscriberId) => !kept.has(subscriberId))).toEqual([])
+  })
+
+  test('has done once what is sent again under the same idempotency keys, and answers as before', async () => {
+    const settings = await freshSettings()
+    const { gateway, address, keys } = await started(settings)
+    const [key = ''] = keys
+    const subscriberIds = Array.from({ length: 40 }, (_, index) => `subscriber-${index}`)
+    const create = (at: string, subscriberId: string) =>
+      send(at, key, createSubscriber, { subscriberId }, { 'idempotency-key': subscriberId })
+
+    const answered = new Map<string, unknown>()
+    const createFirst = async (subscriberId: string) => {
+      const { body } = await create(address, subscriberId)
+      answered.set(subscriberId, body)
+      if (answered.size === 10) gateway.child.kill('SIGKILL')
+    }
+    await Promise.allSettled(subscriberIds.map(createFirst))
+    expect(await gateway.ended).toBe('SIGKILL')
+
+    const again = await started(settings)
+    for (const subscriberId of subscriberIds) {
+      // PostgreSQL may need a moment to see that the process is gone, and until then its requests are in flight.
+      const { body } = await until(async () => {
+        const answer = await create(again.address, subscriberId)
+        return answer.status === 409 ? undefined : answer
+      })
+      // A subscriber without its answer would be refused now, because it exists.
+      expect(body).toEqual({ data: { createSubscriber: { subscriber: { subscriberId }, userErrors: [] } } })
+      expect(body).toEqual(answered.get(subscriberId) ?? body)
+    }
+    const { body } = await send(again.address, key, '{ subscribers { totalCount } }')
+    expect(body).toEqual({ data: { subscribers: { totalCount: subscriberIds.length } } })
+  })
+})
+
+describe('a process that is told to stop', () => {
+  test('answers what is in flight, waits for no idle connection, and ends with 0', async () => {
+    const { gateway, address, keys } = await started(await freshSettings())
+    const agent = keepAliveAgent()
+    const inFlight = await requestInFlight(address, keys[0] ?? '', agent)
+    // One connection that was used and waits, and one that never said anything.
+    const idle = request(`${address}/health`, { agent: keepAliveAgent() })
+    idle.end()
+    const [answer] = await once(idle, 'response')
+    answer.resume()
+    const silent = connect(Number(new URL(address).port), '127.0.0.1')
+    await once(silent, 'connect')
+
+    gateway.child.kill('SIGTERM')
+    await gateway.prints(/stopping/)
+    await until(async () =>
+      fetch(`${address}/health`).then(
+        () => undefined,
+        () => true,
+      ),
+    )
+    expect(await inFlight.finish()).toEqual({
+      status: 200,
+      connection: 'close',
+      body: { data: { createSubscriber: { subscriber: { subscriberId: 'ada' }, userErrors: [] } } },
+    })
+    expect(await gateway.ended).toBe(0)
+  })
+
+  test('takes the echo of a signal for the same one', async () => {
+    const { gateway, address, keys } = await started(await freshSettings())
+    const inFlight = await requestInFlight(address, keys[0] ?? '', keepAliveAgent())
+    gateway.child.kill('SIGINT')
+    gateway.child.kill('SIGTERM')
+    await gateway.prints(/stopping/)
+    expect(await inFlight.finish()).toMatchObject({ status: 200 })
+    expect(await gateway.ended).toBe(0)
+  })
+
+  test('ends at once for whoever insists', async () => {
+    const { gateway, address, keys } = await started(await freshSettings())
+    await requestInFlight(address, keys[0] ?? '', keepAliveAgent())
+    let code: Awaited<GatewayProcess['ended']> | undefined
+    void gateway.ended.then((ended) => (code = ended))
+    await until(async () => {
+      gateway.child.kill('SIGTERM')
+      return code
+    })
+    expect(code).toBe(1)
+  })
+
+  test('while it starts, ends in good order too', async () => {
+    const settings = { DATA_DIR: await temporaryFolder() }
+    const held = async () => (await readdir(settings.DATA_DIR)).some((name) => name.startsWith('lock-'))
+    const gateway = startGateway(settings)
+    await until(async () => ((await held()) ? true : undefined))
+    expect(await gateway.kill('SIGTERM')).toBe(0)
+    expect(await held()).toBe(false)
+  })
+})

@@ -1,0 +1,318 @@
+// Rate limits, as callers of either door meet them.
+import { afterEach, describe, expect, test } from 'vitest'
+import { spendTokens } from '../src/data/rate-limit-buckets.ts'
+import { createRateLimiter, type RateLimiter } from '../src/http/rate-limit.ts'
+import { type Answer, type Client, useWorld } from './support/world.ts'
+
+const rates = { trigger: 60, configuration: 20, global: 4 }
+const world = useWorld({ rates })
+const noon = new Date('2027-03-01T12:00:00Z')
+const later = (seconds: number) => new Date(noon.getTime() + seconds * 1000)
+
+afterEach(() => world.setClock(undefined))
+
+const policy = (category: keyof typeof rates, cost: 'single' | 'bulk' = 'single') => {
+  const { [category]: rate } = rates
+  return `${rate * 5};w=5;burst=${rate * 5.5};comment="token bucket";category="${category}";cost="${cost}"`
+}
+
+const limitsOf = ({ headers }: Pick<Answer, 'headers'>) => ({
+  limit: headers.get('RateLimit-Limit'),
+  remaining: headers.get('RateLimit-Remaining'),
+  reset: headers.get('RateLimit-Reset'),
+  policy: headers.get('RateLimit-Policy'),
+})
+
+const oneCall = '{ environment { name } }'
+const oneContext = '{ context(key: "tenant:acme") { key } }'
+const bulk = `mutation ($input: CreateSubscribersInput!) { createSubscribers(input: $input) { created userErrors { message } } }`
+const people = { input: { subscribers: [{ subscriberId: 'ada' }, { subscriberId: 'grace' }] } }
+
+/** An operation that draws `calls` of `configuration`. */
+const manyCalls = (calls: number) =>
+  `{ ${Array.from({ length: calls }, (_, index) => `e${index}: environment { name }`).join(' ')} }`
+
+/** Somebody whose clock stands still at noon, and who has drawn the whole of `configuration`. */
+async function drained(): Promise<Client> {
+  const client = await world.environment()
+  world.setClock(noon)
+  await client.ask(manyCalls(60))
+  await client.ask(manyCalls(50))
+  return client
+}
+
+describe('an answer of the graph', () => {
+  test('tells what is left, and by which policy', async () => {
+    const client = await world.environment()
+    world.setClock(noon)
+    const answer = await client.send(oneCall)
+    expect(limitsOf(answer)).toEqual({ limit: '100', remaining: '109', reset: '0', policy: policy('configuration') })
+    expect(limitsOf(await client.send(oneContext))).toEqual({
+      limit: '20',
+      remaining: '21',
+      reset: '0',
+      policy: policy('global'),
+    })
+  })
+
+  test('counts the fields of an operation, under aliases and in fragments, each name once', async () => {
+    const client = await world.environment()
+    world.setClock(noon)
+    const query = `
+      query { one: environment { name } ...Two ...Two ... { three: environment { name } } one: environment { name } }
+      fragment Two on Query { two: environment { name } ...Four }
+      fragment Four on Query { four: environment { name } }`
+    expect(limitsOf(await client.send(query)).remaining).toBe('106')
+  })
+
+  test('tells of the category that the same operation has to wait for longest', async () => {
+    const client = await drained()
+    world.setClock(later(0.05))
+    const answer = await client.send(`{ context(key: "tenant:acme") { key } environment { name } }`)
+    expect(limitsOf(answer)).toEqual({ limit: '100', remaining: '0', reset: '1', policy: policy('configuration') })
+  })
+
+  test('that refuses what it cannot read draws one call all the same', async () => {
+    const client = await world.environment()
+    world.setClock(noon)
+    expect(limitsOf(await client.send('{ unknown }')).remaining).toBe('109')
+    expect(limitsOf(await client.send('{ broken')).remaining).toBe('108')
+    const response = await world.app.fetch(
+      new Request('http://gateway.test/graphql', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: `ApiKey ${client.key}` },
+        body: '{',
+      }),
+    )
+    expect(limitsOf(response)).toEqual({ limit: '100', remaining: '107', reset: '0', policy: policy('configuration') })
+  })
+})
+
+describe('an environment that has drawn everything', () => {
+  test('is refused with 429, told when to come again, and nothing runs', async () => {
+    const client = await drained()
+    const answer = await client.send(
+      `mutation { createSubscriber(input: { subscriberId: "ada" }) { userErrors { message } } }`,
+    )
+    expect(answer).toMatchObject({
+      status: 429,
+      data: undefined,
+      errors: [
+        {
+          message: 'Too many requests of the category "configuration". Try again in 1 second.',
+          extensions: { code: 'RATE_LIMITED' },
+        },
+      ],
+    })
+    expect(answer.headers.get('Retry-After')).toBe('1')
+    expect(limitsOf(answer)).toEqual({ limit: '100', remaining: '0', reset: '1', policy: policy('configuration') })
+    world.setClock(later(1))
+    expect(await client.ask('{ subscriber(subscriberId: "ada") { subscriberId } }')).toEqual({ subscriber: null })
+  })
+
+  test('is served again as time goes by, at its rate', async () => {
+    const client = await drained()
+    expect((await client.send(manyCalls(40))).headers.get('Retry-After')).toBe('2')
+    world.setClock(later(1.9))
+    expect((await client.send(manyCalls(40))).status).toBe(429)
+    world.setClock(later(2))
+    expect((await client.send(manyCalls(40))).status).toBe(200)
+    expect((await client.send(oneCall)).status).toBe(429)
+    world.setClock(later(60))
+    expect(limitsOf(await client.send(oneCall)).remaining).toBe('109')
+  })
+
+  test('may still call what is of another category, and leaves other environments alone', async () => {
+    const client = await drained()
+    expect((await client.send(oneCall)).status).toBe(429)
+    expect((await client.send(oneContext)).status).toBe(200)
+    expect((await world.production.send(oneCall)).status).toBe(200)
+  })
+
+  test('is refused an operation whole when one of its categories is drawn, and the other keeps its calls', async () => {
+    const client = await drained()
+    const refused = await client.send(`{ context(key: "tenant:acme") { key } environment { name } }`)
+    expect(refused.status).toBe(429)
+    expect(limitsOf(refused).policy).toBe(policy('configuration'))
+    expect(limitsOf(await client.send(oneContext)).remaining).toBe('21')
+  })
+
+  test('may come again under the same idempotency key, and is then served', async () => {
+    const client = await drained()
+    const create = `mutation { createSubscriber(input: { subscriberId: "ada" }) { subscriber { subscriberId } } }`
+    const send = () => client.send(create, {}, { 'idempotency-key': 'ada-1' })
+    expect((await send()).status).toBe(429)
+    world.setClock(later(1))
+    const served = await send()
+    expect(served.data).toEqual({ createSubscriber: { subscriber: { subscriberId: 'ada' } } })
+    expect(limitsOf(served).remaining).toBe('19')
+    const replayed = await send()
+    expect(replayed.headers.get('Idempotency-Replay')).toBe('true')
+    expect(limitsOf(replayed).remaining).toBe('18')
+  })
+
+  test('is refused what could not be read, too', async () => {
+    const client = await drained()
+    expect((await client.send('{ broken')).status).toBe(429)
+  })
+})
+
+describe('a bulk', () => {
+  test('costs as much as a hundred calls', async () => {
+    const client = await world.environment()
+    world.setClock(noon)
+    expect(limitsOf(await client.send(bulk, people))).toEqual({
+      limit: '100',
+      remaining: '10',
+      reset: '5',
+      policy: policy('configuration', 'bulk'),
+    })
+    const refused = await client.send(bulk, people)
+    expect(refused.status).toBe(429)
+    expect(refused.headers.get('Retry-After')).toBe('5')
+    world.setClock(later(4.5))
+    expect(await client.ask(bulk, people)).toMatchObject({ createSubscribers: { userErrors: [] } })
+  })
+})
+
+describe('a caller without a valid key', () => {
+  const guess = (address: string | undefined, key = 'not-a-key-of-anybody') =>
+    world.app.fetch(
+      new Request('http://gateway.test/graphql', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: `ApiKey ${key}` },
+        body: JSON.stringify({ query: oneCall }),
+      }),
+      { address },
+    )
+
+  test('draws from the bucket of its address, and is refused when it guesses on', async () => {
+    world.setClock(noon)
+    const first = await guess('192.0.2.1')
+    expect(first.status).toBe(401)
+    expect(limitsOf(first)).toEqual({ limit: '20', remaining: '21', reset: '0', policy: policy('global') })
+    const statuses = new Set<number>()
+    for (let guesses = 0; guesses < 21; guesses += 1) statuses.add((await guess('192.0.2.1')).status)
+    expect(statuses).toEqual(new Set([401]))
+
+    const refused = await guess('192.0.2.1')
+    expect(refused.status).toBe(429)
+    expect(refused.headers.get('Retry-After')).toBe('1')
+    expect(await refused.json()).toMatchObject({ errors: [{ extensions: { code: 'RATE_LIMITED' } }] })
+    expect((await guess('192.0.2.2')).status).toBe(401)
+    world.setClock(later(1))
+    expect((await guess('192.0.2.1')).status).toBe(401)
+  })
+
+  test('does not lock out those who have a key and come from the same address', async () => {
+    world.setClock(noon)
+    while ((await guess(undefined)).status === 401);
+    expect((await guess(undefined, world.production.key)).status).toBe(200)
+  })
+})
+
+describe('several processes on one database', () => {
+  const warnings: unknown[] = []
+  const logger = { warn: (warning: unknown) => warnings.push(warning) }
+  const call = { category: 'trigger', cost: 1 } as const
+
+  function createProcess(): RateLimiter {
+    const { db, now } = world.gateway
+    return createRateLimiter({
+      rates,
+      now,
+      logger,
+      share: (spendings, perSecond, at) => spendTokens(db, spendings, perSecond, at),
+    })
+  }
+
+  async function newEnvironmentId(): Promise<string> {
+    await world.environment()
+    const { id } = await world.gateway.db.environment.findFirstOrThrow({ orderBy: { id: 'desc' } })
+    return id
+  }
+
+  /** How many calls are let through now. */
+  function drain(limiter: RateLimiter, environmentId: string): number {
+    let calls = 0
+    while (limiter.draw(environmentId, [call]).refusal === undefined) calls += 1
+    return calls
+  }
+
+  const remaining = ({ headers }: ReturnType<RateLimiter['draw']>) => headers['RateLimit-Remaining']
+
+  test('share one bucket', async () => {
+    const environmentId = await newEnvironmentId()
+    world.setClock(noon)
+    const [ada, grace] = [createProcess(), createProcess()]
+    for (let calls = 0; calls < 200; calls += 1) ada.draw(environmentId, [call])
+    await ada.flush()
+    expect(remaining(grace.draw(environmentId, [call]))).toBe('329')
+    await grace.flush()
+    expect(drain(grace, environmentId)).toBe(129)
+    await grace.flush()
+    expect(drain(ada, environmentId)).toBe(130)
+    await ada.flush()
+
+    // What was too much is owed: 330 were free at first, 130 were let through beyond them.
+    world.setClock(later(2))
+    expect(ada.draw(environmentId, [call]).refusal?.retryAfter).toBe(1)
+    world.setClock(later(3))
+    expect(drain(ada, environmentId)).toBe(50)
+  })
+
+  test('that start later find what the others have spent', async () => {
+    const environmentId = await newEnvironmentId()
+    world.setClock(noon)
+    const ada = createProcess()
+    expect(drain(ada, environmentId)).toBe(330)
+    await ada.close()
+    const grace = createProcess()
+    grace.draw(environmentId, [call])
+    await grace.flush()
+    expect(grace.draw(environmentId, [call]).refusal?.retryAfter).toBe(1)
+    world.setClock(later(5))
+    expect(drain(grace, environmentId)).toBe(299)
+  })
+
+  test('whose clocks differ do not fill the same stretch in twice', async () => {
+    const environmentId = await newEnvironmentId()
+    const spend = async (tokens: number, at: Date) => {
+      const spendings = [{ environmentId, category: 'trigger', tokens }]
+      return (await spendTokens(world.gateway.db, spendings, rates, at))[0]?.missing
+    }
+    expect(await spend(330, noon)).toBe(330)
+    expect(await spend(0, later(1))).toBe(270)
+    expect(await spend(10, noon)).toBe(280)
+    expect(await spend(0, later(1))).toBe(280)
+  })
+
+  test('keep the buckets of an environment as long as the environment', async () => {
+    const environmentId = await newEnvironmentId()
+    world.setClock(noon)
+    const ada = createProcess()
+    ada.draw(environmentId, [call])
+    await ada.flush()
+    const { db } = world.gateway
+    expect(await db.rateLimitBucket.count({ where: { environmentId } })).toBe(1)
+    await db.environment.delete({ where: { id: environmentId } })
+    ada.draw(environmentId, [call])
+    await ada.flush()
+    expect(await db.rateLimitBucket.count({ where: { environmentId } })).toBe(0)
+    expect(warnings).toEqual([])
+  })
+
+  test('go on alone while the database is away', async () => {
+    world.setClock(noon)
+    const limiter = createRateLimiter({
+      rates,
+      now: world.gateway.now,
+      logger,
+      share: () => Promise.reject(new Error('connect ECONNREFUSED')),
+    })
+    expect(drain(limiter, 'alone')).toBe(330)
+    await limiter.close()
+    expect(warnings).toHaveLength(1)
+    expect(limiter.draw('alone', [call]).refusal?.kind).toBe('RATE_LIMITED')
+  })
+})

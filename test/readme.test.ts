@@ -1,0 +1,54 @@
+// The README, held to what it says.
+import { existsSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { variables } from '../src/config.ts'
+import { useWorld } from './support/world.ts'
+
+const root = path.join(import.meta.dirname, '..')
+const read = (file: string) => readFileSync(path.join(root, file), 'utf8')
+const readme = read('README.md')
+
+/** Each query with the answer that is printed under it. */
+const queries = [...readme.matchAll(/```graphql\n(.*?)```\n\n```json\n(.*?)```/gs)].map(
+  ([, query = '', answer = '']) => ({
+    query,
+    answer: JSON.parse(answer),
+  }),
+)
+
+describe('the README', () => {
+  const world = useWorld()
+
+  test('shows queries that give the answers that it shows, in its order', async () => {
+    expect(queries).toHaveLength(readme.match(/```graphql/g)?.length ?? 0)
+    for (const { query, answer } of queries) {
+      const { data, errors } = await world.development.send(query)
+      expect(errors).toEqual([])
+      expect({ data }).toEqual(answer)
+    }
+  })
+
+  test('describes every setting, and no other', () => {
+    const described = [...readme.matchAll(/^\| `([A-Z_]+)` +\|/gm)].map(([, name]) => name)
+    expect(described).toEqual(variables)
+    const examples = [...read('.env.example').matchAll(/^# ([A-Z_]+)=/gm)].map(([, name]) => name)
+    expect(examples).toEqual(variables)
+  })
+
+  test('names commands and files that exist', () => {
+    const { scripts } = JSON.parse(read('package.json'))
+    const commands = [...readme.matchAll(/`npm (?:run )?([a-z]+)[^`]*`/g)].map(([, name]) => name)
+    expect(commands.filter((name) => name !== undefined && !(name in scripts) && name !== 'ci')).toEqual([])
+    // The noun that is added in the example is not there.
+    const files = [...readme.matchAll(/`((?:src|test|prisma)\/(?!.*segment)[^`]*)`/g)].map(([, file = '']) => file)
+    expect(files.filter((file) => !existsSync(path.join(root, file)))).toEqual([])
+  })
+
+  test('gives the commands that .ci/run runs', () => {
+    for (const command of ['npm ci', 'npm run check', 'npm test']) {
+      expect(readme).toContain(command)
+      expect(read('.ci/run')).toMatch(new RegExp(`^\\s*(?:if )?${command}\\b`, 'm'))
+    }
+  })
+})

@@ -1,0 +1,146 @@
+// The description of the REST door, as programs read it.
+import { createConfig, lintFromString } from '@redocly/openapi-core'
+import { describe, expect, test } from 'vitest'
+import { table } from '../../src/rest/table.ts'
+import { contractOf } from '../support/contract.ts'
+import { useWorld } from '../support/world.ts'
+
+const world = useWorld({ baseUrl: 'https://gateway.test/notifications', euBaseUrl: 'https://eu.gateway.test' })
+
+/** SPEC: Errors. */
+const refused = [400, 401, 403, 404, 405, 409, 413, 414, 415, 422, 429, 500, 503]
+
+const get = (path: string) => world.app.fetch(new Request(`http://gateway.test${path}`))
+
+async function readDocument() {
+  const response = await get('/openapi.json')
+  expect(response.status).toBe(200)
+  expect(response.headers.get('content-type')).toBe('application/json')
+
+  return response.json()
+}
+
+describe('the OpenAPI document', () => {
+  test('is clean under the recommended rules of Redocly', async () => {
+    const problems = await lintFromString({
+      source: JSON.stringify(await readDocument()),
+      config: await createConfig({ extends: ['recommended'] }),
+    })
+    expect(
+      problems.map(({ ruleId, message, location }) => `${ruleId} at ${location[0]?.pointer ?? '?'}: ${message}`),
+    ).toEqual([])
+  })
+
+  test('names the version of the interface, both base addresses and how to authenticate', async () => {
+    expect(await readDocument()).toMatchObject({
+      openapi: expect.stringMatching(/^3\.1\./),
+      info: { version: '3.19.0' },
+      servers: [{ url: 'https://gateway.test/notifications' }, { url: 'https://eu.gateway.test' }],
+      security: [{ ApiKey: [] }],
+      components: { securitySchemes: { ApiKey: { type: 'apiKey', in: 'header', name: 'Authorization' } } },
+    })
+  })
+
+  test('has every row of the table, and nothing else', async () => {
+    const { paths } = await readDocument()
+    const operations = Object.entries<object>(paths).flatMap(([path, item]) =>
+      Object.keys(item).map((method) => `${method} ${path}`),
+    )
+    expect(operations.sort()).toEqual(table.map(({ method, path }) => `${method} ${path}`).sort())
+  })
+
+  test.each(table)('of $method $path has its statuses and all of the specification', async (row) => {
+    const { paths } = await readDocument()
+    const { responses, parameters } = paths[row.path][row.method]
+    expect(Object.keys(responses).sort()).toEqual([...new Set([...row.statuses, ...refused])].sort().map(String))
+    expect(parameters).toContainEqual({ $ref: '#/components/parameters/IdempotencyKey' })
+  })
+
+  test('gives 414 no headers of rate limits or idempotency, and all others both', async () => {
+    const { components } = await readDocument()
+    const { URI_TOO_LONG, ...others } = components.responses
+    expect(URI_TOO_LONG.headers).toEqual({})
+    for (const { headers } of Object.values<{ headers: object }>(others)) {
+      expect(Object.keys(headers)).toEqual(expect.arrayContaining(['RateLimit-Policy', 'Idempotency-Key']))
+    }
+  })
+
+  test('has an example that works for every operation with a body', () => {
+    const without = table.filter(({ body, example }) => body?.safeParse(example).success === false)
+    expect(without.map(({ method, path }) => `${method} ${path}`)).toEqual([])
+  })
+})
+
+describe('every answer in these tests is held against the document, which', () => {
+  const limits = {
+    'RateLimit-Limit': '300',
+    'RateLimit-Policy': '300;w=5',
+    'RateLimit-Remaining': '299',
+    'RateLimit-Reset': '0',
+  }
+  const json = { 'Content-Type': 'application/json' }
+  const missing = {
+    method: 'GET',
+    path: '/v2/subscribers/ada',
+    key: {},
+    status: 404,
+    headers: { ...json, ...limits } as Record<string, string>,
+    body: { statusCode: 404, timestamp: '2026-01-01T00:00:00.000Z', path: '/v2/subscribers/ada' } as object,
+  }
+
+  async function assert({ method, path, key, status, headers, body }: typeof missing): Promise<void> {
+    const contract = await contractOf(world.app)
+    const request = new Request(`http://gateway.test${path}`, { method, headers: key })
+    const response = new Response(null, { status, headers })
+    contract.assert(request, response, JSON.stringify(body))
+  }
+
+  test('lets an answer through that it describes', async () => {
+    await expect(assert(missing)).resolves.toBeUndefined()
+  })
+
+  test.each<[string, Partial<typeof missing>, string]>([
+    ['a status that is not documented', { status: 418 }, 'no such status'],
+    ['an operation that is not documented', { method: 'PUT', status: 200 }, 'no such operation'],
+    ['a field that is missing', { body: { statusCode: 404 } }, "must have required property 'timestamp'"],
+    ['a field that nobody documented', { body: { ...missing.body, cause: 'x' } }, 'additional properties'],
+    ['another content type', { headers: { ...limits, 'Content-Type': 'text/html' } }, 'content type'],
+    ['a 405 without Allow', { status: 405 }, 'Allow is missing'],
+    ['an answer that tells of no limits', { headers: json }, 'RateLimit-Limit is missing'],
+    ['an answer that does not echo its key', { key: { 'idempotency-key': 'k' } }, 'Idempotency-Key is missing'],
+    ['a 414 that tells of limits', { status: 414 }, 'RateLimit-Limit is not documented'],
+    ['a body where none is documented', { method: 'DELETE', path: '/v2/contexts/a/b', status: 204 }, 'has a body'],
+  ])('stops %s', async (_what, wrong, message) => {
+    await expect(assert({ ...missing, ...wrong })).rejects.toThrow(message)
+  })
+})
+
+describe('the page to read it', () => {
+  test('opens without a key, and loads all that it needs from here', async () => {
+    const page = await get('/docs')
+    expect(page.status).toBe(200)
+    const sources = [...(await page.text()).matchAll(/(?:src|href)="([^"]+)"/g)].map(([, source = '']) => source)
+    const files = sources.filter((source) => !source.startsWith('data:'))
+    expect(files.length).toBeGreaterThan(0)
+    for (const file of files) {
+      const { status, headers } = await get(new URL(file, 'http://gateway.test/docs').pathname)
+      expect({ file, status, type: headers.get('content-type') }).toEqual({
+        file,
+        status: 200,
+        type: expect.stringMatching(/^text\/(css|javascript)/),
+      })
+    }
+  })
+
+  test('runs no script but its own, and may call the addresses that it describes', async () => {
+    const { headers } = await get('/docs')
+    const policy = headers.get('content-security-policy')?.split('; ')
+    expect(policy).toEqual(
+      expect.arrayContaining([
+        "default-src 'none'",
+        "script-src 'self'",
+        "connect-src 'self' https://gateway.test https://eu.gateway.test",
+      ]),
+    )
+  })
+})

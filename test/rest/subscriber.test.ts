@@ -1,0 +1,181 @@
+// Subscribers as existing REST callers meet them.
+import { describe, expect, test } from 'vitest'
+import { useWorld } from '../support/world.ts'
+
+const world = useWorld()
+
+describe('POST /v2/subscribers', () => {
+  test('creates a subscriber and answers 201 with all that callers require', async () => {
+    const acme = await world.environment()
+    const created = await acme.rest('POST /v2/subscribers', {
+      body: { subscriberId: 'ada', firstName: 'Ada', email: 'ada@example.com', data: { plan: 'pro' } },
+    })
+    expect(created.status).toBe(201)
+    expect(created.headers.get('content-type')).toBe('application/json')
+    expect(created.body).toEqual({
+      _id: expect.any(String),
+      subscriberId: 'ada',
+      firstName: 'Ada',
+      email: 'ada@example.com',
+      data: { plan: 'pro' },
+      channels: [],
+      _organizationId: expect.any(String),
+      _environmentId: expect.any(String),
+      deleted: false,
+      createdAt: expect.any(String),
+      updatedAt: expect.any(String),
+    })
+  })
+
+  test('updates the fields that are given when the subscriberId exists, and still answers 201', async () => {
+    const acme = await world.environment()
+    await acme.rest('POST /v2/subscribers', { body: { subscriberId: 'ada', firstName: 'Ada', phone: '+1' } })
+    const again = await acme.rest('POST /v2/subscribers', {
+      body: { subscriberId: 'ada', phone: null, lastName: 'King' },
+    })
+    expect(again.status).toBe(201)
+    expect(again.body).toMatchObject({ firstName: 'Ada', lastName: 'King' })
+    expect(again.body).not.toHaveProperty('phone')
+  })
+
+  test('refuses an existing one when asked to, with the entity in the 409', async () => {
+    const acme = await world.environment()
+    await acme.rest('POST /v2/subscribers', { body: { subscriberId: 'ada', firstName: 'Ada' } })
+    const refused = await acme.rest('POST /v2/subscribers?failIfExists=true', {
+      body: { subscriberId: 'ada', firstName: 'Eve' },
+    })
+    expect(refused.status).toBe(409)
+    expect(refused.body).toMatchObject({
+      statusCode: 409,
+      path: '/v2/subscribers',
+      message: 'Subscriber "ada" exists',
+      subscriberId: 'ada',
+      firstName: 'Ada',
+    })
+  })
+
+  test('names each wrong field, with the offending value, in a 422', async () => {
+    const acme = await world.environment()
+    const refused = await acme.rest('POST /v2/subscribers', { body: { subscriberId: ' ', email: 'not an address' } })
+    expect(refused.status).toBe(422)
+    expect(refused.body).toEqual({
+      statusCode: 422,
+      timestamp: expect.any(String),
+      path: '/v2/subscribers',
+      message: expect.any(String),
+      errors: {
+        subscriberId: { messages: ['subscriberId must not be empty'], value: ' ' },
+        email: { messages: ['email must be an e-mail address'], value: 'not an address' },
+      },
+    })
+  })
+
+  test('takes a body that is wrapped in data, and credentials by provider', async () => {
+    const acme = await world.environment()
+    const created = await acme.rest('POST /v2/subscribers', {
+      body: { data: { subscriberId: 'ada', channels: { fcm: { deviceTokens: ['one'] } } } },
+    })
+    expect(created.body.channels).toEqual([
+      { _integrationId: '', providerId: 'fcm', credentials: { deviceTokens: ['one'] } },
+    ])
+  })
+})
+
+describe('one subscriber', () => {
+  test.each(['a/b', 'a:b=c', '100%', 'a%2Fb', 'ä ö', '?x#y'])(
+    'is read by its percent-encoded id %j',
+    async (subscriberId) => {
+      const acme = await world.environment()
+      await acme.rest('POST /v2/subscribers', { body: { subscriberId } })
+      const read = await acme.rest(`GET /v2/subscribers/${encodeURIComponent(subscriberId)}`)
+      expect(read.status).toBe(200)
+      expect(read.body.subscriberId).toBe(subscriberId)
+    },
+  )
+
+  test('that does not exist is a 404 that names it', async () => {
+    const missing = await world.development.rest('GET /v2/subscribers/nobody')
+    expect(missing.status).toBe(404)
+    expect(missing.body).toEqual({
+      statusCode: 404,
+      timestamp: expect.any(String),
+      path: '/v2/subscribers/nobody',
+      message: 'Subscriber "nobody" not found',
+    })
+  })
+
+  test('is changed by PATCH, and deleted with an acknowledgement', async () => {
+    const acme = await world.environment()
+    await acme.rest('POST /v2/subscribers', { body: { subscriberId: 'ada', phone: '+1' } })
+    const changed = await acme.rest('PATCH /v2/subscribers/ada', { body: { phone: null, locale: 'en_US' } })
+    expect(changed).toMatchObject({ status: 200, body: { locale: 'en_US' } })
+    const deleted = await acme.rest('DELETE /v2/subscribers/ada')
+    expect(deleted).toMatchObject({ status: 200, body: { acknowledged: true, status: 'deleted' } })
+    expect((await acme.rest('GET /v2/subscribers/ada')).status).toBe(404)
+  })
+})
+
+describe('bulk', () => {
+  test('tells created, updated and failed apart', async () => {
+    const acme = await world.environment()
+    await acme.rest('POST /v2/subscribers', { body: { subscriberId: 'ada' } })
+    const answer = await acme.rest('POST /v1/subscribers/bulk', {
+      body: {
+        subscribers: [{ subscriberId: 'ada' }, { subscriberId: 'grace' }, { subscriberId: 'eve', email: 'x' }, {}],
+      },
+    })
+    expect(answer.status).toBe(201)
+    expect(answer.body).toEqual({
+      created: [{ subscriberId: 'grace' }],
+      updated: [{ subscriberId: 'ada' }],
+      failed: [
+        { subscriberId: 'eve', message: 'email must be an e-mail address' },
+        { message: 'subscriberId is required' },
+      ],
+    })
+  })
+})
+
+describe('search', () => {
+  test('walks by cursor, both ways', async () => {
+    const acme = await world.environment()
+    for (const subscriberId of ['a', 'b', 'c']) await acme.rest('POST /v2/subscribers', { body: { subscriberId } })
+    const ids = (page: { body: { data: { subscriberId: string }[] } }) => page.body.data.map((row) => row.subscriberId)
+    const first = await acme.rest('GET /v2/subscribers?limit=2&orderDirection=ASC')
+    expect(ids(first)).toEqual(['a', 'b'])
+    expect(first.body).toMatchObject({ previous: null, totalCount: 3, totalCountCapped: false })
+    const second = await acme.rest(`GET /v2/subscribers?limit=2&orderDirection=ASC&after=${first.body.next}`)
+    expect(ids(second)).toEqual(['c'])
+    expect(second.body.next).toBeNull()
+    const back = await acme.rest(`GET /v2/subscribers?limit=2&orderDirection=ASC&before=${second.body.previous}`)
+    expect(ids(back)).toEqual(['a', 'b'])
+    expect(back.body.previous).toBeNull()
+    expect(back.body.next).not.toBeNull()
+  })
+})
+
+describe('credentials', () => {
+  test('are set, added to, and forgotten with a 204', async () => {
+    const acme = await world.environment()
+    await acme.rest('POST /v2/subscribers', { body: { subscriberId: 'ada' } })
+    await acme.rest('PUT /v1/subscribers/ada/credentials', {
+      body: { providerId: 'fcm', credentials: { deviceTokens: ['one'] } },
+    })
+    const added = await acme.rest('PATCH /v1/subscribers/ada/credentials', {
+      body: { providerId: 'fcm', credentials: { deviceTokens: ['two', 'one'] } },
+    })
+    expect(added.body.channels[0].credentials.deviceTokens).toEqual(['one', 'two'])
+    const forgotten = await acme.rest('DELETE /v1/subscribers/ada/credentials/fcm')
+    expect(forgotten).toMatchObject({ status: 204, body: undefined })
+  })
+
+  test('of more than 100 devices are a 400 with the count and the limit', async () => {
+    const acme = await world.environment()
+    await acme.rest('POST /v2/subscribers', { body: { subscriberId: 'ada' } })
+    const deviceTokens = Array.from({ length: 101 }, (_, index) => `token-${index}`)
+    const refused = await acme.rest('PUT /v1/subscribers/ada/credentials', {
+      body: { providerId: 'fcm', credentials: { deviceTokens } },
+    })
+    expect(refused).toMatchObject({ status: 400, body: { ctx: { currentCount: 101, limit: 100 } } })
+  })
+})

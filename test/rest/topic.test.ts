@@ -1,0 +1,139 @@
+// Topics and their subscriptions as existing REST callers meet them.
+import { beforeEach, describe, expect, test } from 'vitest'
+import { type Client, useWorld } from '../support/world.ts'
+
+const world = useWorld()
+let acme: Client
+
+beforeEach(async () => {
+  acme = await world.environment()
+  await acme.rest('POST /v1/subscribers/bulk', {
+    body: { subscribers: [{ subscriberId: 'ada', firstName: 'Ada' }, { subscriberId: 'grace' }] },
+  })
+  await acme.rest('POST /v2/workflows', { body: { identifier: 'welcome', name: 'Welcome', severity: 'high' } })
+})
+
+const subscribe = (body: Record<string, unknown>) => acme.rest('POST /v2/topics/orders%3Aeu/subscriptions', { body })
+
+describe('topics', () => {
+  test('are 201 when new, 200 when they existed, and 409 with the topic when that was not wanted', async () => {
+    const created = await acme.rest('POST /v2/topics', { body: { key: 'orders:eu', name: 'Orders' } })
+    expect(created).toMatchObject({ status: 201, body: { key: 'orders:eu', name: 'Orders', data: {} } })
+    const again = await acme.rest('POST /v2/topics', { body: { key: 'orders:eu', data: { a: 1 } } })
+    expect(again).toMatchObject({ status: 200, body: { _id: created.body._id, name: 'Orders', data: { a: 1 } } })
+    const refused = await acme.rest('POST /v2/topics?failIfExists=true', { body: { key: 'orders:eu' } })
+    expect(refused).toMatchObject({ status: 409, body: { statusCode: 409, _id: created.body._id } })
+  })
+
+  test('are read, changed and deleted by their key', async () => {
+    await acme.rest('POST /v2/topics', { body: { key: 'ada@example.com', name: 'Mail' } })
+    const path = '/v2/topics/ada%40example.com' as const
+    expect((await acme.rest(`PATCH ${path}`, { body: { name: null } })).body).not.toHaveProperty('name')
+    expect(await acme.rest(`DELETE ${path}`)).toMatchObject({ status: 200, body: { acknowledged: true } })
+    expect(await acme.rest(`GET ${path}`)).toMatchObject({
+      status: 404,
+      body: { message: 'Topic "ada@example.com" not found' },
+    })
+  })
+})
+
+describe('subscriptions', () => {
+  test('are made with the topic, each by itself, in the documented shape', async () => {
+    const { status, body } = await subscribe({
+      subscriptions: ['ada', { subscriberId: 'nobody' }, { subscriberId: 'grace', identifier: 'vip', name: 'VIP' }],
+      name: 'Daily',
+      preferences: [
+        'welcome',
+        { workflowId: 'welcome', condition: { '==': [{ var: 'payload.plan' }, 'pro'] }, enabled: false },
+        'no such workflow',
+      ],
+      context: { tenant: 'acme' },
+    })
+    expect(status).toBe(201)
+    expect(body.meta).toEqual({ totalCount: 3, successful: 2, failed: 1 })
+    expect(body.errors).toEqual([
+      { subscriberId: 'nobody', code: 'SUBSCRIBER_NOT_FOUND', message: 'Subscriber "nobody" not found' },
+    ])
+    const identifier = 'tk=orders:eu:si=ada:ctx=tenant:acme'
+    const workflow = {
+      id: expect.any(String),
+      identifier: 'welcome',
+      name: 'Welcome',
+      critical: false,
+      severity: 'high',
+      tags: [],
+      data: {},
+    }
+    expect(body.data[0]).toEqual({
+      _id: expect.any(String),
+      topic: { _id: expect.any(String), key: 'orders:eu', data: {} },
+      subscriber: { _id: expect.any(String), subscriberId: 'ada', firstName: 'Ada' },
+      createdAt: expect.any(String),
+      updatedAt: expect.any(String),
+      identifier,
+      name: 'Daily',
+      preferences: [
+        { subscriptionId: identifier, enabled: true, workflow },
+        {
+          subscriptionId: identifier,
+          enabled: false,
+          workflow,
+          condition: { '==': [{ var: 'payload.plan' }, 'pro'] },
+        },
+      ],
+      contextKeys: ['tenant:acme'],
+    })
+    expect(body.data[1]).toMatchObject({ identifier: 'vip', name: 'VIP', subscriber: { subscriberId: 'grace' } })
+  })
+
+  test('that all fail are a 400 with the same body, and make nothing', async () => {
+    const { status, body } = await subscribe({ subscriptions: ['nobody'] })
+    expect(status).toBe(400)
+    expect(body).toMatchObject({
+      statusCode: 400,
+      data: [],
+      meta: { totalCount: 1, successful: 0, failed: 1 },
+      errors: [{ code: 'SUBSCRIBER_NOT_FOUND' }],
+    })
+    expect((await acme.rest('GET /v2/topics/orders%3Aeu')).status).toBe(404)
+  })
+
+  test('are changed by PATCH: preferences replace all, [] clears, absent leaves, {} is legal', async () => {
+    await subscribe({ subscriptions: ['ada'], preferences: ['welcome'] })
+    const path = '/v2/topics/orders%3Aeu/subscriptions/tk%3Dorders%3Aeu%3Asi%3Dada' as const
+    const named = await acme.rest(`PATCH ${path}`, { body: { name: 'Weekly' } })
+    expect(named).toMatchObject({ status: 200, body: { name: 'Weekly', preferences: [{ enabled: true }] } })
+    expect(await acme.rest(`PATCH ${path}`, { body: {} })).toMatchObject({ status: 200, body: { name: 'Weekly' } })
+    const group = await acme.rest(`PATCH ${path}`, {
+      body: { preferences: [{ filter: { tags: ['news'] }, enabled: false }] },
+    })
+    expect(group.body.preferences).toEqual([{ subscriptionId: 'tk=orders:eu:si=ada', enabled: false }])
+    expect((await acme.rest(`PATCH ${path}`, { body: { preferences: [] } })).body.preferences).toEqual([])
+    const bad = await acme.rest(`PATCH ${path}`, {
+      body: { preferences: [{ workflowId: 'welcome', condition: { log: 'x' } }] },
+    })
+    expect(bad.status).toBe(422)
+    expect(Object.keys(bad.body.errors)[0]).toMatch(/^preferences\.0\.condition/)
+  })
+
+  test('are listed by topic and by subscriber, with exact contexts', async () => {
+    await subscribe({ subscriptions: ['ada', 'grace'] })
+    await subscribe({ subscriptions: ['ada'], context: { tenant: 'acme' } })
+    const count = async (path: `/${string}`) => (await acme.rest(`GET ${path}`)).body.totalCount
+    expect(await count('/v2/topics/orders%3Aeu/subscriptions')).toBe(3)
+    expect(await count('/v2/topics/orders%3Aeu/subscriptions?contextKeys=')).toBe(2)
+    expect(await count('/v2/subscribers/ada/subscriptions')).toBe(2)
+    expect(await count('/v2/subscribers/ada/subscriptions?contextKeys=tenant%3Aacme&key=orders%3Aeu')).toBe(1)
+    expect((await acme.rest('GET /v2/subscribers/nobody/subscriptions')).status).toBe(404)
+    expect((await acme.rest('GET /v2/topics/nothing/subscriptions')).status).toBe(404)
+  })
+
+  test('are ended by subscriberId or by identifier', async () => {
+    await subscribe({ subscriptions: ['ada', { subscriberId: 'grace', identifier: 'vip' }] })
+    const ended = await acme.rest('DELETE /v2/topics/orders%3Aeu/subscriptions', {
+      body: { subscriptions: ['ada', { subscriberId: 'grace', identifier: 'vip' }, 'nobody'] },
+    })
+    expect(ended).toMatchObject({ status: 200, body: { meta: { successful: 2, failed: 1 } } })
+    expect((await acme.rest('GET /v2/topics/orders%3Aeu/subscriptions')).body.totalCount).toBe(0)
+  })
+})

@@ -1,0 +1,282 @@
+// What comes over the wire at the REST door: bodies, queries and paths, good and bad.
+import { describe, expect, test } from 'vitest'
+import { MAX_BODY } from '../../src/http/body.ts'
+import { listen } from '../../src/http/listen.ts'
+import { type Client, type RestRequest, useWorld } from '../support/world.ts'
+
+const world = useWorld()
+
+async function withAda(): Promise<Client> {
+  const acme = await world.environment()
+  await acme.rest('POST /v2/subscribers', { body: { subscriberId: 'ada', firstName: 'Ada' } })
+  return acme
+}
+
+const post = (client: Client, request: RestRequest) => client.rest('POST /v2/subscribers', request)
+
+function nested(depth: number): string {
+  return `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`
+}
+
+describe('a body', () => {
+  test.each([
+    ['no JSON at all', 'subscriberId=ada'],
+    ['cut short', '{"subscriberId":"ada"'],
+    ['followed by something', '{"subscriberId":"ada"}}'],
+    ['written as JavaScript', "{subscriberId:'ada'}"],
+    ['empty', ''],
+    ['a number that JSON does not have', '{"subscriberId":"ada","data":{"x":NaN}}'],
+  ])('that is %s is a 400', async (_what, body) => {
+    const refused = await post(world.development, { body })
+    expect(refused).toMatchObject({ status: 400, body: { message: expect.stringContaining('not valid JSON') } })
+  })
+
+  test.each([['null'], ['[]'], ['[{"subscriberId":"ada"}]'], ['5'], ['"ada"'], ['true']])(
+    'that is %s is a 400, because it is no object',
+    async (body) => {
+      const refused = await post(world.development, { body })
+      expect(refused).toMatchObject({ status: 400, body: { message: 'The body must be a JSON object' } })
+    },
+  )
+
+  test('that is no UTF-8 is a 400', async () => {
+    const body = Buffer.from('{"subscriberId":"ad\xe4"}', 'latin1')
+    expect(await post(world.development, { body })).toMatchObject({
+      status: 400,
+      body: { message: 'The body is not valid UTF-8' },
+    })
+  })
+
+  test('may begin with a byte order mark', async () => {
+    const acme = await world.environment()
+    expect((await post(acme, { body: '\ufeff{"subscriberId":"ada"}' })).status).toBe(201)
+  })
+
+  test('that says a field twice means what it says last', async () => {
+    const acme = await world.environment()
+    const created = await post(acme, { body: '{"subscriberId":"eve","subscriberId":"ada"}' })
+    expect(created.body.subscriberId).toBe('ada')
+  })
+
+  test('may have fields that nobody knows', async () => {
+    const acme = await world.environment()
+    const created = await post(acme, { body: { subscriberId: 'ada', nickname: 'Countess', constructor: { name: 1 } } })
+    expect(created.status).toBe(201)
+    expect(created.body).not.toHaveProperty('nickname')
+  })
+
+  test.each([
+    ['', '{"subscriberId":"ada","__proto__":{"firstName":"Eve"}}'],
+    [' deep inside', '{"subscriberId":"ada","data":{"plan":{"__proto__":{"admin":true}}}}'],
+  ])('that reaches for the prototype%s is a 400, and changes nothing', async (_where, body) => {
+    const acme = await world.environment()
+    const refused = await post(acme, { body })
+    expect(refused).toMatchObject({ status: 400, body: { message: expect.stringContaining('__proto__') } })
+    expect(({} as Record<string, unknown>)['admin']).toBeUndefined()
+    expect((await acme.rest('GET /v2/subscribers')).body.totalCount).toBe(0)
+  })
+
+  test.each([65, 20_000])('that is nested %i levels deep is a 400', async (depth) => {
+    const refused = await post(world.development, { body: nested(depth) })
+    expect(refused).toMatchObject({ status: 400, body: { message: expect.stringContaining('64 levels') } })
+  })
+
+  test('with text that the database cannot keep is a 400', async () => {
+    const refused = await post(world.development, { body: '{"subscriberId":"ad\\u0000"}' })
+    expect(refused).toMatchObject({ status: 400, body: { message: expect.stringContaining('NUL') } })
+  })
+
+  test.each(['application/json; charset=utf-8', 'Application/JSON;charset="UTF-8"', 'application/merge-patch+json'])(
+    'may be announced as %s',
+    async (contentType) => {
+      const ada = await withAda()
+      const request = { body: { lastName: 'Lovelace' }, headers: { 'content-type': contentType } }
+      expect((await ada.rest('PATCH /v2/subscribers/ada', request)).status).toBe(200)
+    },
+  )
+
+  test.each([
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    'application/jsonp',
+  ])('that is announced as %s is a 415', async (contentType) => {
+    const refused = await post(world.development, { body: '{}', headers: { 'content-type': contentType } })
+    expect(refused).toMatchObject({ status: 415, body: { message: expect.stringContaining(contentType) } })
+  })
+
+  test('in another charset than UTF-8 is a 415', async () => {
+    const headers = { 'content-type': 'application/json; charset=iso-8859-1' }
+    expect((await post(world.development, { body: '{}', headers })).status).toBe(415)
+  })
+
+  test('that is not announced at all is a 415', async () => {
+    const refused = await post(world.development, { body: Buffer.from('{}'), headers: { 'content-type': '' } })
+    expect(refused).toMatchObject({ status: 415, body: { message: expect.stringContaining('no Content-Type') } })
+  })
+
+  test('that is absent is read as an empty object', async () => {
+    const ada = await withAda()
+    expect((await ada.rest('PATCH /v2/subscribers/ada')).status).toBe(200)
+    expect((await ada.rest('POST /v2/subscribers')).body).toMatchObject({
+      statusCode: 422,
+      errors: { subscriberId: { messages: ['subscriberId is required'] } },
+    })
+  })
+
+  test('is not looked at where none is read', async () => {
+    const ada = await withAda()
+    const deleted = await ada.rest('DELETE /v2/subscribers/ada', { body: '' })
+    expect(deleted.status).toBe(200)
+  })
+
+  test('of one key, data, is unwrapped, unless data alone is what the operation takes', async () => {
+    const ada = await withAda()
+    await ada.rest('POST /v2/subscribers', { body: { data: { subscriberId: 'ada', lastName: 'Lovelace' } } })
+    const changed = await ada.rest('PATCH /v2/subscribers/ada', { body: { data: { firstName: 'of the customer' } } })
+    expect(changed.body).toMatchObject({
+      firstName: 'Ada',
+      lastName: 'Lovelace',
+      data: { firstName: 'of the customer' },
+    })
+  })
+
+  const large = (length: number) => Buffer.alloc(length, ' ')
+
+  test('of more bytes than allowed is a 413', async () => {
+    const refused = await post(world.development, { body: large(MAX_BODY + 1) })
+    expect(refused).toMatchObject({ status: 413, body: { message: expect.stringContaining(String(MAX_BODY)) } })
+  })
+
+  test('that does not say its length is a 413 as soon as it is too large', async () => {
+    let sent = 0
+    const body = new ReadableStream({
+      pull(controller) {
+        sent += 1
+        controller.enqueue(large(1024 * 1024))
+      },
+    })
+    expect((await post(world.development, { body })).status).toBe(413)
+    expect(sent).toBeLessThan(10)
+  })
+})
+
+describe('a field that may be written in several ways', () => {
+  test.each([
+    [{ to: 5 }, 'to has none of the forms that are allowed'],
+    [{ to: { email: 'ada@example.com' } }, 'to.subscriberId is required'],
+    [{ to: ['ada', { subscriberId: 'grace', email: 'x' }] }, 'to[1].email must be an e-mail address'],
+    [{ to: { type: 'Topic' } }, 'to.topicKey is required'],
+    [{ to: 'ada', context: 'acme' }, 'context must be an object'],
+    [{ to: 'ada', context: { tenant: {} } }, 'context.tenant.id is required'],
+  ])('is told apart by what %j comes closest to', async (fields, message) => {
+    const refused = await world.development.rest('POST /v1/events/trigger', { body: { name: 'welcome', ...fields } })
+    expect(refused).toMatchObject({ status: 422, body: { message } })
+  })
+
+  test.each([
+    [{ workflowId: 5 }, 'preferences[0].workflowId must be a string'],
+    [{ filter: { tags: 'news' } }, 'preferences[0].filter.tags must be an array'],
+  ])('is an entry of preferences such as %j too', async (entry, message) => {
+    const refused = await world.development.rest('PATCH /v2/topics/news/subscriptions/any', {
+      body: { preferences: [entry] },
+    })
+    expect(refused).toMatchObject({ status: 422, body: { message } })
+  })
+})
+
+describe('a query', () => {
+  test('that says one value twice means what it says last', async () => {
+    const ada = await withAda()
+    const page = await ada.rest('GET /v2/subscribers?email=x&subscriberId=eve&subscriberId=ada&email=')
+    expect(page.status).toBe(200)
+    const found = await ada.rest('GET /v2/subscribers?subscriberId=eve&subscriberId=ada')
+    expect(found.body.data).toMatchObject([{ subscriberId: 'ada' }])
+  })
+
+  test('may have parameters that nobody knows', async () => {
+    const page = await world.development.rest('GET /v2/subscribers?__proto__=x&constructor=y&colour=green')
+    expect(page.status).toBe(200)
+  })
+
+  test.each([
+    ['limit=101', 'limit', 'limit must be at most 100', '101'],
+    ['limit=0', 'limit', 'limit must be at least 1', '0'],
+    ['limit=ten', 'limit', 'limit must be a number', 'ten'],
+    ['limit=', 'limit', 'limit must be at least 1', ''],
+    ['limit=2.5', 'limit', 'limit must be a whole number', '2.5'],
+    ['orderDirection=asc', 'orderDirection', 'orderDirection must be one of "ASC", "DESC"', 'asc'],
+    ['includeCursor=yes', 'includeCursor', 'includeCursor must be a boolean', 'yes'],
+  ])('with %s is a 422 that names the field and its value', async (query, field, message, value) => {
+    const refused = await world.development.rest(`GET /v2/subscribers?${query}`)
+    expect(refused).toMatchObject({ status: 422, body: { errors: { [field]: { messages: [message], value } } } })
+  })
+
+  test.each([
+    ['a malformed cursor', 'after=nonsense', 'after is not a cursor'],
+    ['both cursors', 'after=a&before=b', 'after and before must not be given together'],
+    ['broken percent-encoding', 'email=100%', 'percent-encoded'],
+    ['encoding that is no UTF-8', 'email=%e4', 'percent-encoded'],
+  ])('with %s is a 400', async (_what, query, message) => {
+    const refused = await world.development.rest(`GET /v2/subscribers?${query}`)
+    expect(refused).toMatchObject({ status: 400, body: { message: expect.stringContaining(message) } })
+  })
+})
+
+describe('a path', () => {
+  test('may end in a slash', async () => {
+    const ada = await withAda()
+    expect((await ada.rest('GET /v2/subscribers/')).body.totalCount).toBe(1)
+    expect((await ada.rest('GET /v2/subscribers/ada/')).body.subscriberId).toBe('ada')
+  })
+
+  test('is the same when letters that need no encoding are encoded', async () => {
+    const ada = await withAda()
+    expect((await ada.rest('GET /v2/%73ubscribers/%61da')).body.subscriberId).toBe('ada')
+  })
+
+  test.each(['%', '%zz', '%e4', 'ada%c3'])('with the broken encoding %s is a 400', async (subscriberId) => {
+    const refused = await world.development.rest(`GET /v2/subscribers/${subscriberId}`)
+    expect(refused).toMatchObject({ status: 400, body: { message: expect.stringContaining('percent-encoded') } })
+  })
+
+  test('is told in an error as it was asked for, without the query', async () => {
+    const missing = await world.development.rest('GET /v2/subscribers/a%2Fb%20%C3%A4?x=1')
+    expect(missing).toMatchObject({
+      status: 404,
+      body: { path: '/v2/subscribers/a%2Fb%20%C3%A4', message: 'Subscriber "a/b ä" not found' },
+    })
+  })
+
+  test.each<`/${string}`>([
+    '/v2/subscriber',
+    '/v2/subscribers/ada/shoes',
+    '/v2/',
+    '/v1/subscribers',
+    '/v3/subscribers',
+    '/',
+    '/v2',
+  ])('that is unknown, such as %s, is a 404', async (path) => {
+    const missing = await world.development.rest(`GET ${path}`)
+    expect(missing).toMatchObject({ status: 404, body: { statusCode: 404, path } })
+  })
+
+  test('and query that are too long are a 414, without headers of rate limits and idempotency', async () => {
+    const headers = { 'idempotency-key': 'long' }
+    for (const target of [`/${'a'.repeat(10_000)}`, `?email=${'a'.repeat(10_000)}`]) {
+      const refused = await world.development.rest(`GET /v2/subscribers${target}`, { headers })
+      expect(refused).toMatchObject({ status: 414, body: { statusCode: 414 } })
+      expect([...refused.headers.keys()].filter((name) => /^(ratelimit|idempotency)/.test(name))).toEqual([])
+    }
+  })
+
+  test('that is longer than what Node reads by itself is a 414 too', async () => {
+    const listener = await listen(world.app.fetch, '127.0.0.1', 0)
+    try {
+      const response = await fetch(`${listener.address}/v2/subscribers?email=${'a'.repeat(60_000)}`)
+      expect(response.status).toBe(414)
+    } finally {
+      await listener.close()
+    }
+  })
+})

@@ -1,0 +1,309 @@
+// Subscribers, one at a time.
+import { beforeEach, describe, expect, test } from 'vitest'
+import { type Client, useWorld } from './support/world.ts'
+
+const world = useWorld()
+let gateway: Client
+beforeEach(async () => {
+  gateway = await world.environment()
+})
+
+const PROFILE = 'subscriberId firstName lastName email phone avatar locale timezone data'
+
+const ada = {
+  subscriberId: 'ada',
+  firstName: 'Ada',
+  lastName: 'Lovelace',
+  email: 'ada@example.com',
+  phone: '+44 20 7946 0000',
+  avatar: 'https://example.com/ada.png',
+  locale: 'en_GB',
+  timezone: 'Europe/London',
+  data: { plan: 'pro', address: { city: 'London' }, topics: ['engines', 1, null, true] },
+}
+
+const nobody = {
+  firstName: null,
+  lastName: null,
+  email: null,
+  phone: null,
+  avatar: null,
+  locale: null,
+  timezone: null,
+  data: {},
+}
+
+async function read(subscriberId: string, fields = PROFILE) {
+  const { subscriber } = await gateway.ask(
+    `query ($subscriberId: String!) { subscriber(subscriberId: $subscriberId) { ${fields} } }`,
+    { subscriberId },
+  )
+  return subscriber
+}
+
+const count = async () => (await gateway.ask('{ subscribers { totalCount } }')).subscribers.totalCount
+
+describe('creating', () => {
+  test('every field comes back as it was given', async () => {
+    const created = await gateway.act('createSubscriber', ada, `subscriber { id ${PROFILE} }`)
+    expect(created).toEqual({ subscriber: { id: expect.any(String), ...ada }, userErrors: [] })
+    expect(await read('ada')).toEqual(ada)
+    const { node } = await gateway.ask('query ($id: ID!) { node(id: $id) { ... on Subscriber { subscriberId } } }', {
+      id: created.subscriber.id,
+    })
+    expect(node).toEqual({ subscriberId: 'ada' })
+  })
+
+  test('what is not given is null, and data is empty', async () => {
+    await gateway.act('createSubscriber', { subscriberId: 'grace' })
+    expect(await read('grace')).toEqual({ subscriberId: 'grace', ...nobody })
+  })
+
+  test('the clock says when it was created and changed', async () => {
+    world.setClock(new Date('2031-05-06T07:08:09.123Z'))
+    try {
+      await gateway.act('createSubscriber', { subscriberId: 'ada' })
+    } finally {
+      world.setClock(undefined)
+    }
+    const at = '2031-05-06T07:08:09.123Z'
+    expect(await read('ada', 'createdAt updatedAt')).toEqual({ createdAt: at, updatedAt: at })
+  })
+
+  test('an id that exists is a conflict, and what exists stays as it is', async () => {
+    await gateway.act('createSubscriber', ada)
+    const refused = await gateway.act(
+      'createSubscriber',
+      { subscriberId: 'ada', firstName: 'Eve' },
+      'subscriber { id }',
+    )
+    expect(refused).toEqual({
+      subscriber: null,
+      userErrors: [{ code: 'CONFLICT', message: 'Subscriber "ada" exists', field: ['subscriberId'] }],
+    })
+    expect(await read('ada')).toEqual(ada)
+  })
+
+  test('of twenty creations of one id at the same time, one creates and nineteen are told so', async () => {
+    const outcomes = await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        gateway.act('createSubscriber', { subscriberId: 'ada', firstName: `Ada ${index}` }, 'subscriber { firstName }'),
+      ),
+    )
+    const won = outcomes.filter(({ userErrors }) => userErrors.length === 0)
+    expect(won).toHaveLength(1)
+    expect(outcomes.filter(({ userErrors }) => userErrors[0]?.code === 'CONFLICT')).toHaveLength(19)
+    expect(await read('ada', 'firstName')).toEqual(won[0].subscriber)
+  })
+
+  test('two subscribers may share an e-mail address and a phone number', async () => {
+    await gateway.act('createSubscriber', ada)
+    const { userErrors } = await gateway.act('createSubscriber', { ...ada, subscriberId: 'ada-at-work' })
+    expect(userErrors).toEqual([])
+    expect(await count()).toBe(2)
+  })
+})
+
+describe('the subscriberId', () => {
+  test.each([
+    ['spaces inside', 'ada of london'],
+    ['slashes and percent signs', 'users/ada%2F1'],
+    ['letters of all scripts', 'Ådå-Λ-エイダ'],
+    ['emoji', 'ada 👩🏽‍💻'],
+    ['quotes, backslashes and line breaks', `a"d'a\\\n;--`],
+    ['a node id', 'U3Vic2NyaWJlcjox'],
+    ['255 characters', 'a'.repeat(255)],
+  ])('may hold %s', async (_what, subscriberId) => {
+    const { userErrors } = await gateway.act('createSubscriber', { subscriberId })
+    expect(userErrors).toEqual([])
+    expect(await read(subscriberId, 'subscriberId')).toEqual({ subscriberId })
+    expect((await gateway.act('deleteSubscriber', { subscriberId })).userErrors).toEqual([])
+  })
+
+  test('loses the space around it, when written and when read', async () => {
+    await gateway.act('createSubscriber', { subscriberId: '  ada\t' })
+    expect(await read('ada', 'subscriberId')).toEqual({ subscriberId: 'ada' })
+    expect(await read(' ada ', 'subscriberId')).toEqual({ subscriberId: 'ada' })
+  })
+
+  test('keeps its case: Ada is not ada', async () => {
+    await gateway.act('createSubscriber', { subscriberId: 'Ada' })
+    expect(await read('ada')).toBeNull()
+  })
+})
+
+const nested = (depth: number): unknown => (depth === 0 ? 'core' : { in: nested(depth - 1) })
+const NOT_STORABLE = 'must not contain NUL or unpaired surrogate characters'
+
+describe('a value that is not allowed', () => {
+  test.each([
+    ['subscriberId', 'must not be empty', { subscriberId: ' ' }],
+    ['subscriberId', 'must be at most 255 characters long', { subscriberId: 'a'.repeat(256) }],
+    ['subscriberId', NOT_STORABLE, { subscriberId: 'a\0a' }],
+    ['subscriberId', NOT_STORABLE, { subscriberId: 'a\ud800a' }],
+    ['firstName', NOT_STORABLE, { firstName: 'A\0' }],
+    ['lastName', 'must be at most 255 characters long', { lastName: 'L'.repeat(256) }],
+    ['phone', 'must be at most 255 characters long', { phone: '1'.repeat(256) }],
+    ['avatar', 'must be at most 2048 characters long', { avatar: 'x'.repeat(2049) }],
+    ['email', 'must be an e-mail address', { email: '' }],
+    ['email', 'must be an e-mail address', { email: 'ada at example.com' }],
+    ['email', 'must be an e-mail address', { email: 'ada\0@example.com' }],
+    ['email', 'must be at most 320 characters long', { email: `${'a'.repeat(310)}@example.com` }],
+    ['locale', 'must be a BCP 47 locale, such as en-US or en_US', { locale: '' }],
+    ['locale', 'must be a BCP 47 locale, such as en-US or en_US', { locale: 'en GB' }],
+    ['timezone', 'must be an IANA time zone, such as Europe/Berlin', { timezone: '' }],
+    ['timezone', 'must be an IANA time zone, such as Europe/Berlin', { timezone: 'Mars/Olympus' }],
+    ['timezone', 'must be an IANA time zone, such as Europe/Berlin', { timezone: '+01:00' }],
+    ['data', 'must not nest deeper than 32 levels', { data: nested(33) }],
+    ['data', 'must be at most 65536 bytes of JSON', { data: { text: 'x'.repeat(65_536) } }],
+    ['data', NOT_STORABLE, { data: { text: 'a\0' } }],
+    ['data', NOT_STORABLE, { data: { 'a\udc00': 1 } }],
+    [
+      'data',
+      'must not contain the key "__proto__"',
+      { data: { list: [JSON.parse('{"__proto__": {"admin": true}}')] } },
+    ],
+  ])('is refused, and nothing is written: %s %s', async (field, message, given: object) => {
+    const refused = await gateway.act('createSubscriber', { subscriberId: 'ada', ...given }, 'subscriber { id }')
+    expect(refused.subscriber).toBeNull()
+    expect(refused.userErrors).toEqual([{ code: 'BAD_USER_INPUT', message: `${field} ${message}`, field: [field] }])
+    expect(await count()).toBe(0)
+  })
+
+  test('each wrong field is told, not only the first', async () => {
+    const { userErrors } = await gateway.act('upsertSubscriber', { subscriberId: 'ada', email: 'x', locale: '?' })
+    expect(userErrors.map(({ field }: { field: string[] }) => field)).toEqual([['email'], ['locale']])
+  })
+
+  test('is refused too when it stands in the query text', async () => {
+    const { createSubscriber } = await gateway.ask(
+      'mutation { createSubscriber(input: { subscriberId: "ada", data: { __proto__: { admin: true } } }) { userErrors { message } } }',
+    )
+    expect(createSubscriber.userErrors).toEqual([{ message: 'data must not contain the key "__proto__"' }])
+  })
+
+  test('does not hide what is allowed: other forms of mailboxes, locales, zones, and empty names', async () => {
+    const given = {
+      email: "o'brien+news/x@sub.müller-straße.de",
+      locale: 'zh-Hant-TW',
+      timezone: 'UTC',
+      firstName: '',
+      phone: '',
+      data: nested(32),
+    }
+    const written = await gateway.act(
+      'createSubscriber',
+      { subscriberId: 'ada', ...given },
+      `subscriber { ${PROFILE} }`,
+    )
+    expect(written.userErrors).toEqual([])
+    expect(written.subscriber).toMatchObject(given)
+  })
+
+  test('an id that no subscriber can have is refused when read, and is no fault', async () => {
+    const { errors } = await gateway.send('{ subscriber(subscriberId: "a\\u0000") { id } }')
+    expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT', field: ['subscriberId'] } }])
+  })
+})
+
+describe('upserting', () => {
+  test('creates what is missing, and then changes only what is given; null clears', async () => {
+    const created = await gateway.act('upsertSubscriber', ada, `created subscriber { ${PROFILE} }`)
+    expect(created).toEqual({ created: true, subscriber: ada, userErrors: [] })
+    const changed = await gateway.act(
+      'upsertSubscriber',
+      { subscriberId: 'ada', lastName: 'King', email: null, data: null },
+      `created subscriber { ${PROFILE} }`,
+    )
+    expect(changed).toEqual({
+      created: false,
+      subscriber: { ...ada, lastName: 'King', email: null, data: {} },
+      userErrors: [],
+    })
+  })
+
+  test('twenty at the same time make one subscriber, and lose none of the fields', async () => {
+    const fields = ['firstName', 'lastName', 'phone', 'avatar']
+    const outcomes = await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        gateway.act('upsertSubscriber', { subscriberId: 'ada', [fields[index % 4] ?? '']: 'given' }, 'created'),
+      ),
+    )
+    expect(outcomes.filter(({ created }) => created)).toHaveLength(1)
+    expect(outcomes.flatMap(({ userErrors }) => userErrors)).toEqual([])
+    expect(await count()).toBe(1)
+    expect(await read('ada')).toMatchObject({ firstName: 'given', lastName: 'given', phone: 'given', avatar: 'given' })
+  })
+
+  test('while it is deleted again and again, it never fails', async () => {
+    const outcomes = await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        index % 2 === 0
+          ? gateway.act('upsertSubscriber', {
+              ...ada,
+              channels: [{ providerId: 'FCM', credentials: { deviceTokens: ['phone'] } }],
+            })
+          : gateway.act('deleteSubscriber', { subscriberId: 'ada' }),
+      ),
+    )
+    expect(outcomes.filter((_, index) => index % 2 === 0).flatMap(({ userErrors }) => userErrors)).toEqual([])
+  })
+})
+
+describe('updating', () => {
+  test('changes only what is given; null clears', async () => {
+    await gateway.act('createSubscriber', ada)
+    const changed = await gateway.act(
+      'updateSubscriber',
+      { subscriberId: 'ada', firstName: 'Augusta', phone: null, data: { plan: 'free' } },
+      `subscriber { ${PROFILE} }`,
+    )
+    expect(changed.subscriber).toEqual({ ...ada, firstName: 'Augusta', phone: null, data: { plan: 'free' } })
+  })
+
+  test('moves updatedAt and not createdAt; without any field, neither', async () => {
+    await gateway.act('createSubscriber', ada)
+    const { createdAt } = await read('ada', 'createdAt')
+    const later = new Date('2040-01-01T00:00:00.000Z')
+    world.setClock(later)
+    try {
+      await gateway.act('updateSubscriber', { subscriberId: 'ada' })
+      await gateway.act('upsertSubscriber', { subscriberId: 'ada' })
+      expect(await read('ada', 'createdAt updatedAt')).toEqual({ createdAt, updatedAt: createdAt })
+      await gateway.act('updateSubscriber', { subscriberId: 'ada', firstName: null })
+      expect(await read('ada', 'createdAt updatedAt')).toEqual({ createdAt, updatedAt: later.toISOString() })
+    } finally {
+      world.setClock(undefined)
+    }
+  })
+
+  test('one that does not exist is not found, with or without fields', async () => {
+    const notFound = { code: 'NOT_FOUND', message: 'Subscriber "eve" not found', field: ['subscriberId'] }
+    const renamed = await gateway.act('updateSubscriber', { subscriberId: 'eve', firstName: 'Eve' })
+    expect(renamed.userErrors).toEqual([notFound])
+    expect((await gateway.act('updateSubscriber', { subscriberId: 'eve' })).userErrors).toEqual([notFound])
+    expect(await count()).toBe(0)
+  })
+})
+
+describe('deleting', () => {
+  test('takes its credentials along, and gives its node id back', async () => {
+    const channels = [{ providerId: 'FCM', credentials: { deviceTokens: ['phone'] } }]
+    const { subscriber } = await gateway.act('createSubscriber', { ...ada, channels }, 'subscriber { id }')
+    const deleted = await gateway.act('deleteSubscriber', { subscriberId: 'ada' }, 'deletedId')
+    expect(deleted).toEqual({ deletedId: subscriber.id, userErrors: [] })
+    expect(await read('ada')).toBeNull()
+    await gateway.act('createSubscriber', { subscriberId: 'ada' })
+    expect(await read('ada', 'channels { providerId }')).toEqual({ channels: [] })
+  })
+
+  test('of two at the same time, one deletes and the other finds nothing', async () => {
+    await gateway.act('createSubscriber', ada)
+    const outcomes = await Promise.all([
+      gateway.act('deleteSubscriber', { subscriberId: 'ada' }, 'deletedId'),
+      gateway.act('deleteSubscriber', { subscriberId: 'ada' }, 'deletedId'),
+    ])
+    const codes = outcomes.map(({ userErrors }) => userErrors[0]?.code ?? 'DELETED')
+    expect(codes.toSorted()).toEqual(['DELETED', 'NOT_FOUND'])
+  })
+})

@@ -1,0 +1,127 @@
+// Environments that hold one of everything, under names that each environment has for itself.
+import type { Client, Data } from './world.ts'
+
+/** What an environment calls its things. */
+export interface Names {
+  readonly subscriberId: string
+  readonly tenant: string
+  readonly integration: string
+  readonly endpoint: string
+  readonly connection: string
+  readonly workflow: string
+  readonly topic: string
+  readonly subscription: string
+  readonly transaction: string
+}
+
+/** Ada is a customer of Acme. */
+export const ada: Names = {
+  subscriberId: 'ada',
+  tenant: 'acme',
+  integration: 'slack',
+  endpoint: 'ada-on-slack',
+  connection: 'acme-workspace',
+  workflow: 'order-shipped',
+  topic: 'orders',
+  subscription: 'ada-in-orders',
+  transaction: 'order-1',
+}
+
+/** Grace is a customer of Globex. */
+export const grace: Names = {
+  subscriberId: 'grace',
+  tenant: 'globex',
+  integration: 'chat',
+  endpoint: 'grace-on-chat',
+  connection: 'globex-workspace',
+  workflow: 'invoice-due',
+  topic: 'invoices',
+  subscription: 'grace-in-invoices',
+  transaction: 'invoice-1',
+}
+
+export interface Furnished {
+  readonly client: Client
+  /** The node id of one of each type. */
+  readonly ids: Readonly<Record<string, string>>
+}
+
+export const endpointInput = ({ subscriberId, integration, endpoint, connection, tenant }: Names) => ({
+  identifier: endpoint,
+  subscriberId,
+  integrationIdentifier: integration,
+  connectionIdentifier: connection,
+  contexts: [{ type: 'tenant', identifier: tenant }],
+  endpoint: { workspaceChatUser: { userId: `U-${subscriberId}` } },
+})
+
+export const subscriptionInput = ({ subscriberId, tenant, workflow, topic, subscription }: Names) => ({
+  topicKey: topic,
+  subscriptions: [{ subscriberId, identifier: subscription }],
+  contexts: [{ type: 'tenant', identifier: tenant }],
+  preferences: [{ workflowId: workflow }],
+})
+
+export const triggerInput = ({ subscriberId, tenant, workflow, transaction }: Names) => ({
+  name: workflow,
+  to: [{ subscriber: { subscriberId } }],
+  contexts: [{ type: 'tenant', identifier: tenant }],
+  transactionId: transaction,
+})
+
+/** In its context, the subscriber wants nothing. */
+export const preferenceInput = ({ subscriberId, tenant }: Names) => ({
+  subscriberId,
+  contexts: [{ type: 'tenant', identifier: tenant }],
+  enabled: false,
+})
+
+export async function furnish(client: Client, names: Names): Promise<Furnished> {
+  /** Makes something, and gives its node id. */
+  const make = async (mutation: string, input: Record<string, unknown>, noun: string): Promise<string> => {
+    const { userErrors, ...payload }: Data = await client.act(mutation, input, `${noun} { id }`)
+    if (userErrors.length > 0) throw new Error(`${mutation}: ${JSON.stringify(userErrors)}`)
+    const [made] = [payload[noun]].flat()
+    return made.id
+  }
+  const { subscriberId, tenant, integration, workflow, topic } = names
+  const device = { providerId: 'FCM', integrationIdentifier: integration, credentials: { deviceTokens: ['token'] } }
+  const { environment } = await client.ask('{ environment { id } }')
+  const { newApiKey } = await client.act('createApiKey', { name: 'Second key' }, 'newApiKey { apiKey { id } }')
+  const ids = {
+    Environment: environment.id,
+    ApiKey: newApiKey.apiKey.id,
+    Context: await make('createContext', { type: 'tenant', identifier: tenant, data: { plan: 'pro' } }, 'context'),
+    Subscriber: await make('createSubscriber', { subscriberId, channels: [device] }, 'subscriber'),
+    Integration: await make('createIntegration', { identifier: integration, providerId: 'SLACK' }, 'integration'),
+    ChannelEndpoint: await make('createChannelEndpoint', endpointInput(names), 'channelEndpoint'),
+    Workflow: await make('createWorkflow', { identifier: workflow, name: workflow }, 'workflow'),
+    Topic: await make('createTopic', { key: topic }, 'topic'),
+    TopicSubscription: await make('createTopicSubscriptions', subscriptionInput(names), 'topicSubscriptions'),
+    Event: await make('triggerEvent', triggerInput(names), 'event'),
+  }
+  await client.act('updateSubscriberPreferences', preferenceInput(names))
+  return { client, ids }
+}
+
+/** All that an environment holds and a caller could change. */
+export const everything = `{
+  environment { id name color parent { id } }
+  apiKeys { nodes { id revokedAt } }
+  contexts { nodes { id key data updatedAt } }
+  subscribers {
+    nodes {
+      id subscriberId firstName updatedAt
+      channels { providerId integrationIdentifier deviceTokens }
+      preferences(contextKeys: ["tenant:acme"]) { enabled workflows { enabled } }
+    }
+  }
+  integrations { nodes { id identifier name active updatedAt } }
+  channelEndpoints { nodes { id identifier updatedAt endpoint { ... on WorkspaceChatUser { userId } } } }
+  workflows { nodes { id identifier name updatedAt } }
+  topics { nodes { id key name data updatedAt subscriptions { totalCount } } }
+  topicSubscriptions {
+    nodes { id identifier name updatedAt preferences { ... on TopicSubscriptionWorkflowPreference { workflow { id } } } }
+  }
+  events { nodes { id transactionId workflowIdentifier recipients payload cancelledAt } }
+}`

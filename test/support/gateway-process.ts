@@ -1,0 +1,128 @@
+// The real process, as `npm start` runs it: started, watched, asked over its port, and ended.
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readdirSync, statSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { inject, onTestFinished } from 'vitest'
+import { copyOf } from './prepare.ts'
+
+const root = path.join(import.meta.dirname, '../..')
+const main = path.join(root, 'dist/main.js')
+
+/** Builds what `npm start` runs, unless that was done since the code last changed. */
+export function build(): void {
+  const source = path.join(root, 'src')
+  const files = readdirSync(source, { recursive: true, encoding: 'utf8' })
+  const changed = Math.max(...files.map((file) => statSync(path.join(source, file)).mtimeMs))
+  if (existsSync(main) && statSync(main).mtimeMs > changed) return
+  execFileSync(process.execPath, ['node_modules/typescript/bin/tsc', '-p', '.config/tsconfig.build.json'], {
+    cwd: root,
+    stdio: 'inherit',
+  })
+}
+
+/** A folder that goes when the test ends. */
+export async function temporaryFolder(): Promise<string> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'gateway-process-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** Environment variables of a gateway. */
+export type Settings = Readonly<Record<string, string>>
+
+/** The settings of a gateway with an empty database of its own, of the kind that the tests run on. */
+export async function freshSettings(): Promise<Settings & { DATA_DIR: string }> {
+  const { location, remove } = await copyOf(inject('template'))
+  onTestFinished(remove)
+  if (location.directory !== undefined) return { DATA_DIR: location.directory }
+  return { DATABASE_URL: location.url, DATA_DIR: await temporaryFolder() }
+}
+
+/** Asks again and again until there is a result. The test's own time limit ends it. */
+export async function until<Result>(attempt: () => Promise<Result | undefined>): Promise<Result> {
+  for (;;) {
+    const result = await attempt().catch(() => undefined)
+    if (result !== undefined) return result
+    await setTimeout(20)
+  }
+}
+
+export interface GatewayProcess {
+  readonly child: ChildProcess
+  /** What it has printed so far, on both streams. */
+  output(): string
+  /** Ends when the output has a match. @throws when the process ends before. */
+  prints(pattern: RegExp): Promise<RegExpMatchArray>
+  /** Its address, once it has printed it. */
+  address(): Promise<string>
+  /** The API keys that it printed, in their order. */
+  keys(): string[]
+  /** The code or the signal that it ended with. */
+  readonly ended: Promise<number | NodeJS.Signals | null>
+  kill(signal: NodeJS.Signals): Promise<number | NodeJS.Signals | null>
+}
+
+/** Starts the gateway on a free port. It is killed when the test ends, if it still runs. */
+export function startGateway(settings: Settings): GatewayProcess {
+  const child = spawn(process.execPath, [main], {
+    // No other setting than these, and no file `.env` of whoever runs the tests.
+    cwd: tmpdir(),
+    env: { PORT: '0', ...settings },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output += text
+      child.emit('output')
+    })
+  }
+  const ended = once(child, 'close').then(([code, signal]) => code ?? signal)
+  onTestFinished(async () => {
+    child.kill('SIGKILL')
+    await ended
+  })
+  const gateway: GatewayProcess = {
+    child,
+    ended,
+    output: () => output,
+    async prints(pattern) {
+      for (;;) {
+        const found = pattern.exec(output)
+        if (found) return found
+        const over = await Promise.race([ended.then(() => true), once(child, 'output').then(() => false)])
+        if (over && !pattern.test(output)) throw new Error(`the process ended and printed only:\n${output}`)
+      }
+    },
+    async address() {
+      const [, address = ''] = await gateway.prints(/Listening on (\S+)\n/)
+      return address
+    },
+    keys: () => [...output.matchAll(/^ {2}\S+ +(ng_\S+)$/gm)].map(([, key = '']) => key),
+    kill(signal) {
+      child.kill(signal)
+      return ended
+    },
+  }
+  return gateway
+}
+
+/** Sends an operation over the network, and gives the whole answer. */
+export async function send(
+  address: string,
+  key: string,
+  query: string,
+  variables: Record<string, unknown> = {},
+  headers: Record<string, string> = {},
+) {
+  const response = await fetch(`${address}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `ApiKey ${key}`, ...headers },
+    body: JSON.stringify({ query, variables }),
+  })
+  return { status: response.status, headers: response.headers, body: await response.json() }
+}

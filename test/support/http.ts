@@ -1,0 +1,39 @@
+// Requests to the graph as they come over the wire, for what a well-behaved client never sends.
+import { expect } from 'vitest'
+import type { GraphqlError, World } from './world.ts'
+
+export interface RawAnswer {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  /** Empty when the body is no GraphQL answer. */
+  readonly errors: readonly GraphqlError[]
+}
+
+/**
+ * Sends a request to `/graphql` with the key of Development, unless `headers` say otherwise. Whatever it is about, an
+ * error must have a code and must not show what it tells the HTTP layer.
+ */
+export async function request(world: World, init: RequestInit = {}, search = ''): Promise<RawAnswer> {
+  const headers = new Headers({ authorization: `ApiKey ${world.development.key}` })
+  for (const [name, value] of new Headers(init.headers)) headers.set(name, value)
+  const response = await world.app.fetch(new Request(`http://gateway.test/graphql${search}`, { ...init, headers }))
+  const text = await response.text()
+  const isJson = response.headers.get('content-type')?.includes('json') ?? false
+  const errors: readonly GraphqlError[] = isJson ? (JSON.parse(text).errors ?? []) : []
+  for (const { extensions } of errors) {
+    expect(extensions).toHaveProperty('code', expect.any(String))
+    expect(extensions).not.toHaveProperty('http')
+  }
+  return { status: response.status, headers: response.headers, text, errors }
+}
+
+/** Posts a body as JSON, and takes the answer as the protocol's own media type, whose status says what was wrong. */
+export function post(world: World, body: unknown, headers: HeadersInit = {}): Promise<RawAnswer> {
+  const all = new Headers({ 'content-type': 'application/json', accept: 'application/graphql-response+json' })
+  for (const [name, value] of new Headers(headers)) all.set(name, value)
+  return request(world, { method: 'POST', headers: all, body: typeof body === 'string' ? body : JSON.stringify(body) })
+}
+
+export const codesOf = ({ errors }: { readonly errors: readonly GraphqlError[] }) =>
+  errors.map(({ extensions }) => extensions?.['code'])

@@ -1,0 +1,100 @@
+// Every list that is a field of Query, and how rows come into it.
+import { writeApiKey } from '../../src/domain/api-key.ts'
+import { writeEnvironment } from '../../src/domain/environment.ts'
+import type { Client, Data, World } from './world.ts'
+
+export interface ListOfNouns {
+  readonly field: string
+  readonly table: string
+  /** Makes a row that nothing else in the list is named like. */
+  readonly create: (gateway: Client, name: string) => Promise<Data>
+  /** How many rows a list of one's own has from the start: none, unless told otherwise. */
+  readonly there?: number
+  /** Somebody who sees a list of their own: in a new environment, unless told otherwise. */
+  readonly open?: (world: World) => Promise<Client>
+}
+
+/** Somebody in a new organization with one environment. */
+async function organization(world: World): Promise<Client> {
+  const { gateway, database } = world
+  const [organizationId, userId, createdAt] = [gateway.newId(), gateway.newId(), gateway.now()]
+  await database.client.organization.create({ data: { id: organizationId, name: 'Other', createdAt } })
+  await database.client.user.create({ data: { id: userId, organizationId, name: 'Operator', createdAt } })
+  const first = { organizationId, name: 'First', color: '#000', type: 'dev', parentId: null } as const
+  const environment = await writeEnvironment(gateway, first)
+  const { key } = await writeApiKey(gateway, { environmentId: environment.id, userId, name: 'First key' })
+  return world.client(key)
+}
+
+/** A new list is a row here. */
+export const lists: readonly ListOfNouns[] = [
+  {
+    field: 'environments',
+    table: 'environments',
+    create: (gateway, name) => gateway.act('createEnvironment', { name, color: '#000' }),
+    there: 1,
+    open: organization,
+  },
+  {
+    field: 'apiKeys',
+    table: 'api_keys',
+    create: (gateway, name) => gateway.act('createApiKey', { name }),
+    there: 1,
+  },
+  {
+    field: 'contexts',
+    table: 'contexts',
+    create: (gateway, name) => gateway.act('createContext', { type: 'tenant', identifier: name }),
+  },
+  {
+    field: 'subscribers',
+    table: 'subscribers',
+    create: (gateway, name) => gateway.act('createSubscriber', { subscriberId: name }),
+  },
+  {
+    field: 'integrations',
+    table: 'integrations',
+    create: (gateway, name) => gateway.act('createIntegration', { identifier: name, providerId: 'SLACK' }),
+  },
+  {
+    field: 'channelEndpoints',
+    table: 'channel_endpoints',
+    async create(gateway, name) {
+      await gateway.act('upsertSubscriber', { subscriberId: 'ada' })
+      await gateway.act('createIntegration', { identifier: 'slack', providerId: 'SLACK' })
+      return gateway.act('createChannelEndpoint', {
+        identifier: name,
+        subscriberId: 'ada',
+        integrationIdentifier: 'slack',
+        endpoint: { workspaceChatUser: { userId: 'U1' } },
+      })
+    },
+  },
+  {
+    field: 'topics',
+    table: 'topics',
+    create: (gateway, name) => gateway.act('createTopic', { key: name }),
+  },
+  {
+    field: 'workflows',
+    table: 'workflows',
+    create: (gateway, name) => gateway.act('createWorkflow', { identifier: name, name }),
+  },
+  {
+    field: 'topicSubscriptions',
+    table: 'topic_subscriptions',
+    async create(gateway, name) {
+      await gateway.act('createSubscriber', { subscriberId: name })
+      return gateway.act('createTopicSubscriptions', { topicKey: 'news', subscriptions: [{ subscriberId: name }] })
+    },
+  },
+  {
+    field: 'events',
+    table: 'events',
+    async create(gateway, name) {
+      await gateway.act('createWorkflow', { identifier: 'welcome', name: 'Welcome' })
+      const to = [{ subscriber: { subscriberId: 'ada' } }]
+      return gateway.act('triggerEvent', { name: 'welcome', to, transactionId: name })
+    },
+  },
+]

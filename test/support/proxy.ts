@@ -1,0 +1,66 @@
+// A line between the application and its PostgreSQL that a test can cut, freeze and mend.
+import { once } from 'node:events'
+import { connect, createServer, type Socket } from 'node:net'
+
+type State = 'whole' | 'cut' | 'frozen'
+
+export interface Proxy {
+  /** The same database, by way of this line. */
+  readonly url: string
+  /** Connections break, and new ones are closed at once. */
+  cut(): void
+  /** Connections stay, and nothing comes through any more: as when the other machine has lost its power. */
+  freeze(): void
+  /** New connections come through. */
+  mend(): void
+  close(): Promise<void>
+}
+
+export async function openProxy(target: string): Promise<Proxy> {
+  const { hostname, port } = new URL(target)
+  const sockets = new Set<Socket>()
+  let state: State = 'whole'
+
+  const track = (socket: Socket) => {
+    sockets.add(socket)
+    return socket.on('error', () => {}).on('close', () => sockets.delete(socket))
+  }
+  const server = createServer((client) => {
+    track(client)
+    if (state === 'cut') client.destroy()
+    if (state !== 'whole') return
+    const database = track(connect(Number(port === '' ? '5432' : port), hostname))
+    client.pipe(database).pipe(client)
+    client.on('close', () => database.destroy())
+    database.on('close', () => client.destroy())
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('the proxy has no port')
+  const url = new URL(target)
+  url.host = `127.0.0.1:${address.port}`
+
+  const breakAll = () => {
+    for (const socket of sockets) socket.destroy()
+  }
+  return {
+    url: url.href,
+    cut() {
+      state = 'cut'
+      breakAll()
+    },
+    freeze() {
+      state = 'frozen'
+      for (const socket of sockets) socket.unpipe().pause()
+    },
+    mend() {
+      state = 'whole'
+    },
+    async close() {
+      breakAll()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}

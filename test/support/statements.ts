@@ -1,0 +1,42 @@
+// Counts the SQL statements that something costs, and asks how they run, on either database.
+import pg from 'pg'
+import { vi } from 'vitest'
+
+interface Sent {
+  readonly text: string
+  readonly values: readonly unknown[]
+}
+
+async function sentBy(work: () => Promise<unknown>): Promise<Sent[]> {
+  const spy = vi.spyOn(pg.Client.prototype, 'query')
+  try {
+    await work()
+    return spy.mock.calls
+      .map(([config, values]: readonly unknown[]) =>
+        typeof config === 'string' ? { text: config, values } : (config as Sent),
+      )
+      .map(({ text, values }) => ({ text, values: Array.isArray(values) ? values : [] }))
+      .filter(({ text }) => !/^(BEGIN|COMMIT|ROLLBACK|SAVEPOINT|RELEASE|DEALLOCATE|SET )/.test(text))
+  } finally {
+    spy.mockRestore()
+  }
+}
+
+/** The statements that `work` sent, in their order, those that begin and end transactions left out. */
+export async function statementsOf(work: () => Promise<unknown>): Promise<string[]> {
+  return (await sentBy(work)).map(({ text }) => text)
+}
+
+/**
+ * How the database runs the statements on `table` that `work` sent, each a plan in text with the rows that its steps
+ * went through. They run once more: `work` must only read.
+ */
+export async function plansOf(pool: pg.Pool, table: string, work: () => Promise<unknown>): Promise<string[]> {
+  const plans: string[] = []
+  for (const { text, values } of await sentBy(work)) {
+    if (!text.includes(table)) continue
+    const { rows } = await pool.query<{ 'QUERY PLAN': string }>(`EXPLAIN (ANALYZE) ${text}`, [...values])
+    plans.push(rows.map((row) => row['QUERY PLAN']).join('\n'))
+  }
+  return plans
+}

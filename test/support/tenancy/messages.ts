@@ -1,0 +1,207 @@
+// Workflows, topics, preferences and events: what comes of naming another environment's.
+import { expect } from 'vitest'
+import { type Furnished, grace, subscriptionInput, triggerInput } from '../furnish.ts'
+import { type Case, doesNotFind, findsNothing, type Input, makesItsOwn, ofAda } from './case.ts'
+
+const newSubscription = { ...subscriptionInput(grace), subscriptions: [{ subscriberId: 'grace', identifier: 'new' }] }
+const gracesSubscription = { topicKey: 'invoices', identifier: 'grace-in-invoices' }
+
+/** A preference that names only workflows of Ada's is ignored, as if they did not exist. */
+const subscriptionPreferenceCases: Record<string, Case> = Object.fromEntries(
+  Object.entries({
+    'preferences.workflowId': (workflowId: string) => ({ workflowId }),
+    'preferences.workflow.workflowId': (workflowId: string) => ({ workflow: { workflowId } }),
+    'preferences.group.workflowIds': (workflowId: string) => ({ group: { workflowIds: [workflowId] } }),
+  }).flatMap(([path, naming]) => {
+    const preferences = ({ Workflow = '' }: Furnished['ids']) => [naming('order-shipped'), naming(Workflow)]
+    const shown = 'preferences { __typename }'
+    return [
+      [
+        `Mutation.createTopicSubscriptions(input.${path})`,
+        makesItsOwn(
+          'createTopicSubscriptions',
+          (_graces, adas) => ({ ...newSubscription, preferences: preferences(adas) }),
+          `topicSubscriptions { ${shown} }`,
+          { topicSubscriptions: [{ preferences: [] }] },
+        ),
+      ],
+      [
+        `Mutation.updateTopicSubscription(input.${path})`,
+        makesItsOwn(
+          'updateTopicSubscription',
+          (_graces, adas) => ({ ...gracesSubscription, preferences: preferences(adas) }),
+          `topicSubscription { ${shown} }`,
+          { topicSubscription: { preferences: [] } },
+        ),
+      ],
+    ]
+  }),
+)
+
+/** The same filters wherever topic subscriptions are listed. */
+const subscriptionFilters = { contextKeys: '["tenant:acme"]', subscriberId: '"ada"', topicKey: '"orders"' }
+const subscriptionLists = {
+  'Query.topicSubscriptions': (filter: string) => `{ topicSubscriptions(${filter}) { nodes { id } } }`,
+  'Subscriber.topicSubscriptions': (filter: string) =>
+    `{ subscriber(subscriberId: "grace") { topicSubscriptions(${filter}) { nodes { id } } } }`,
+  'Topic.subscriptions': (filter: string) => `{ topic(key: "invoices") { subscriptions(${filter}) { nodes { id } } } }`,
+}
+const subscriptionListCases: Record<string, Case> = Object.fromEntries(
+  Object.entries(subscriptionLists).flatMap(([list, query]) =>
+    Object.entries(subscriptionFilters).map(([field, value]) => [
+      `${list}(filter.${field})`,
+      findsNothing(query(`filter: { ${field}: ${value} }`)),
+    ]),
+  ),
+)
+
+const missing = { failed: [{ code: 'SUBSCRIPTION_NOT_FOUND' }] }
+
+const topicCases: Record<string, Case> = {
+  'Query.topic(key)': findsNothing('{ topic(key: "orders") { id } }'),
+  'Query.topics(filter.key)': findsNothing('{ topics(filter: { key: "orders" }) { nodes { id } } }'),
+  'Mutation.createTopic(input.key)': makesItsOwn('createTopic', { key: 'orders' }),
+  'Mutation.upsertTopic(input.key)': makesItsOwn('upsertTopic', { key: 'orders', name: 'Not theirs' }),
+  'Mutation.updateTopic(input.key)': doesNotFind('updateTopic', { key: 'orders', name: 'Taken over' }),
+  'Mutation.deleteTopic(input.key)': doesNotFind('deleteTopic', { key: 'orders' }),
+
+  'Query.topicSubscription(topicKey)': findsNothing(
+    '{ topicSubscription(topicKey: "orders", identifier: "ada-in-orders") { id } }',
+  ),
+  'Query.topicSubscription(identifier)': findsNothing(
+    '{ topicSubscription(topicKey: "invoices", identifier: "ada-in-orders") { id } }',
+  ),
+  ...subscriptionListCases,
+  'Mutation.createTopicSubscriptions(input.topicKey)': makesItsOwn(
+    'createTopicSubscriptions',
+    { ...newSubscription, topicKey: 'orders' },
+    'topicSubscriptions { topic { subscriptions { totalCount } } }',
+    { topicSubscriptions: [{ topic: { subscriptions: { totalCount: 1 } } }] },
+  ),
+  'Mutation.createTopicSubscriptions(input.subscriptions.subscriberId)': makesItsOwn(
+    'createTopicSubscriptions',
+    { ...newSubscription, subscriptions: [ofAda] },
+    'failed { code }',
+    { failed: [{ code: 'SUBSCRIBER_NOT_FOUND' }] },
+  ),
+  'Mutation.createTopicSubscriptions(input.subscriptions.identifier)': makesItsOwn('createTopicSubscriptions', {
+    ...newSubscription,
+    subscriptions: [{ subscriberId: 'grace', identifier: 'ada-in-orders' }],
+  }),
+  'Mutation.createTopicSubscriptions(input.contexts.identifier)': makesItsOwn(
+    'createTopicSubscriptions',
+    { ...newSubscription, contexts: [{ type: 'tenant', identifier: 'acme' }] },
+    'topicSubscriptions { contexts { key data } }',
+    { topicSubscriptions: [{ contexts: [{ key: 'tenant:acme', data: {} }] }] },
+  ),
+  ...subscriptionPreferenceCases,
+  'Mutation.updateTopicSubscription(input.topicKey)': doesNotFind('updateTopicSubscription', {
+    topicKey: 'orders',
+    identifier: 'ada-in-orders',
+    name: 'Taken over',
+  }),
+  'Mutation.updateTopicSubscription(input.identifier)': doesNotFind('updateTopicSubscription', {
+    topicKey: 'invoices',
+    identifier: 'ada-in-orders',
+    name: 'Taken over',
+  }),
+  'Mutation.deleteTopicSubscriptions(input.topicKey)': doesNotFind('deleteTopicSubscriptions', {
+    topicKey: 'orders',
+    subscriptions: [ofAda],
+  }),
+  'Mutation.deleteTopicSubscriptions(input.subscriptions.subscriberId)': makesItsOwn(
+    'deleteTopicSubscriptions',
+    { topicKey: 'invoices', subscriptions: [ofAda] },
+    'failed { code }',
+    missing,
+  ),
+  'Mutation.deleteTopicSubscriptions(input.subscriptions.identifier)': makesItsOwn(
+    'deleteTopicSubscriptions',
+    { topicKey: 'invoices', subscriptions: [{ identifier: 'ada-in-orders' }] },
+    'failed { code }',
+    missing,
+  ),
+}
+
+const newTrigger = { ...triggerInput(grace), transactionId: 'new' }
+const acme = { contexts: [{ type: 'tenant', identifier: 'acme' }] }
+
+/** The same, whether one is triggered or many. */
+const triggers: Record<string, Input> = {
+  'actor.subscriberId': { ...newTrigger, actor: ofAda },
+  'contexts.identifier': { ...newTrigger, ...acme },
+  'to.subscriber.subscriberId': { ...newTrigger, to: [{ subscriber: ofAda }] },
+  transactionId: { ...newTrigger, transactionId: 'order-1', payload: { mine: true } },
+}
+const triggerCases: Record<string, Case> = Object.fromEntries(
+  Object.entries(triggers).flatMap(([path, input]) => {
+    const event = { workflowIdentifier: 'invoice-due', payload: input['payload'] ?? {} }
+    const fields = 'event { workflowIdentifier payload }'
+    return [
+      [`Mutation.triggerEvent(input.${path})`, makesItsOwn('triggerEvent', input, fields, { event })],
+      [
+        `Mutation.triggerEvents(input.events.${path})`,
+        makesItsOwn('triggerEvents', { events: [input] }, `results { ${fields} }`, { results: [{ event }] }),
+      ],
+    ]
+  }),
+)
+const toTheirTopic = { ...newTrigger, to: [{ topic: { topicKey: 'orders' } }] }
+
+const eventCases: Record<string, Case> = {
+  ...triggerCases,
+  'Mutation.triggerEvent(input.to.topic.topicKey)': doesNotFind('triggerEvent', toTheirTopic),
+  'Mutation.triggerEvents(input.events.to.topic.topicKey)': makesItsOwn(
+    'triggerEvents',
+    { events: [toTheirTopic] },
+    'results { event { id } errors }',
+    { results: [{ event: null, errors: ['Topic "orders" not found'] }] },
+  ),
+  'Mutation.cancelEvent(input.transactionId)': makesItsOwn('cancelEvent', { transactionId: 'order-1' }, 'cancelled', {
+    cancelled: false,
+  }),
+  'Query.event(transactionId)': findsNothing('{ event(transactionId: "order-1") { id } }'),
+  'Query.events(filter.contextKeys)': findsNothing(
+    '{ events(filter: { contextKeys: ["tenant:acme"] }) { nodes { id } } }',
+  ),
+}
+
+const preferenceCases: Record<string, Case> = {
+  'Subscriber.preferences(contextKeys)': async ({ another }) => {
+    const { client } = await another()
+    await client.act('createSubscriber', ofAda)
+    const query = '{ subscriber(subscriberId: "ada") { preferences(contextKeys: ["tenant:acme"]) { enabled } } }'
+    expect(await client.ask(query)).toEqual({ subscriber: { preferences: { enabled: true } } })
+  },
+  'Mutation.updateSubscriberPreferences(input.subscriberId)': doesNotFind('updateSubscriberPreferences', {
+    ...ofAda,
+    enabled: true,
+  }),
+  'Mutation.updateSubscriberPreferences(input.workflowId)': doesNotFind('updateSubscriberPreferences', {
+    subscriberId: 'grace',
+    workflowId: 'order-shipped',
+    enabled: true,
+  }),
+  'Mutation.updateSubscriberPreferences(input.contexts.identifier)': makesItsOwn('updateSubscriberPreferences', {
+    subscriberId: 'grace',
+    ...acme,
+    enabled: true,
+  }),
+}
+
+export const casesOfMessages: Record<string, Case> = {
+  'Query.workflow(identifier)': findsNothing('{ workflow(identifier: "order-shipped") { id } }'),
+  'Mutation.createWorkflow(input.identifier)': makesItsOwn('createWorkflow', {
+    identifier: 'order-shipped',
+    name: 'Not theirs',
+  }),
+  'Mutation.updateWorkflow(input.identifier)': doesNotFind('updateWorkflow', {
+    identifier: 'order-shipped',
+    name: 'Taken over',
+  }),
+  'Mutation.deleteWorkflow(input.identifier)': doesNotFind('deleteWorkflow', { identifier: 'order-shipped' }),
+
+  ...topicCases,
+  ...preferenceCases,
+  ...eventCases,
+}

@@ -1,0 +1,162 @@
+// Environments, keys, contexts, subscribers and how they are reached: what comes of naming another environment's.
+import { endpointInput, grace } from '../furnish.ts'
+import { type Case, doesNotFind, findsNothing, makesItsOwn, ofAda } from './case.ts'
+
+const credentials = { providerId: 'FCM', credentials: { deviceTokens: ['another token'] } }
+const ofGrace = { subscriberId: 'grace', integrationIdentifier: 'slack' }
+const channels = [{ ...credentials, integrationIdentifier: 'slack' }]
+const newEndpoint = { ...endpointInput(grace), identifier: 'new', endpoint: { workspaceChatUser: { userId: 'U-new' } } }
+
+/** Those that the environments of one organization share. */
+export const environmentCases: Record<string, Case> = {
+  'Mutation.createEnvironment(input.parentId)': doesNotFind('createEnvironment', (_graces, { Environment }) => ({
+    name: 'Below theirs',
+    color: '#000000',
+    parentId: Environment,
+  })),
+  'Mutation.updateEnvironment(input.id)': doesNotFind('updateEnvironment', (_graces, { Environment }) => ({
+    id: Environment,
+    name: 'Taken over',
+  })),
+  'Mutation.updateEnvironment(input.parentId)': doesNotFind('updateEnvironment', (graces, adas) => ({
+    id: graces['Environment'],
+    parentId: adas['Environment'],
+  })),
+  'Mutation.deleteEnvironment(input.id)': doesNotFind('deleteEnvironment', (_graces, { Environment }) => ({
+    id: Environment,
+  })),
+}
+
+const subscriberCases: Record<string, Case> = {
+  'Query.subscriber(subscriberId)': findsNothing('{ subscriber(subscriberId: "ada") { id } }'),
+  'Query.subscribers(filter.subscriberId)': findsNothing(
+    '{ subscribers(filter: { subscriberId: "ada" }) { nodes { id } } }',
+  ),
+  'Mutation.createSubscriber(input.subscriberId)': makesItsOwn('createSubscriber', ofAda),
+  'Mutation.createSubscriber(input.channels.integrationIdentifier)': makesItsOwn('createSubscriber', {
+    subscriberId: 'joan',
+    channels,
+  }),
+  'Mutation.createSubscribers(input.subscribers.subscriberId)': makesItsOwn('createSubscribers', {
+    subscribers: [ofAda],
+  }),
+  'Mutation.createSubscribers(input.subscribers.channels.integrationIdentifier)': makesItsOwn('createSubscribers', {
+    subscribers: [{ subscriberId: 'joan', channels }],
+  }),
+  'Mutation.upsertSubscriber(input.subscriberId)': makesItsOwn('upsertSubscriber', { ...ofAda, firstName: 'Not Ada' }),
+  'Mutation.upsertSubscriber(input.channels.integrationIdentifier)': makesItsOwn('upsertSubscriber', {
+    subscriberId: 'joan',
+    channels,
+  }),
+  'Mutation.updateSubscriber(input.subscriberId)': doesNotFind('updateSubscriber', ofAda),
+  'Mutation.deleteSubscriber(input.subscriberId)': doesNotFind('deleteSubscriber', ofAda),
+  'Mutation.setSubscriberCredentials(input.subscriberId)': doesNotFind('setSubscriberCredentials', {
+    ...ofAda,
+    ...credentials,
+  }),
+  'Mutation.setSubscriberCredentials(input.integrationIdentifier)': makesItsOwn('setSubscriberCredentials', {
+    ...ofGrace,
+    ...credentials,
+  }),
+  'Mutation.appendSubscriberCredentials(input.subscriberId)': doesNotFind('appendSubscriberCredentials', {
+    ...ofAda,
+    ...credentials,
+  }),
+  'Mutation.appendSubscriberCredentials(input.integrationIdentifier)': makesItsOwn('appendSubscriberCredentials', {
+    ...ofGrace,
+    ...credentials,
+  }),
+  'Mutation.deleteSubscriberCredentials(input.subscriberId)': doesNotFind('deleteSubscriberCredentials', {
+    ...ofAda,
+    providerId: 'FCM',
+  }),
+  'Mutation.deleteSubscriberCredentials(input.integrationIdentifier)': doesNotFind('deleteSubscriberCredentials', {
+    ...ofGrace,
+    providerId: 'FCM',
+  }),
+}
+
+/** The same filters wherever channel endpoints are listed. */
+const endpointLists = {
+  Query: (list: string) => `{ ${list} }`,
+  Subscriber: (list: string) => `{ subscriber(subscriberId: "grace") { ${list} } }`,
+  Integration: (list: string) => `{ integration(identifier: "chat") { ${list} } }`,
+}
+const endpointFilters = {
+  connectionIdentifier: '"acme-workspace"',
+  contextKeys: '["tenant:acme"]',
+  integrationIdentifier: '"slack"',
+  subscriberId: '"ada"',
+}
+const endpointListCases: Record<string, Case> = Object.fromEntries(
+  Object.entries(endpointLists).flatMap(([parent, under]) =>
+    Object.entries(endpointFilters).map(([field, value]) => [
+      `${parent}.channelEndpoints(filter.${field})`,
+      findsNothing(under(`channelEndpoints(filter: { ${field}: ${value} }) { nodes { id } }`)),
+    ]),
+  ),
+)
+
+const endpointCases: Record<string, Case> = {
+  ...endpointListCases,
+  'Query.channelEndpoint(identifier)': findsNothing('{ channelEndpoint(identifier: "ada-on-slack") { id } }'),
+  'Mutation.createChannelEndpoint(input.subscriberId)': doesNotFind('createChannelEndpoint', {
+    ...newEndpoint,
+    subscriberId: 'ada',
+  }),
+  'Mutation.createChannelEndpoint(input.integrationIdentifier)': doesNotFind('createChannelEndpoint', {
+    ...newEndpoint,
+    integrationIdentifier: 'slack',
+  }),
+  'Mutation.createChannelEndpoint(input.identifier)': makesItsOwn('createChannelEndpoint', {
+    ...newEndpoint,
+    identifier: 'ada-on-slack',
+  }),
+  'Mutation.createChannelEndpoint(input.connectionIdentifier)': makesItsOwn('createChannelEndpoint', {
+    ...newEndpoint,
+    connectionIdentifier: 'acme-workspace',
+  }),
+  'Mutation.createChannelEndpoint(input.contexts.identifier)': makesItsOwn('createChannelEndpoint', {
+    ...newEndpoint,
+    contexts: [{ type: 'tenant', identifier: 'acme', data: { plan: 'free' } }],
+  }),
+  'Mutation.updateChannelEndpoint(input.identifier)': doesNotFind('updateChannelEndpoint', {
+    identifier: 'ada-on-slack',
+    endpoint: { workspaceChatUser: { userId: 'U-eve' } },
+  }),
+  'Mutation.deleteChannelEndpoint(input.identifier)': doesNotFind('deleteChannelEndpoint', {
+    identifier: 'ada-on-slack',
+  }),
+}
+
+export const casesOfPeople: Record<string, Case> = {
+  ...environmentCases,
+  'Mutation.revokeApiKey(input.id)': doesNotFind('revokeApiKey', (_graces, { ApiKey }) => ({ id: ApiKey })),
+
+  'Query.context(key)': findsNothing('{ context(key: "tenant:acme") { id } }'),
+  'Query.contexts(filter.identifier)': findsNothing('{ contexts(filter: { identifier: "acme" }) { nodes { id } } }'),
+  'Mutation.createContext(input.identifier)': makesItsOwn('createContext', { type: 'tenant', identifier: 'acme' }),
+  'Mutation.updateContext(input.key)': doesNotFind('updateContext', { key: 'tenant:acme', data: {} }),
+  'Mutation.deleteContext(input.key)': doesNotFind('deleteContext', { key: 'tenant:acme' }),
+
+  ...subscriberCases,
+
+  'Query.integration(identifier)': findsNothing('{ integration(identifier: "slack") { id } }'),
+  'Mutation.createIntegration(input.identifier)': makesItsOwn('createIntegration', {
+    identifier: 'slack',
+    providerId: 'SLACK',
+  }),
+  'Mutation.updateIntegration(input.id)': doesNotFind('updateIntegration', (_graces, { Integration }) => ({
+    id: Integration,
+    active: false,
+  })),
+  'Mutation.updateIntegration(input.identifier)': makesItsOwn('updateIntegration', ({ Integration }) => ({
+    id: Integration,
+    identifier: 'slack',
+  })),
+  'Mutation.deleteIntegration(input.id)': doesNotFind('deleteIntegration', (_graces, { Integration }) => ({
+    id: Integration,
+  })),
+
+  ...endpointCases,
+}

@@ -1,0 +1,197 @@
+// The real application on a throwaway database, and ways to talk to it that read like a story.
+import { pino } from 'pino'
+import { v7 as newId } from 'uuid'
+import { afterAll, beforeAll, inject } from 'vitest'
+import { type App, type AppOptions, createApp } from '../../src/app.ts'
+import { type Database, type DatabaseLocation, openDatabase } from '../../src/data/database.ts'
+import { bootstrap } from '../../src/domain/bootstrap.ts'
+import type { Gateway } from '../../src/domain/scope.ts'
+import { createRateLimiter, largestPlan, type RateLimiterOptions } from '../../src/http/rate-limit.ts'
+import { Cipher, newKeyRing } from '../../src/lib/cipher.ts'
+import { contractOf } from './contract.ts'
+import { copyOf } from './prepare.ts'
+
+export interface GraphqlError {
+  readonly message: string
+  readonly path?: readonly (string | number)[]
+  readonly extensions?: Readonly<Record<string, unknown>>
+}
+
+// What a test reads of an answer: it knows what it asked for, and fails where that is not there.
+// eslint-disable-next-line @typescript-eslint/no-explicit-any
+export type Data = any
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  readonly data: Data
+  readonly errors: readonly GraphqlError[]
+}
+
+export interface RestAnswer {
+  readonly status: number
+  readonly headers: Headers
+  /** The parsed JSON, the text where it is none, undefined where there is no body. */
+  readonly body: Data
+}
+
+export interface RestRequest {
+  /** A text, bytes and a stream are sent as they are, everything else as JSON. */
+  readonly body?: unknown
+  readonly headers?: Record<string, string>
+}
+
+/** Somebody with an API key. */
+export interface Client {
+  readonly key: string
+  /** Sends an operation, whatever comes of it. */
+  send(query: string, variables?: Record<string, unknown>, headers?: Record<string, string>): Promise<Answer>
+  /** Sends an operation that must work, and gives its data. */
+  ask(query: string, variables?: Record<string, unknown>): Promise<Data>
+  /** Runs one mutation by its name and gives its payload; `fields` are those of the payload beside userErrors. */
+  act(mutation: string, input: Record<string, unknown>, fields?: string): Promise<Data>
+  /**
+   * Calls the REST door: `rest('PATCH /v2/subscribers/ada', { body: { lastName: null } })`. Every answer is held against
+   * the OpenAPI document, and fails the test where it breaks it.
+   */
+  rest(target: `${string} /${string}`, request?: RestRequest): Promise<RestAnswer>
+}
+
+export interface World {
+  readonly app: App
+  readonly database: Database
+  readonly gateway: Gateway
+  /** Lines that the application logged, as objects. */
+  readonly logged: Record<string, unknown>[]
+  /** The key of the environment Development, which is there from the start. */
+  readonly development: Client
+  readonly production: Client
+  /** A new environment, empty and apart from all others. */
+  environment(name?: string): Promise<Client>
+  client(key: string): Client
+  /** Stops the clock at a time, or lets it run again. */
+  setClock(time: Date | undefined): void
+}
+
+/** @param logged where the application logs to: what it says last is shown when something fails. */
+export function createClient(app: App, key: string, logged: readonly Record<string, unknown>[] = []): Client {
+  const client: Client = {
+    key,
+    async send(query, variables = {}, headers = {}) {
+      const response = await app.fetch(
+        new Request('http://gateway.test/graphql', {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', authorization: `ApiKey ${key}`, ...headers },
+          body: JSON.stringify({ query, variables }),
+        }),
+      )
+      const { data, errors = [] } = (await response.json()) as { data?: Data; errors?: GraphqlError[] }
+      return { status: response.status, headers: response.headers, data, errors }
+    },
+    async ask(query, variables) {
+      const { data, errors, status } = await client.send(query, variables)
+      if (errors.length > 0 || status !== 200) {
+        const isFault = errors.some(({ extensions }) => extensions?.['errorId'] !== undefined)
+        const cause = isFault ? `\nLogged: ${JSON.stringify(logged.at(-1), undefined, 2)}` : ''
+        throw new Error(`HTTP ${status}: ${JSON.stringify(errors)}${cause}`)
+      }
+      return data
+    },
+    async act(mutation, input, fields = '') {
+      const inputType = `${mutation.charAt(0).toUpperCase()}${mutation.slice(1)}Input`
+      const data = await client.ask(
+        `mutation ($input: ${inputType}!) { ${mutation}(input: $input) { ${fields} userErrors { code message field } } }`,
+        { input },
+      )
+      return data[mutation]
+    },
+    async rest(target, { body, headers = {} } = {}) {
+      const [method = '', path = ''] = target.split(' ')
+      const json: Record<string, string> = body === undefined ? {} : { 'content-type': 'application/json' }
+      const asIs = typeof body === 'string' || body instanceof Buffer || body instanceof ReadableStream
+      const request = new Request(`http://gateway.test${path}`, {
+        method,
+        headers: { authorization: `ApiKey ${key}`, ...json, ...headers },
+        ...(body === undefined ? {} : { body: asIs ? body : JSON.stringify(body), duplex: 'half' }),
+      })
+      const response = await app.fetch(request)
+      const text = await response.text()
+      const contract = await contractOf(app)
+      contract.assert(request, response, text)
+      const isJson = text !== '' && response.headers.get('content-type')?.startsWith('application/json') === true
+      const answered: Data = isJson ? JSON.parse(text) : text === '' ? undefined : text
+      return { status: response.status, headers: response.headers, body: answered }
+    },
+  }
+  return client
+}
+
+type WorldOptions = Partial<Omit<AppOptions, 'database' | 'gateway' | 'logger' | 'rateLimiter'>> &
+  Partial<Pick<RateLimiterOptions, 'rates'>>
+
+/**
+ * A world for the tests of one file. Its members are there once the tests run.
+ *
+ * @param reach how to get at its database, for tests that stand between the two.
+ */
+export function useWorld(
+  { rates = largestPlan, ...options }: WorldOptions = {},
+  reach: (location: DatabaseLocation) => DatabaseLocation | Promise<DatabaseLocation> = (location) => location,
+): World {
+  const world = {} as { -readonly [Key in keyof World]: World[Key] }
+  let close: () => Promise<void>
+
+  beforeAll(async () => {
+    const { location, remove } = await copyOf(inject('template'))
+    const database = await openDatabase(await reach(location))
+    close = async () => {
+      await database.close()
+      await remove()
+    }
+    let stopped: Date | undefined
+    const gateway: Gateway = {
+      db: database.client,
+      cipher: new Cipher(newKeyRing()),
+      now: () => stopped ?? new Date(),
+      newId,
+    }
+    const logged: Record<string, unknown>[] = []
+    const logger = pino({ level: 'debug' }, { write: (line) => logged.push(JSON.parse(line)) })
+    const app = createApp({
+      corsOrigins: [],
+      introspection: true,
+      graphiql: true,
+      ...options,
+      database,
+      gateway,
+      logger,
+      rateLimiter: createRateLimiter({ rates, now: gateway.now, logger }),
+    })
+    const keys = await bootstrap(gateway)
+    const [development, production] = keys.map(({ key }) => createClient(app, key, logged))
+    if (!development || !production) throw new Error('the first start made no keys')
+    let environments = 0
+    Object.assign(world, {
+      app,
+      database,
+      gateway,
+      logged,
+      development,
+      production,
+      client: (key: string) => createClient(app, key, logged),
+      async environment(name = `Environment ${(environments += 1)}`) {
+        const { newApiKey } = await development.act(
+          'createEnvironment',
+          { name, color: '#059669' },
+          'newApiKey { key }',
+        )
+        return createClient(app, newApiKey.key, logged)
+      },
+      setClock(time: Date | undefined) {
+        stopped = time
+      },
+    } satisfies World)
+  })
+  afterAll(() => close())
+  return world
+}

@@ -1,0 +1,133 @@
+// Another environment's things, asked for by every field that takes an id or a key. A field without a case fails here.
+import {
+  getNamedType,
+  type GraphQLArgument,
+  type GraphQLInputField,
+  isInputObjectType,
+  isInterfaceType,
+  isObjectType,
+  isScalarType,
+} from 'graphql'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { writeApiKey } from '../src/domain/api-key.ts'
+import { writeEnvironment } from '../src/domain/environment.ts'
+import { schema } from '../src/graphql/schema.ts'
+import { ada, everything, type Furnished, furnish, grace } from './support/furnish.ts'
+import type { Case } from './support/tenancy/case.ts'
+import { casesOfMessages } from './support/tenancy/messages.ts'
+import { casesOfPeople, environmentCases } from './support/tenancy/people.ts'
+import { type Client, useWorld } from './support/world.ts'
+
+const world = useWorld()
+
+/** What comes of naming another environment's things, by the place where it is named. */
+const cases: Record<string, Case> = { ...casesOfPeople, ...casesOfMessages }
+
+/** Whether an input of this name says which thing is meant. */
+const names = /^(id|key|identifier|.+(Id|Key|Identifier))s?$/
+/** Inputs whose ids are those of other systems: they name nothing here. */
+const elsewhere: ReadonlySet<string> = new Set(['EndpointInput'])
+
+function* namingPaths({ name, type }: GraphQLArgument | GraphQLInputField): Generator<string> {
+  const named = getNamedType(type)
+  if (isScalarType(named) && (named.name === 'ID' || names.test(name))) yield name
+  if (!isInputObjectType(named) || elsewhere.has(named.name)) return
+  for (const field of Object.values(named.getFields())) {
+    for (const path of namingPaths(field)) yield `${name}.${path}`
+  }
+}
+
+/** Every place of the schema where a thing is named, save by `node` and `nodes`. */
+const places = Object.values(schema.getTypeMap())
+  .filter(isObjectType)
+  .filter(({ name }) => !name.startsWith('__'))
+  .flatMap((type) =>
+    Object.values(type.getFields()).flatMap(({ name, args }) =>
+      args.flatMap((argument) => [...namingPaths(argument)].map((path) => `${type.name}.${name}(${path})`)),
+    ),
+  )
+  .filter((place) => !/^Query\.nodes?\(/.test(place))
+
+/** Lists of the organization's own: it is the same one from each of its environments. */
+const ofOrganization: ReadonlySet<string> = new Set(['environments'])
+
+const lists = Object.values(schema.getQueryType()?.getFields() ?? {})
+  .filter(({ type }) => getNamedType(type).name.endsWith('Connection'))
+  .map(({ name }) => name)
+
+const node = schema.getType('Node')
+const nodeTypes = isInterfaceType(node) ? schema.getPossibleTypes(node).map(({ name }) => name) : []
+
+/** An environment of people who have nothing to do with the caller. */
+async function strangersEnvironment(): Promise<Client> {
+  const { db, newId, now } = world.gateway
+  const [organizationId, userId] = [newId(), newId()]
+  await db.organization.create({ data: { id: organizationId, name: 'Strangers', createdAt: now() } })
+  await db.user.create({ data: { id: userId, organizationId, name: 'Eve', createdAt: now() } })
+  const { id } = await writeEnvironment(world.gateway, {
+    organizationId,
+    name: 'Development',
+    color: '#000000',
+    type: 'dev',
+    parentId: null,
+  })
+  return world.client((await writeApiKey(world.gateway, { environmentId: id, userId, name: 'Key' })).key)
+}
+
+test('every field that takes an id or a key has a case', () => {
+  expect(Object.keys(cases).sort()).toEqual(places.toSorted())
+})
+
+describe.each([
+  { whose: 'the same organization', open: () => world.environment(), sharesEnvironments: true },
+  { whose: 'another organization', open: strangersEnvironment, sharesEnvironments: false },
+])('of an environment of $whose', ({ open, sharesEnvironments }) => {
+  let adas: Furnished
+  let graces: Furnished
+  beforeAll(async () => {
+    adas = await furnish(await open(), ada)
+    graces = await furnish(await world.environment(), grace)
+  })
+
+  /** Runs a case, which must leave Ada's environment as it was. */
+  async function run(act: Case) {
+    const before = await adas.client.ask(everything)
+    await act({ graces, adas, another: async () => furnish(await world.environment(), grace) })
+    expect(await adas.client.ask(everything)).toEqual(before)
+  }
+
+  const applicable = Object.entries(cases).filter(([place]) => !(sharesEnvironments && place in environmentCases))
+  test.each(applicable)('nothing is found or changed by %s', (_place, act) => run(act))
+
+  test('no node is found by its id, whichever its type', () =>
+    run(async ({ graces: { client }, adas: { ids } }) => {
+      expect(Object.keys(ids).sort()).toEqual(nodeTypes.toSorted())
+      const foreign = Object.entries(ids).filter(([type]) => !(sharesEnvironments && type === 'Environment'))
+      for (const [type, id] of foreign) {
+        expect(await client.ask('query ($id: ID!) { node(id: $id) { id } }', { id }), type).toEqual({ node: null })
+      }
+      const { nodes } = await client.ask('query ($ids: [ID!]!) { nodes(ids: $ids) { id } }', {
+        ids: foreign.map(([, id]) => id),
+      })
+      expect(nodes).toEqual(foreign.map(() => null))
+    }))
+
+  test.each(lists)('no cursor of %s leads anywhere', (list) =>
+    run(async ({ graces: { client } }) => {
+      const data = await adas.client.ask(`{ ${list} { edges { cursor } } }`)
+      const { cursor } = data[list].edges[0]
+      if (sharesEnvironments && ofOrganization.has(list)) return
+      for (const argument of ['after', 'before']) {
+        const { errors } = await client.send(
+          `query ($cursor: String) { ${list}(${argument}: $cursor) { totalCount } }`,
+          {
+            cursor,
+          },
+        )
+        expect(errors).toMatchObject([
+          { message: `${argument} is a cursor of another list`, extensions: { code: 'BAD_USER_INPUT' } },
+        ])
+      }
+    }),
+  )
+})

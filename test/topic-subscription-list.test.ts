@@ -1,0 +1,269 @@
+// Lists of topic subscriptions: filters, pages, the edges of topics and subscribers, and what they cost.
+import { beforeAll, describe, expect, test } from 'vitest'
+import { decodeNodeId } from '../src/graphql/node-id.ts'
+import { plansOf, statementsOf } from './support/statements.ts'
+import { type Client, type Data, useWorld } from './support/world.ts'
+
+const world = useWorld()
+
+const identifiersOf = (connection: Data): string[] =>
+  connection.nodes.map(({ identifier }: { identifier: string }) => identifier)
+
+const tenant = { type: 'tenant', identifier: 'acme' }
+const app = { type: 'app', identifier: 'web' }
+
+/** Ada and Grace in two topics, under several contexts. Oldest first: a, b, c, d, e. */
+async function populated(): Promise<Client> {
+  const client = await world.environment()
+  await client.act('createSubscribers', { subscribers: [{ subscriberId: 'ada' }, { subscriberId: 'grace' }] })
+  for (const [identifier, subscriberId, topicKey, contexts] of [
+    ['a', 'ada', 'releases', []],
+    ['b', 'ada', 'releases', [tenant, app]],
+    ['c', 'ada', 'outages', [tenant]],
+    ['d', 'grace', 'releases', [app, tenant]],
+    ['e', 'grace', 'outages', []],
+  ] as const) {
+    const made = await client.act(
+      'createTopicSubscriptions',
+      { topicKey, subscriptions: [{ subscriberId, identifier }], contexts },
+      'failed { message }',
+    )
+    expect(made).toEqual({ failed: [], userErrors: [] })
+  }
+  return client
+}
+
+const parameters = '$filter: TopicSubscriptionFilter, $first: Int, $after: String, $last: Int, $before: String'
+const args = 'filter: $filter, orderBy: { direction: ASC }, first: $first, after: $after, last: $last, before: $before'
+const connection = `{
+  totalCount
+  nodes { identifier }
+  pageInfo { startCursor endCursor hasNextPage hasPreviousPage }
+}`
+
+/** Two ways to read the same list, of what is in the topic `releases`. */
+const places = [
+  [
+    'of all',
+    (variables: Data) => ({ ...variables, filter: { ...variables.filter, topicKey: 'releases' } }),
+    `query (${parameters}) { topicSubscriptions(${args}) ${connection} }`,
+    (data: Data) => data.topicSubscriptions,
+  ],
+  [
+    'of a topic',
+    (variables: Data) => variables,
+    `query (${parameters}) { topic(key: "releases") { subscriptions(${args}) ${connection} } }`,
+    (data: Data) => data.topic.subscriptions,
+  ],
+] as const
+
+describe('the filters of topic subscriptions', () => {
+  let client: Client
+  beforeAll(async () => {
+    client = await populated()
+  })
+
+  test.each([
+    [{}, 'abcde'],
+    [{ topicKey: 'releases' }, 'abd'],
+    [{ subscriberId: 'grace' }, 'de'],
+    [{ topicKey: 'outages', subscriberId: 'ada' }, 'c'],
+    [{ contextKeys: ['app:web', 'tenant:acme'] }, 'bd'],
+    [{ contextKeys: ['tenant:acme', 'app:web'] }, 'bd'],
+    [{ contextKeys: ['tenant:acme'] }, 'c'],
+    [{ contextKeys: [] }, 'ae'],
+    [{ contextKeys: ['tenant:other'] }, ''],
+    [{ topicKey: 'nowhere' }, ''],
+  ])('%j finds "%s"', async (filter, expected) => {
+    const data = await client.ask(`query (${parameters}) { topicSubscriptions(${args}) ${connection} }`, { filter })
+    expect(identifiersOf(data.topicSubscriptions).join('')).toBe(expected)
+    expect(data.topicSubscriptions.totalCount).toBe(expected.length)
+  })
+
+  test('hold under a topic and under a subscriber too', async () => {
+    const data = await client.ask(`{
+      subscriber(subscriberId: "ada") {
+        none: topicSubscriptions(filter: { contextKeys: [] }) { totalCount nodes { identifier } }
+        outages: topicSubscriptions(filter: { topicKey: "outages" }) { totalCount nodes { identifier } }
+      }
+      topic(key: "releases") {
+        hers: subscriptions(filter: { subscriberId: "grace" }) { totalCount nodes { identifier } }
+      }
+    }`)
+    expect(data).toEqual({
+      subscriber: {
+        none: { totalCount: 1, nodes: [{ identifier: 'a' }] },
+        outages: { totalCount: 1, nodes: [{ identifier: 'c' }] },
+      },
+      topic: { hers: { totalCount: 1, nodes: [{ identifier: 'd' }] } },
+    })
+  })
+
+  test('a context key that is none is refused', async () => {
+    const { errors } = await client.send('{ topicSubscriptions(filter: { contextKeys: ["acme"] }) { totalCount } }')
+    expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }])
+    expect(errors[0]?.message).toContain('must read <type>:<id>')
+  })
+})
+
+describe.each(places)('a list %s', (_name, variablesOf, query, listOf) => {
+  let client: Client
+  beforeAll(async () => {
+    client = await populated()
+  })
+  const page = async (variables: Data) => listOf(await client.ask(query, variablesOf(variables)))
+
+  test('is read forwards and backwards, page by page, with the count of all', async () => {
+    const first = await page({ first: 2 })
+    expect(identifiersOf(first)).toEqual(['a', 'b'])
+    expect(first).toMatchObject({ totalCount: 3, pageInfo: { hasNextPage: true, hasPreviousPage: false } })
+    const second = await page({ first: 2, after: first.pageInfo.endCursor })
+    expect(identifiersOf(second)).toEqual(['d'])
+    expect(second).toMatchObject({ totalCount: 3, pageInfo: { hasNextPage: false, hasPreviousPage: true } })
+    const back = await page({ last: 2, before: second.pageInfo.startCursor })
+    expect(identifiersOf(back)).toEqual(['a', 'b'])
+    expect(back.pageInfo).toMatchObject({ hasNextPage: true, hasPreviousPage: false })
+    expect(identifiersOf(await page({ last: 1 }))).toEqual(['d'])
+  })
+
+  test('keeps its filter from page to page', async () => {
+    const filter = { contextKeys: ['app:web', 'tenant:acme'] }
+    const first = await page({ filter, first: 1 })
+    expect(identifiersOf(first)).toEqual(['b'])
+    const second = await page({ filter, first: 1, after: first.pageInfo.endCursor })
+    expect(identifiersOf(second)).toEqual(['d'])
+    expect(second).toMatchObject({ totalCount: 2, pageInfo: { hasNextPage: false } })
+  })
+
+  test('refuses pages over a hundred, and cursors of other lists', async () => {
+    const { topics } = await client.ask('{ topics { pageInfo { endCursor } } }')
+    for (const variables of [{ first: 101 }, { after: topics.pageInfo.endCursor }, { after: 'x' }]) {
+      const { errors } = await client.send(query, variablesOf(variables))
+      expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }])
+    }
+  })
+})
+
+test('what was changed last comes first in that order', async () => {
+  const client = await populated()
+  await client.act('updateTopicSubscription', { topicKey: 'releases', identifier: 'b', name: 'Changed' })
+  const { topicSubscriptions } = await client.ask(
+    '{ topicSubscriptions(first: 2, orderBy: { field: UPDATED_AT }) { nodes { identifier } } }',
+  )
+  expect(identifiersOf(topicSubscriptions)).toEqual(['b', 'e'])
+})
+
+describe('with many rows', () => {
+  const people = 200
+  const topics = 50
+  let client: Client
+
+  beforeAll(async () => {
+    client = await world.environment()
+    const { id } = decodeNodeId((await client.ask('{ environment { id } }')).environment.id)
+    const insert = (statement: string, count: number) => world.database.pool.query(statement, [id, count])
+    await insert(
+      `INSERT INTO subscribers (environment_id, id, subscriber_id, data, created_at, updated_at)
+       SELECT $1, gen_random_uuid(), 'person-' || n, '{}', now(), now() FROM generate_series(0, $2::int - 1) n`,
+      people,
+    )
+    await insert(
+      `INSERT INTO topics (environment_id, id, key, data, created_at, updated_at)
+       SELECT $1, gen_random_uuid(), 'topic-' || n, '{}', now(), now() FROM generate_series(0, $2::int - 1) n`,
+      topics,
+    )
+    await insert(
+      `INSERT INTO topic_subscriptions (environment_id, id, identifier, topic_key, subscriber_id, context_keys,
+                                        created_at, updated_at)
+       SELECT $1, gen_random_uuid(), 'subscription-' || n, 'topic-' || n / ${people}, 'person-' || n % ${people},
+              CASE WHEN n % 2 = 0 THEN '{}' ELSE ARRAY['tenant:t' || n % 100] END, at, at
+       FROM generate_series(0, $2::int - 1) n,
+            LATERAL (SELECT timestamptz '2026-01-01' + n * interval '1 second' AS at) time`,
+      people * topics,
+    )
+    await client.act('createWorkflow', { identifier: 'digest', name: 'Digest' })
+    await world.database.pool.query(
+      `INSERT INTO topic_subscription_preferences (environment_id, subscription_id, position, workflow_id,
+                                                   filter_workflow_ids, filter_tags, enabled)
+       SELECT environment_id, subscription.id, 0, workflow.id, '{}', '{}', true
+       FROM topic_subscriptions AS subscription JOIN workflows AS workflow USING (environment_id)
+       WHERE environment_id = $1`,
+      [id],
+    )
+    await world.database.pool.query('ANALYZE')
+  })
+
+  test.each([
+    ['contexts', { contextKeys: ['tenant:t7'] }, 'context_keys_created_at__idx'],
+    ['no contexts', { contextKeys: [] }, 'context_keys_created_at__idx'],
+    ['a topic', { topicKey: 'topic-7' }, 'topic_key_created_at_id_idx'],
+    ['a subscriber', { subscriberId: 'person-7' }, 'subscriber_id_created_at_idx'],
+  ])('the list by %s is read from the end of its index, and no further than the page', async (_name, filter, index) => {
+    const plans = await plansOf(world.database.pool, 'topic_subscriptions', () =>
+      client.ask('query ($filter: TopicSubscriptionFilter) { topicSubscriptions(filter: $filter) { nodes { id } } }', {
+        filter,
+      }),
+    )
+    expect(plans).toEqual([
+      expect.stringContaining(`Index Scan Backward using topic_subscriptions_environment_id_${index}`),
+    ])
+    expect(plans[0]).not.toMatch(/Sort|Filter/)
+  })
+
+  test.each([
+    [
+      'topics',
+      '{ topics(first: 20) { nodes { subscriptions(first: 3) { nodes { id } } } } }',
+      'topic_key_created_at_id_idx',
+    ],
+    [
+      'subscribers',
+      '{ subscribers(first: 20) { nodes { topicSubscriptions(first: 3) { nodes { id } } } } }',
+      'subscriber_id_created_at_idx',
+    ],
+  ])('the lists under many %s are read from the ends of their index', async (_name, query, index) => {
+    const plans = await plansOf(world.database.pool, 'topic_subscriptions', () => client.ask(query))
+    expect(plans).toEqual([
+      expect.stringContaining(`Index Scan Backward using topic_subscriptions_environment_id_${index}`),
+    ])
+    expect(plans[0]).not.toMatch(/Sort|Filter|Seq Scan/)
+  })
+
+  test('ten subscriptions each, with their topics, cost the same three statements for 5 subscribers as for 100', async () => {
+    const costOf = async (first: number) => {
+      let data: Data
+      const statements = await statementsOf(async () => {
+        data = await client.ask(
+          `{ subscribers(first: ${first}) { nodes { topicSubscriptions(first: 10) { nodes { topic { key } } } } } }`,
+        )
+      })
+      expect(data.subscribers.nodes).toHaveLength(first)
+      for (const { topicSubscriptions } of data.subscribers.nodes) expect(topicSubscriptions.nodes).toHaveLength(10)
+      return statements.filter((text) => !/"api_keys"|"environments"/.test(text)).length
+    }
+    expect([await costOf(5), await costOf(20), await costOf(100)]).toEqual([3, 3, 3])
+  })
+
+  test('every edge of a subscription costs one statement, however many there are', async () => {
+    const costOf = async (first: number) => {
+      let data: Data
+      const statements = await statementsOf(async () => {
+        data = await client.ask(`{ topics(first: ${first}) { nodes { subscriptions(first: 5) {
+          totalCount
+          nodes {
+            subscriber { id }
+            contexts { id }
+            preferences { ... on TopicSubscriptionWorkflowPreference { workflow { identifier } } }
+          }
+        } } } }`)
+      })
+      for (const { subscriptions } of data.topics.nodes) {
+        expect(subscriptions.totalCount).toBe(people)
+        expect(subscriptions.nodes[0].preferences).toEqual([{ workflow: { identifier: 'digest' } }])
+      }
+      return statements.filter((text) => !/"api_keys"|"environments"/.test(text)).length
+    }
+    // Topics, a page and a count of subscriptions, subscribers, contexts, preferences, workflows.
+    expect([await costOf(5), await costOf(50)]).toEqual([7, 7])
+  })
+})

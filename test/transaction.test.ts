@@ -1,0 +1,89 @@
+// Transactions inside transactions, as the domain relies on them.
+import { expect, test } from 'vitest'
+import { callerOfKey } from '../src/domain/api-key.ts'
+import { context, createContext } from '../src/domain/context.ts'
+import { createScope, type Scope } from '../src/domain/scope.ts'
+import { Refusal } from '../src/lib/errors.ts'
+import { useWorld } from './support/world.ts'
+
+const world = useWorld()
+
+async function newScope(): Promise<Scope> {
+  const { key } = await world.environment()
+  const caller = await callerOfKey(world.gateway, key)
+  if (caller === undefined) throw new Error('a new key opens its environment')
+  return createScope(world.gateway, caller)
+}
+
+async function keysIn(scope: Scope): Promise<string[]> {
+  const rows = await scope.db.context.findMany({
+    where: { environmentId: scope.environmentId },
+    orderBy: { key: 'asc' },
+  })
+  return rows.map(({ key }) => key)
+}
+
+const add = (scope: Scope, identifier: string) => createContext(scope, { type: 'tenant', identifier })
+
+test('what fails inside undoes only its own writes, and the outer transaction goes on', async () => {
+  const scope = await newScope()
+  await scope.transaction(async (outer) => {
+    await add(outer, 'acme')
+    const failing = outer.transaction(async (inner) => {
+      await add(inner, 'globex')
+      throw new Error('changed its mind')
+    })
+    await expect(failing).rejects.toThrow('changed its mind')
+    await add(outer, 'initech')
+  })
+  expect(await keysIn(scope)).toEqual(['tenant:acme', 'tenant:initech'])
+})
+
+test('a statement that violates a constraint inside leaves the outer transaction usable', async () => {
+  const scope = await newScope()
+  await scope.transaction(async (outer) => {
+    await add(outer, 'acme')
+    await expect(add(outer, 'acme')).rejects.toBeInstanceOf(Refusal)
+    await add(outer, 'globex')
+  })
+  expect(await keysIn(scope)).toEqual(['tenant:acme', 'tenant:globex'])
+})
+
+test('what fails outside undoes what was done inside', async () => {
+  const scope = await newScope()
+  const failing = scope.transaction(async (outer) => {
+    await outer.transaction((inner) => add(inner, 'acme'))
+    throw new Error('changed its mind')
+  })
+  await expect(failing).rejects.toThrow('changed its mind')
+  expect(await keysIn(scope)).toEqual([])
+})
+
+test('levels below nest in the same way', async () => {
+  const scope = await newScope()
+  await scope.transaction(async (outer) => {
+    const failing = outer.transaction(async (middle) => {
+      await middle.transaction((inner) => add(inner, 'acme'))
+      await expect(add(middle, 'acme')).rejects.toBeInstanceOf(Refusal)
+      throw new Error('changed its mind')
+    })
+    await expect(failing).rejects.toThrow('changed its mind')
+    await add(outer, 'globex')
+  })
+  expect(await keysIn(scope)).toEqual(['tenant:globex'])
+})
+
+test('after a write inside, the outer scope reads anew', async () => {
+  const scope = await newScope()
+  await scope.transaction(async (outer) => {
+    const created = await add(outer, 'acme')
+    expect(await context(outer, { id: created.id })).toMatchObject({ data: {} })
+    await outer.transaction((inner) =>
+      inner.db.context.update({
+        where: { environmentId_id: { environmentId: inner.environmentId, id: created.id } },
+        data: { data: { plan: 'pro' } },
+      }),
+    )
+    expect(await context(outer, { id: created.id })).toMatchObject({ data: { plan: 'pro' } })
+  })
+})

@@ -1,0 +1,114 @@
+// Workflows, as the makers of preferences meet them.
+import { describe, expect, test } from 'vitest'
+import { useWorld } from './support/world.ts'
+
+const world = useWorld()
+const fields = 'identifier name critical severity tags data'
+
+describe('workflows', () => {
+  test('a new one is not critical and of no severity unless told otherwise', async () => {
+    const client = await world.environment()
+    const { workflow } = await client.act(
+      'createWorkflow',
+      { identifier: 'digest', name: 'Weekly digest' },
+      `workflow { ${fields} }`,
+    )
+    expect(workflow).toEqual({
+      identifier: 'digest',
+      name: 'Weekly digest',
+      critical: false,
+      severity: 'NONE',
+      tags: [],
+      data: {},
+    })
+    expect(await client.ask(`{ workflow(identifier: "digest") { ${fields} } }`)).toEqual({ workflow })
+  })
+
+  test('tags are kept in their order, each once', async () => {
+    const client = await world.environment()
+    const { workflow } = await client.act(
+      'createWorkflow',
+      { identifier: 'outage', name: 'Outage', tags: ['ops', 'urgent', 'ops'], severity: 'HIGH', critical: true },
+      'workflow { tags severity critical }',
+    )
+    expect(workflow).toEqual({ tags: ['ops', 'urgent'], severity: 'HIGH', critical: true })
+  })
+
+  test('an update changes what is given and leaves the rest', async () => {
+    const client = await world.environment()
+    await client.act('createWorkflow', { identifier: 'digest', name: 'Digest', tags: ['a'], data: { team: 'growth' } })
+    const { workflow } = await client.act(
+      'updateWorkflow',
+      { identifier: 'digest', severity: 'LOW', tags: [], name: null },
+      `workflow { ${fields} }`,
+    )
+    expect(workflow).toMatchObject({ name: 'Digest', severity: 'LOW', tags: [], data: { team: 'growth' } })
+    const nothing = await client.act('updateWorkflow', { identifier: 'digest' }, `workflow { ${fields} }`)
+    expect(nothing.workflow).toEqual(workflow)
+  })
+
+  test('the list is filtered by tags, all of which a workflow must have', async () => {
+    const client = await world.environment()
+    await client.act('createWorkflow', { identifier: 'one', name: 'One', tags: ['billing'] })
+    await client.act('createWorkflow', { identifier: 'both', name: 'Both', tags: ['urgent', 'billing'] })
+    await client.act('createWorkflow', { identifier: 'none', name: 'None' })
+    const { workflows } = await client.ask(
+      `{ workflows(filter: { tags: ["billing", "urgent"] }) { totalCount nodes { identifier } } }`,
+    )
+    expect(workflows).toEqual({ totalCount: 1, nodes: [{ identifier: 'both' }] })
+    const { workflows: all } = await client.ask(
+      '{ workflows(orderBy: { direction: ASC }, first: 2) { nodes { identifier } pageInfo { hasNextPage } } }',
+    )
+    expect(all).toEqual({
+      nodes: [{ identifier: 'one' }, { identifier: 'both' }],
+      pageInfo: { hasNextPage: true },
+    })
+  })
+
+  test('an identifier that is taken is a conflict', async () => {
+    const client = await world.environment()
+    await client.act('createWorkflow', { identifier: 'digest', name: 'Digest' })
+    expect(await client.act('createWorkflow', { identifier: 'digest', name: 'Other' }, 'workflow { name }')).toEqual({
+      workflow: null,
+      userErrors: [{ code: 'CONFLICT', message: 'Workflow "digest" exists', field: ['identifier'] }],
+    })
+  })
+
+  test.each([
+    [
+      'an identifier with a space',
+      { identifier: 'my flow' },
+      'identifier must be 1 to 255 letters, digits, "_" or "-"',
+    ],
+    ['an empty name', { name: '' }, 'name must not be empty'],
+    ['an empty tag', { tags: ['ok', ''] }, 'tags[1] must not be empty'],
+    ['51 tags', { tags: Array.from({ length: 51 }, (_, n) => `t${n}`) }, 'tags must be at most 50 items long'],
+  ])('%s is refused with what is allowed', async (_name, given, message) => {
+    const client = await world.environment()
+    const refused = await client.act('createWorkflow', { identifier: 'digest', name: 'Digest', ...given })
+    expect(refused.userErrors).toEqual([expect.objectContaining({ code: 'BAD_USER_INPUT', message })])
+    expect(await client.ask('{ workflows { totalCount } }')).toEqual({ workflows: { totalCount: 0 } })
+  })
+
+  test('one that is deleted is gone, and cannot be changed or deleted again', async () => {
+    const client = await world.environment()
+    const { workflow } = await client.act('createWorkflow', { identifier: 'digest', name: 'Digest' }, 'workflow { id }')
+    const { deletedId } = await client.act('deleteWorkflow', { identifier: 'digest' }, 'deletedId')
+    expect(deletedId).toBe(workflow.id)
+    expect(await client.ask(`{ workflow(identifier: "digest") { id } }`)).toEqual({ workflow: null })
+    const notFound = [{ code: 'NOT_FOUND', message: 'Workflow "digest" not found', field: ['identifier'] }]
+    expect((await client.act('updateWorkflow', { identifier: 'digest' })).userErrors).toEqual(notFound)
+    expect((await client.act('deleteWorkflow', { identifier: 'digest' })).userErrors).toEqual(notFound)
+  })
+
+  test("another environment's workflow is not found", async () => {
+    const [here, there] = [await world.environment(), await world.environment()]
+    const { workflow } = await there.act('createWorkflow', { identifier: 'theirs', name: 'Theirs' }, 'workflow { id }')
+    expect(
+      await here.ask(`query ($id: ID!) { workflow(identifier: "theirs") { id } node(id: $id) { id } }`, workflow),
+    ).toEqual({ workflow: null, node: null })
+    expect((await here.act('deleteWorkflow', { identifier: 'theirs' })).userErrors).toMatchObject([
+      { code: 'NOT_FOUND' },
+    ])
+  })
+})

@@ -204,37 +204,66 @@ describe('a process that is killed', () => {
     expect(acknowledged.filter((subscriberId) => !kept.has(subscriberId))).toEqual([])
   })
 
-  test('has done once what is sent again under the same idempotency keys, and answers as before', async () => {
-    const settings = await freshSettings()
-    const { gateway, address, keys } = await started(settings)
-    const [key = ''] = keys
-    const subscriberIds = Array.from({ length: 40 }, (_, index) => `subscriber-${index}`)
-    const create = (at: string, subscriberId: string) =>
-      send(at, key, createSubscriber, { subscriberId }, { 'idempotency-key': subscriberId })
+  // At either door an existing subscriber is refused here, and so would one be that was kept without its answer.
+  const doors = [
+    {
+      door: 'the graph',
+      create: (address: string, key: string, subscriberId: string) =>
+        send(address, key, createSubscriber, { subscriberId }, { 'idempotency-key': subscriberId }),
+      done: (subscriberId: string) => ({
+        status: 200,
+        body: { data: { createSubscriber: { subscriber: { subscriberId }, userErrors: [] } } },
+      }),
+    },
+    {
+      door: 'REST',
+      create: async (address: string, key: string, subscriberId: string) => {
+        const response = await fetch(`${address}/v2/subscribers?failIfExists=true`, {
+          method: 'POST',
+          headers: {
+            authorization: `ApiKey ${key}`,
+            'content-type': 'application/json',
+            'idempotency-key': subscriberId,
+          },
+          body: JSON.stringify({ subscriberId }),
+        })
+        return { status: response.status, body: await response.json() }
+      },
+      done: (subscriberId: string) => ({ status: 201, body: { subscriberId, deleted: false } }),
+    },
+  ]
 
-    const answered = new Map<string, unknown>()
-    const createFirst = async (subscriberId: string) => {
-      const { body } = await create(address, subscriberId)
-      answered.set(subscriberId, body)
-      if (answered.size === 10) gateway.child.kill('SIGKILL')
-    }
-    await Promise.allSettled(subscriberIds.map(createFirst))
-    expect(await gateway.ended).toBe('SIGKILL')
+  test.each(doors)(
+    'has done once what is sent again through $door under the same idempotency keys, and answers as before',
+    async ({ create, done }) => {
+      const settings = await freshSettings()
+      const { gateway, address, keys } = await started(settings)
+      const [key = ''] = keys
+      const subscriberIds = Array.from({ length: 40 }, (_, index) => `subscriber-${index}`)
 
-    const again = await started(settings)
-    for (const subscriberId of subscriberIds) {
-      // PostgreSQL may need a moment to see that the process is gone, and until then its requests are in flight.
-      const { body } = await until(async () => {
-        const answer = await create(again.address, subscriberId)
-        return answer.status === 409 ? undefined : answer
-      })
-      // A subscriber without its answer would be refused now, because it exists.
-      expect(body).toEqual({ data: { createSubscriber: { subscriber: { subscriberId }, userErrors: [] } } })
-      expect(body).toEqual(answered.get(subscriberId) ?? body)
-    }
-    const { body } = await send(again.address, key, '{ subscribers { totalCount } }')
-    expect(body).toEqual({ data: { subscribers: { totalCount: subscriberIds.length } } })
-  })
+      const answered = new Map<string, unknown>()
+      const createFirst = async (subscriberId: string) => {
+        const { body } = await create(address, key, subscriberId)
+        answered.set(subscriberId, body)
+        if (answered.size === 10) gateway.child.kill('SIGKILL')
+      }
+      await Promise.allSettled(subscriberIds.map(createFirst))
+      expect(await gateway.ended).toBe('SIGKILL')
+
+      const again = await started(settings)
+      for (const subscriberId of subscriberIds) {
+        // PostgreSQL may need a moment to see that the process is gone, and until then its requests are in flight.
+        const answer = await until(async () => {
+          const { status, body } = await create(again.address, key, subscriberId)
+          return status === 409 && body.subscriberId === undefined ? undefined : { status, body }
+        })
+        expect(answer).toMatchObject(done(subscriberId))
+        expect(answer.body).toEqual(answered.get(subscriberId) ?? answer.body)
+      }
+      const { body } = await send(again.address, key, '{ subscribers { totalCount } }')
+      expect(body).toEqual({ data: { subscribers: { totalCount: subscriberIds.length } } })
+    },
+  )
 })
 
 describe('a process that is told to stop', () => {

@@ -23,32 +23,45 @@ export interface Caller {
   readonly permissions: ReadonlySet<Permission>
 }
 
-export interface Scope extends Tenant {
-  readonly caller: Caller
+/** One environment and one connection to its database: what work is done in, whoever asked for it. */
+export interface Workspace extends Tenant {
   readonly cipher: Cipher
   readonly now: () => Date
   readonly newId: () => string
-  /** Reads through a batch: what a request asks for at the same time becomes one statement. */
+  /** Reads through a batch: what is asked for at the same time becomes one statement. */
   readonly load: <Key, Value>(batch: Batch<Key, Value>, key: Key) => Promise<Value>
   /**
-   * Runs `work` in one transaction: all of it happens, or nothing. `work` must use the scope it is given and no other.
+   * Runs `work` in one transaction: all of it happens, or nothing. `work` must use the workspace it is given and no
+   * other.
    *
    * Within a transaction it is a savepoint of that one: when `work` throws, only its own writes are undone and the
    * outer one goes on, also after a statement that failed. Two savepoints of one transaction cannot be open side by
    * side: wait for the first before the second. The graph runs the mutations of an operation one after the other.
    */
+  readonly transaction: <Result>(work: (workspace: Workspace) => Promise<Result>) => Promise<Result>
+}
+
+/** The workspace of a caller. */
+export interface Scope extends Workspace {
+  readonly caller: Caller
   readonly transaction: <Result>(work: (scope: Scope) => Promise<Result>) => Promise<Result>
 }
 
-/** The scope of one request. */
-export function createScope(gateway: Gateway, caller: Caller): Scope {
-  const { cipher, now, newId } = gateway
-  const over = (db: Connection): Scope => {
-    const tenant = { environmentId: caller.environmentId, db }
-    const loaders = createLoaders(tenant)
+interface Extended<Extra> extends Workspace {
+  readonly transaction: <Result>(work: (inner: Extended<Extra> & Extra) => Promise<Result>) => Promise<Result>
+}
+
+function open<Extra extends object>(
+  { cipher, now, newId }: Pick<Gateway, 'cipher' | 'now' | 'newId'>,
+  tenant: Tenant,
+  extra: Extra,
+): Extended<Extra> & Extra {
+  const over = (db: Connection): Extended<Extra> & Extra => {
+    const own = { environmentId: tenant.environmentId, db }
+    const loaders = createLoaders(own)
     return {
-      ...tenant,
-      caller,
+      ...extra,
+      ...own,
       cipher,
       now,
       newId,
@@ -61,5 +74,15 @@ export function createScope(gateway: Gateway, caller: Caller): Scope {
       },
     }
   }
-  return over(gateway.db)
+  return over(tenant.db)
+}
+
+/** The scope of one request. */
+export function createScope(gateway: Gateway, caller: Caller): Scope {
+  return open(gateway, { environmentId: caller.environmentId, db: gateway.db }, { caller })
+}
+
+/** Where the gateway works by itself in an environment, over its database or a transaction of it. */
+export function createWorkspace(gateway: Gateway, environmentId: string, db: Connection = gateway.db): Workspace {
+  return open(gateway, { environmentId, db }, {})
 }

@@ -212,13 +212,22 @@ describe('subscribing', () => {
     expect(await count(client)).toBe(10)
   })
 
-  test('of one identifier that two people want at once, one gets it', async () => {
+  test('of one identifier that two people want at once, one gets it, and the other leaves no context behind', async () => {
     const client = await home('ada', 'grace')
     const all = await Promise.all(
-      ['ada', 'grace'].map((subscriberId) => create(client, { subscriptions: [{ subscriberId, identifier: 'x' }] })),
+      ['ada', 'grace'].map((subscriberId) =>
+        create(client, {
+          subscriptions: [{ subscriberId, identifier: 'x' }],
+          contexts: [{ type: 'tenant', identifier: `of-${subscriberId}` }],
+        }),
+      ),
     )
     expect(all.flatMap(({ topicSubscriptions }) => topicSubscriptions)).toHaveLength(1)
-    expect(all.flatMap(({ failed }) => failed)).toMatchObject([{ code: 'IDENTIFIER_TAKEN' }])
+    const [loser, ...others] = all.flatMap(({ failed }) => failed)
+    expect(others).toEqual([])
+    expect(loser).toMatchObject({ code: 'IDENTIFIER_TAKEN' })
+    const { contexts } = await client.ask('{ contexts { nodes { identifier } } }')
+    expect(contexts.nodes).toEqual([{ identifier: loser.subscriberId === 'ada' ? 'of-grace' : 'of-ada' }])
   })
 })
 

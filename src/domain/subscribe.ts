@@ -67,10 +67,13 @@ export const createTopicSubscriptions = mutation({
     }))
     const plan = await planRows(scope, topicKey, rows)
     if (plan.missing.length > 0) {
-      await ensureContexts(scope, context)
       if (!plan.topicExists) await ensureTopic(scope, topicKey)
       const ids = await insertSubscriptions(scope, topicKey, contextKeys, plan.missing, scope.now())
-      await insertPreferences(scope, ids, await preferenceRows(scope, preferences ?? []))
+      // Somebody else may have taken every identifier meanwhile. The topic is theirs then, and nothing else is written.
+      if (ids.length > 0) {
+        await ensureContexts(scope, context)
+        await insertPreferences(scope, ids, await preferenceRows(scope, preferences ?? []))
+      }
     }
     return outcomeOf(scope, topicKey, contextKeys, rows, plan.refusals)
   },

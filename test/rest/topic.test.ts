@@ -86,8 +86,14 @@ describe('subscriptions', () => {
     expect(body.data[1]).toMatchObject({ identifier: 'vip', name: 'VIP', subscriber: { subscriberId: 'grace' } })
   })
 
-  test('that all fail are a 400 with the same body, and make nothing', async () => {
-    const { status, body } = await subscribe({ subscriptions: ['nobody'] })
+  test.each([
+    ['', {}],
+    [', with an idempotency key too', { 'idempotency-key': 'subscribe' }],
+  ])('that all fail are a 400 with the same body, and make neither topic nor context%s', async (_how, headers) => {
+    const { status, body } = await acme.rest('POST /v2/topics/orders%3Aeu/subscriptions', {
+      body: { subscriptions: ['nobody'], preferences: ['welcome'], context: { tenant: 'acme' } },
+      headers,
+    })
     expect(status).toBe(400)
     expect(body).toMatchObject({
       statusCode: 400,
@@ -96,6 +102,17 @@ describe('subscriptions', () => {
       errors: [{ code: 'SUBSCRIBER_NOT_FOUND' }],
     })
     expect((await acme.rest('GET /v2/topics/orders%3Aeu')).status).toBe(404)
+    expect((await acme.rest('GET /v2/contexts')).body.totalCount).toBe(0)
+  })
+
+  test('that all fail because their identifiers are taken make no context either', async () => {
+    await subscribe({ subscriptions: [{ subscriberId: 'ada', identifier: 'vip' }] })
+    const refused = await subscribe({
+      subscriptions: [{ subscriberId: 'grace', identifier: 'vip' }],
+      context: { tenant: 'acme' },
+    })
+    expect(refused).toMatchObject({ status: 400, body: { errors: [{ code: 'IDENTIFIER_TAKEN' }] } })
+    expect((await acme.rest('GET /v2/contexts')).body.totalCount).toBe(0)
   })
 
   test('are changed by PATCH: preferences replace all, [] clears, absent leaves, {} is legal', async () => {

@@ -78,6 +78,7 @@ const environment = z.object({
         'must be off, or calls per second from 1 to 999999 such as trigger=60,configuration=20,global=30; what is left out keeps its default',
     })
     .default(largestPlan),
+  ALLOW_PRIVATE_ADDRESSES: flag.default(false),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
       error: 'must be fatal, error, warn, info, debug, trace or silent',
@@ -105,6 +106,8 @@ export interface Config {
   readonly corsOrigins: readonly string[]
   /** Calls per second of one environment, by category. */
   readonly rates: Rates | 'off'
+  /** Whether providers and webhooks may be called at private addresses, which customers could else use to reach inside. */
+  readonly allowPrivateAddresses: boolean
   readonly logLevel: z.output<typeof environment>['LOG_LEVEL']
   /** The address that callers use, when it is another than this process sees. Shown in the description of REST. */
   readonly baseUrl: string | undefined
@@ -135,6 +138,7 @@ export function readConfig(given: NodeJS.ProcessEnv = processEnvironment()): Con
     encryptionKeys: data.ENCRYPTION_KEYS,
     corsOrigins: data.CORS_ORIGINS,
     rates: data.RATE_LIMIT,
+    allowPrivateAddresses: data.ALLOW_PRIVATE_ADDRESSES,
     logLevel: data.LOG_LEVEL,
     baseUrl: data.BASE_URL,
     euBaseUrl: data.EU_BASE_URL,

@@ -1,0 +1,238 @@
+// The only way out: what is not called, what is not waited for, and that neither says a secret.
+import { createServer } from 'node:net'
+import { afterEach, describe, expect, test } from 'vitest'
+import { createOutbound, type Outbound, type OutboundOptions, Unreachable } from '../../src/delivery/outbound.ts'
+import { isPublic, lookupOf } from '../../src/delivery/public-address.ts'
+import { listening, useReceiver } from './receiver.ts'
+
+const receiver = useReceiver()
+const open: Outbound[] = []
+
+function outbound(options: Partial<OutboundOptions> = {}): Outbound {
+  const made = createOutbound({ allowPrivateAddresses: true, ...options })
+  open.push(made)
+  return made
+}
+
+const post = (by: Outbound, url: string, headers = {}) => by.request({ method: 'POST', url, headers, body: '{}' })
+
+/** What a failed request or connection says. */
+async function failureOf(attempt: Promise<unknown>): Promise<Unreachable> {
+  const error = await attempt.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  )
+  expect(error).toBeInstanceOf(Unreachable)
+  return error as Unreachable
+}
+
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((made) => made.close()))
+})
+
+const unallowed = 'is a private address, which this gateway does not call: set ALLOW_PRIVATE_ADDRESSES=on to allow it'
+
+describe('private addresses', () => {
+  test.each([
+    ['127.0.0.1', '127.0.0.1'],
+    ['127.1', '127.0.0.1'],
+    ['2130706433', '127.0.0.1'],
+    ['0x7f.1', '127.0.0.1'],
+    ['0177.0.0.1', '127.0.0.1'],
+    ['%31%32%37.0.0.1', '127.0.0.1'],
+    ['127。0。0。1', '127.0.0.1'],
+    ['10.0.0.5', '10.0.0.5'],
+    ['172.16.0.1', '172.16.0.1'],
+    ['192.168.1.1', '192.168.1.1'],
+    ['169.254.169.254', '169.254.169.254'],
+    ['100.64.0.1', '100.64.0.1'],
+    ['0.0.0.0', '0.0.0.0'],
+    ['224.0.0.1', '224.0.0.1'],
+    ['240.0.0.1', '240.0.0.1'],
+    ['255.255.255.255', '255.255.255.255'],
+    ['[::]', '::'],
+    ['[::1]', '::1'],
+    ['[::127.0.0.1]', '::7f00:1'],
+    ['[::ffff:127.0.0.1]', '::ffff:7f00:1'],
+    ['[fd00::1]', 'fd00::1'],
+    ['[fe80::1]', 'fe80::1'],
+    ['[ff02::1]', 'ff02::1'],
+    ['[64:ff9b::7f00:1]', '64:ff9b::7f00:1'],
+    ['[2002:7f00:1::]', '2002:7f00:1::'],
+    ['[2001:0:7f00:1::]', '2001:0:7f00:1::'],
+  ])('are not called: %s', async (host, shown) => {
+    const failure = await failureOf(
+      post(outbound({ allowPrivateAddresses: false }), `http://${host}:${receiver.port}/`),
+    )
+    expect(failure).toMatchObject({ permanent: true, message: `${shown} ${unallowed}` })
+    expect(receiver.received).toEqual([])
+  })
+
+  test.each(['127.0.0.1', '::1', '2130706433', 'localhost'])('are not connected to: %s', async (host) => {
+    const failure = await failureOf(outbound({ allowPrivateAddresses: false }).connect(host, receiver.port))
+    expect(failure).toMatchObject({ permanent: true, message: `${host} ${unallowed}` })
+  })
+
+  test.each(['http', 'https'])('are not called by a name that leads there, by %s', async (scheme) => {
+    const resolve = async () => [
+      { address: '127.0.0.1', family: 4 },
+      { address: 'fd00::1', family: 6 },
+    ]
+    const by = outbound({ allowPrivateAddresses: false, resolve })
+    const failure = await failureOf(post(by, `${scheme}://inside.example.com:${receiver.port}/`))
+    expect(failure.message).toBe(`inside.example.com ${unallowed}`)
+    expect(await failureOf(post(by, `${scheme}://localhost:${receiver.port}/`))).toMatchObject({ permanent: true })
+    expect(receiver.received).toEqual([])
+  })
+
+  test('are called where they are allowed, by name too', async () => {
+    const by = outbound({ resolve: async () => [{ address: '127.0.0.1', family: 4 }] })
+    expect(await post(by, `http://inside.example.com:${receiver.port}/`)).toMatchObject({ status: 200 })
+    expect(receiver.last.headers.host).toBe(`inside.example.com:${receiver.port}`)
+  })
+})
+
+describe('a name', () => {
+  test('is resolved once for a connection, and what was checked is what is connected to', async () => {
+    const answers = ['127.0.0.1', '127.0.0.2']
+    let asked = 0
+    const resolve = async () => [{ address: answers[asked++] ?? '', family: 4 }]
+    // Here, the first address stands for a public one.
+    const lookup = lookupOf(resolve, (address) => address === '127.0.0.1')
+    const look = () =>
+      new Promise((taken) => {
+        lookup('rebinding.example.com', { all: true }, (error, found) => taken(error?.message ?? found))
+      })
+    expect(await look()).toEqual([{ address: '127.0.0.1', family: 4 }])
+    expect(asked).toBe(1)
+    expect(await look()).toBe(`rebinding.example.com ${unallowed}`)
+  })
+
+  test('is asked for again when its connection is gone, and may then lead nowhere', async () => {
+    let asked = 0
+    const resolve = async () => {
+      asked += 1
+      return asked === 1 ? [{ address: '127.0.0.1', family: 4 }] : []
+    }
+    const by = outbound({ resolve })
+    receiver.answer(200, {}, { connection: 'close' })
+    const url = `http://rebinding.example.com:${receiver.port}/`
+    await post(by, url)
+    await failureOf(post(by, url))
+    expect(asked).toBe(2)
+    expect(receiver.received).toHaveLength(1)
+  })
+
+  test('may have private addresses beside its public ones, which alone are taken', async () => {
+    const resolve = async () => [
+      { address: '10.0.0.5', family: 4 },
+      { address: '1.1.1.1', family: 4 },
+    ]
+    const found = await new Promise((taken) => {
+      lookupOf(resolve, isPublic)('mixed.example.com', { all: true }, (_error, addresses) => taken(addresses))
+    })
+    expect(found).toEqual([{ address: '1.1.1.1', family: 4 }])
+  })
+})
+
+test.each(['1.1.1.1', '2606:4700:4700::1111', '64:ff9b::101:101', '::ffff:1.1.1.1'])('%s is public', (address) => {
+  expect(isPublic(address)).toBe(true)
+})
+
+test.each(['', 'example.com', '1.1.1.1.1', '64:ff9b:1::101:101', 'fe80::1%eth0'])('%j is not public', (address) => {
+  expect(isPublic(address)).toBe(false)
+})
+
+describe('an answer', () => {
+  test('is had with its status and text, whatever the status', async () => {
+    receiver.answer(418, 'short and stout')
+    expect(await post(outbound(), receiver.url)).toEqual({ status: 418, text: 'short and stout', retryAfter: null })
+  })
+
+  test('is not followed when it is a redirect', async () => {
+    receiver.answer(302, '', { location: `${receiver.url}/elsewhere` })
+    expect(await post(outbound(), receiver.url)).toMatchObject({ status: 302 })
+    expect(receiver.received).toHaveLength(1)
+  })
+
+  test('is cut where it is too long, and the rest is not waited for', async () => {
+    const dropped = new Promise<void>((resolve) => {
+      receiver.respond((response) => {
+        response.on('close', resolve)
+        response.write('x'.repeat(3000))
+        // It never ends.
+      })
+    })
+    const { text } = await post(outbound({ maxAnswerBytes: 1000 }), receiver.url)
+    expect(text).toBe('x'.repeat(1000))
+    await dropped
+  })
+
+  test.each([
+    ['120', 120],
+    ['Wed, 21 Oct 2026 07:28:30 GMT', 30],
+    ['Wed, 21 Oct 2026 07:00:00 GMT', 0],
+    ['soon', null],
+  ])('may ask for a pause: %s', async (given, seconds) => {
+    receiver.answer(429, '', { 'retry-after': given, date: 'Wed, 21 Oct 2026 07:28:00 GMT' })
+    expect(await post(outbound(), receiver.url)).toMatchObject({ retryAfter: seconds })
+  })
+})
+
+describe('a failure names the host and no secret', () => {
+  const path = '/services/T0SECRET'
+
+  test('when nothing answers in time', async () => {
+    receiver.respond(() => {})
+    const by = outbound({ timeout: 50 })
+    const failure = await failureOf(post(by, `${receiver.url}${path}`))
+    expect(failure).toMatchObject({
+      permanent: false,
+      message: `127.0.0.1:${receiver.port} did not answer within 50 ms`,
+    })
+  })
+
+  test('when an answer begins in time and does not end', async () => {
+    receiver.respond((response) => response.write('well, '))
+    const failure = await failureOf(post(outbound({ timeout: 50 }), `${receiver.url}${path}`))
+    expect(failure).toMatchObject({
+      permanent: false,
+      message: `127.0.0.1:${receiver.port} did not answer within 50 ms`,
+    })
+  })
+
+  test('when nobody listens', async () => {
+    const server = createServer()
+    const port = await listening(server)
+    await new Promise((closed) => server.close(closed))
+    const message = `127.0.0.1:${port} cannot be reached: ECONNREFUSED`
+    expect(await failureOf(post(outbound(), `http://127.0.0.1:${port}${path}`))).toMatchObject({
+      permanent: false,
+      message,
+    })
+    expect((await failureOf(outbound().connect('127.0.0.1', port))).message).toContain('ECONNREFUSED')
+  })
+
+  test('when the connection is dropped', async () => {
+    receiver.respond((response) => response.destroy())
+    const failure = await failureOf(post(outbound(), `${receiver.url}${path}`))
+    expect(failure).toMatchObject({
+      permanent: false,
+      message: `127.0.0.1:${receiver.port} cannot be reached: UND_ERR_SOCKET`,
+    })
+  })
+
+  test('when the host is plain and TLS is wanted', async () => {
+    const failure = await failureOf(post(outbound(), `https://127.0.0.1:${receiver.port}${path}`))
+    expect(failure.permanent).toBe(false)
+    expect(failure.message).not.toContain('SECRET')
+  })
+
+  test('when a header cannot be sent', async () => {
+    const failure = await failureOf(post(outbound(), receiver.url, { authorization: 'Bearer SECRET\r\nx-evil: 1' }))
+    expect(failure.permanent).toBe(true)
+    expect(failure.message).toContain('authorization')
+    expect(failure.message).not.toContain('SECRET')
+    expect(receiver.received).toEqual([])
+  })
+})

@@ -1,0 +1,90 @@
+// A real HTTP server on loopback that keeps what it gets and answers what a test tells it to.
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo, Server } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { afterAll, beforeAll, beforeEach } from 'vitest'
+
+export interface Received {
+  readonly method: string
+  readonly path: string
+  readonly headers: IncomingHttpHeaders
+  readonly body: string
+  /** The body, read as JSON. */
+  readonly json: unknown
+}
+
+type Respond = (response: ServerResponse, request: IncomingMessage) => void
+
+export interface Receiver {
+  /** `http://127.0.0.1:<port>`, without a slash at its end. */
+  readonly url: string
+  readonly port: number
+  /** Since the test began, in the order of arrival. */
+  readonly received: readonly Received[]
+  /** What came last. */
+  readonly last: Received
+  /** Answers the requests of this test with a status and a body; JSON unless the body is text. */
+  readonly answer: (status: number, body?: unknown, headers?: Record<string, string>) => void
+  readonly respond: (respond: Respond) => void
+}
+
+const parsed = (body: string): unknown => {
+  try {
+    return JSON.parse(body)
+  } catch {
+    return undefined
+  }
+}
+
+export async function listening(server: Server): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return (server.address() as AddressInfo).port
+}
+
+export function useReceiver(): Receiver {
+  let port = 0
+  let received: Received[] = []
+  let respond: Respond
+  const server = createServer((request, response) => {
+    void text(request).then((body) => {
+      const { method = '', url: path = '', headers } = request
+      received.push({ method, path, headers, body, json: parsed(body) })
+      respond(response, request)
+    })
+  })
+  const answer: Receiver['answer'] = (status, body = {}, headers = {}) => {
+    respond = (response) =>
+      response.writeHead(status, headers).end(typeof body === 'string' ? body : JSON.stringify(body))
+  }
+  beforeAll(async () => {
+    port = await listening(server)
+  })
+  beforeEach(() => {
+    received = []
+    answer(200)
+  })
+  afterAll(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return {
+    get url() {
+      return `http://127.0.0.1:${port}`
+    },
+    get port() {
+      return port
+    },
+    get received() {
+      return received
+    },
+    get last() {
+      const last = received.at(-1)
+      if (last === undefined) throw new Error('nothing was received')
+      return last
+    },
+    answer,
+    respond(by) {
+      respond = by
+    },
+  }
+}

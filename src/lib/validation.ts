@@ -129,7 +129,7 @@ const inWords: z.core.$ZodErrorMap = (issue) => {
 }
 
 /** Fields that hold secrets, wherever an input has them: what was wrong in one is not shown back. */
-const secretFields: ReadonlySet<PropertyKey> = new Set(['credentials', 'endpoint'])
+const secretFields: ReadonlySet<PropertyKey> = new Set(['channels', 'credentials', 'endpoint'])
 
 /** Values worth showing back: short and flat. A whole object may be large, or hold a secret beside the wrong part. */
 function showable(value: unknown): boolean {

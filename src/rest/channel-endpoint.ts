@@ -11,20 +11,18 @@ import {
   updateChannelEndpoint,
 } from '../domain/channel-endpoint.ts'
 import { endpointOf } from '../domain/endpoint-type.ts'
+import { providerOf } from '../domain/provider.ts'
 import type { Scope } from '../domain/scope.ts'
 import { pageOfQuery, pageQuery, pageSchema, showPage } from './page.ts'
 import { route } from './route.ts'
-import { found, ownData, timestamp } from './views.ts'
+import { found, knownProvider, ownData, timestamp } from './views.ts'
 
 /** SPEC: Channel endpoint. Every field is always there. */
 const channelEndpointView = z
   .object({
     identifier: z.string().meta({ description: 'Its key, unique in the environment.' }),
     channel: z.enum(Channel).nullable().meta({ description: 'What its integration delivers by.' }),
-    providerId: z
-      .string()
-      .nullable()
-      .meta({ description: 'Who delivers.', examples: ['twilio'] }),
+    providerId: knownProvider.nullable().meta({ description: 'Who delivers.', examples: ['twilio'] }),
     integrationIdentifier: z.string().nullable().meta({ description: 'The integration that it is registered on.' }),
     connectionIdentifier: z.string().nullable().meta({ description: 'The channel connection that it uses.' }),
     subscriberId: z.string().nullable().meta({ description: 'Whom it reaches.' }),
@@ -41,7 +39,7 @@ function showChannelEndpoint(row: ChannelEndpoint, scope: Scope): z.input<typeof
   return {
     identifier: row.identifier,
     channel: row.channel,
-    providerId: row.providerId,
+    providerId: row.providerId === null ? null : providerOf(row.providerId),
     integrationIdentifier: row.integrationIdentifier,
     connectionIdentifier: row.connectionIdentifier,
     subscriberId: row.subscriberId,
@@ -54,7 +52,9 @@ function showChannelEndpoint(row: ChannelEndpoint, scope: Scope): z.input<typeof
 }
 
 const { input: updateInput } = updateChannelEndpoint.definition
-const byIdentifier = updateInput.pick({ identifier: true })
+const byIdentifier = z.object({
+  identifier: z.string().meta({ description: 'The identifier of the channel endpoint.' }),
+})
 
 const { shape: fields } = channelEndpointFields
 

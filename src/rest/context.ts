@@ -27,7 +27,10 @@ function showContext({ type, identifier, data, createdAt, updatedAt }: Context):
 
 const { identifier, ...createShape } = createContext.definition.input.shape
 
-const address = z.object({ type: createShape.type, id: identifier })
+const address = z.object({
+  type: createShape.type.meta({ description: 'The type of the context, such as `tenant`.' }),
+  id: identifier.meta({ description: 'The id of the context, unique in its type.' }),
+})
 const keyOf = ({ type, id }: z.output<typeof address>) => `${type}:${id}`
 
 export const contextRows = [

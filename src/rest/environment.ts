@@ -43,7 +43,7 @@ function showEnvironment(row: Environment, made?: NewApiKey): z.input<typeof env
   }
 }
 
-const byId = updateEnvironment.definition.input.pick({ id: true })
+const byId = z.object({ id: z.string().meta({ description: 'The `_id` of the environment.' }) })
 
 export const environmentRows = [
   route({

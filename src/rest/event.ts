@@ -33,6 +33,13 @@ function showTriggered({ status, transactionId, errors }: Triggered): z.input<ty
   return { acknowledged: true, status, transactionId, ...(errors.length > 0 ? { error: [...errors] } : {}) }
 }
 
+const byTransactionId = z.object({
+  transactionId: z.string().meta({ description: 'Of the trigger: the one that it was given, or else answered with.' }),
+})
+
+const newTrigger = triggerEvent.definition.input.meta({ id: 'Trigger', description: 'A trigger as it is written.' })
+const { events } = triggerEvents.definition.input.shape
+
 const example = {
   name: 'welcome',
   to: { subscriberId: 'user-1', firstName: 'Ada' },
@@ -46,7 +53,7 @@ export const eventRows = [
     path: '/v1/events/trigger',
     summary: 'Trigger a workflow for a subscriber',
     example,
-    body: triggerEvent.definition.input,
+    body: newTrigger,
     resolver: triggerEvent,
     input: ({ body }) => body,
     statuses: [201],
@@ -60,7 +67,8 @@ export const eventRows = [
     path: '/v1/events/trigger/bulk',
     summary: 'Trigger up to 100 times; one that is refused leaves the others alone',
     example: { events: [example] },
-    body: triggerEvents.definition.input,
+    // Each is read by itself, because a bad one fails alone.
+    body: z.object({ events: events.meta({ items: { $ref: '#/components/schemas/Trigger' } }) }),
     resolver: triggerEvents,
     input: ({ body }) => body,
     statuses: [201],
@@ -73,7 +81,7 @@ export const eventRows = [
     method: 'delete',
     path: '/v1/events/trigger/{transactionId}',
     summary: 'Cancel what of an event has not been sent yet',
-    params: cancelEvent.definition.input,
+    params: byTransactionId,
     resolver: cancelEvent,
     input: ({ params }) => params,
     statuses: [200],

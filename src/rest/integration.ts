@@ -8,11 +8,11 @@ import {
   integrations,
   updateIntegration,
 } from '../domain/integration.ts'
-import { providerId } from '../domain/provider.ts'
+import { providerId, providerOf } from '../domain/provider.ts'
 import type { Scope } from '../domain/scope.ts'
 import { pageOfQuery, pageQuery, pageSchema, showPage } from './page.ts'
 import { route } from './route.ts'
-import { flag, ownData } from './views.ts'
+import { flag, knownProvider, ownData } from './views.ts'
 
 const integrationView = z
   .object({
@@ -21,7 +21,7 @@ const integrationView = z
     _organizationId: z.string().meta({ description: 'The organization that it belongs to.' }),
     name: z.string().meta({ description: 'Its name, for people.' }),
     identifier: z.string().meta({ description: 'Its key, unique in the environment.', examples: ['acme-sms'] }),
-    providerId: z.string().meta({ description: 'Who delivers.', examples: ['twilio'] }),
+    providerId: knownProvider.meta({ description: 'Who delivers.', examples: ['twilio'] }),
     channel: z.enum(Channel).meta({ description: 'What the provider delivers by.' }),
     active: z.boolean().meta({ description: 'Whether notifications are sent through it.' }),
     primary: z.boolean().meta({ description: 'At most one integration of a channel is primary.' }),
@@ -38,7 +38,7 @@ function showIntegration(row: Integration, { caller }: Scope): z.input<typeof in
     _organizationId: caller.organizationId,
     name: row.name,
     identifier: row.identifier,
-    providerId: row.providerId,
+    providerId: providerOf(row.providerId),
     channel: row.channel,
     active: row.active,
     primary: row.primary,
@@ -49,7 +49,7 @@ function showIntegration(row: Integration, { caller }: Scope): z.input<typeof in
 }
 
 const { input: updateInput } = updateIntegration.definition
-const byId = updateInput.pick({ id: true })
+const byId = z.object({ id: z.string().meta({ description: 'The `_id` of the integration.' }) })
 
 export const integrationRows = [
   route({

@@ -8,6 +8,7 @@ import {
   updateSubscriberPreferences,
 } from '../domain/preference.ts'
 import { route } from './route.ts'
+import { bySubscriberId } from './views.ts'
 
 const channels = z
   .partialRecord(z.enum(Channel), z.boolean())
@@ -51,10 +52,7 @@ function showPreferences({ global, workflows }: SubscriberPreferences): z.input<
   }
 }
 
-const { input: readInput } = subscriberPreferences.definition
 const { input: updateInput } = updateSubscriberPreferences.definition
-
-const bySubscriberId = readInput.pick({ subscriberId: true })
 
 export const preferenceRows = [
   route({

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { ChannelCredential } from '../domain/credential.ts'
 import { integrationIdOf } from '../domain/integration.ts'
 import type { Scope } from '../domain/scope.ts'
-import { present } from './views.ts'
+import { knownProvider, present } from './views.ts'
 
 const credentials = z
   .object({
@@ -15,7 +15,7 @@ const credentials = z
 export const subscriberChannelView = z
   .object({
     _integrationId: z.string().meta({ description: 'The integration that serves them; empty while there is none.' }),
-    providerId: z.string().meta({ description: 'The chat or push provider.', examples: ['fcm'] }),
+    providerId: knownProvider.meta({ description: 'The chat or push provider.', examples: ['fcm'] }),
     integrationIdentifier: z
       .string()
       .optional()

@@ -21,7 +21,7 @@ import { errorObject } from './errors.ts'
 import { pageOfQuery, pageQuery, pageSchema, showPage } from './page.ts'
 import { route } from './route.ts'
 import { showSubscriberChannel, subscriberChannelView } from './subscriber-channel.ts'
-import { flag, found, ownData, present, timestamp } from './views.ts'
+import { bySubscriberId, flag, found, ownData, present, timestamp } from './views.ts'
 
 const subscriberView = z
   .object({
@@ -94,9 +94,10 @@ async function showSubscriber(row: Subscriber, scope: Scope): Promise<z.input<ty
   }
 }
 
-const bySubscriberId = z.object({ subscriberId: z.string().meta({ description: "The client's own id." }) })
-
 const { input: upsertInput } = upsertSubscriber.definition
+
+const { channels } = upsertInput.shape
+const { providerId: channelProvider, credentials } = channels.unwrap().unwrap().element.shape
 
 /** Credentials come as a list, or by provider, as older clients send them. */
 function asList(channels: unknown): unknown {
@@ -108,7 +109,10 @@ const newSubscriber = upsertInput
   .omit({ failIfExists: true })
   .extend({
     channels: z
-      .preprocess(asList, upsertInput.shape.channels)
+      .union([
+        channels,
+        z.partialRecord(channelProvider, credentials).transform((given) => channels.parse(asList(given))),
+      ])
       .meta({ description: 'Credentials as a list, or as an object of credentials by providerId.' }),
   })
   .meta({ id: 'NewSubscriber', description: 'A subscriber as it is written. What is absent stays, null clears.' })
@@ -121,6 +125,7 @@ const ada = {
   data: { plan: 'pro' },
 }
 
+const { providerId, integrationIdentifier } = deleteSubscriberCredentials.definition.input.shape
 const credentialsInput = setSubscriberCredentials.definition.input.omit({ subscriberId: true })
 
 const { subscribers: subscribersInput } = createSubscribers.definition.input.shape
@@ -257,8 +262,10 @@ export const subscriberRows = [
     method: 'delete',
     path: '/v1/subscribers/{subscriberId}/credentials/{providerId}',
     summary: 'Forget the credentials of one provider',
-    params: deleteSubscriberCredentials.definition.input.omit({ integrationIdentifier: true }),
-    query: deleteSubscriberCredentials.definition.input.pick({ integrationIdentifier: true }),
+    params: bySubscriberId.extend({ providerId: providerId.meta({ description: 'The chat or push provider.' }) }),
+    query: z.object({
+      integrationIdentifier: integrationIdentifier.meta({ description: 'Those of this integration only.' }),
+    }),
     resolver: deleteSubscriberCredentials,
     input: ({ params, query }) => ({ ...params, ...query }),
     statuses: [204],

@@ -21,7 +21,7 @@ import { Refusal } from '../lib/errors.ts'
 import { errorObject, RefusalWithBody } from './errors.ts'
 import { pageOfQuery, pageQuery, pageSchema, showPage } from './page.ts'
 import { route } from './route.ts'
-import { found, ownData, present, timestamp } from './views.ts'
+import { bySubscriberId, byTopicKey, found, ownData, present, timestamp } from './views.ts'
 
 const preferenceView = z.object({
   subscriptionId: z.string().meta({ description: 'The identifier of the subscription.' }),
@@ -135,8 +135,9 @@ async function showOutcome(
   return outcome
 }
 
-const byTopic = z.object({ topicKey: z.string().meta({ description: 'The key of the topic.' }) })
-const byIdentifier = updateTopicSubscription.definition.input.pick({ topicKey: true, identifier: true })
+const byIdentifier = byTopicKey.extend({
+  identifier: z.string().meta({ description: 'The identifier of the subscription, unique in the topic.' }),
+})
 
 const contextKeys = z
   .array(z.string())
@@ -171,7 +172,7 @@ export const topicSubscriptionRows = [
     method: 'get',
     path: '/v2/topics/{topicKey}/subscriptions',
     summary: 'List the subscriptions to a topic',
-    params: byTopic,
+    params: byTopicKey,
     query: pageQuery.extend({
       subscriberId: z.string().optional().meta({ description: 'Exactly of this subscriber.' }),
       contextKeys,
@@ -193,7 +194,7 @@ export const topicSubscriptionRows = [
     path: '/v2/topics/{topicKey}/subscriptions',
     summary: 'Subscribe up to 100 subscribers to a topic, which is made when it is missing',
     example: { subscriptions: ['user-1'], preferences: ['welcome'] },
-    params: byTopic,
+    params: byTopicKey,
     body: z.object({
       subscriptions: rowsOf(createShape.subscriptions.element),
       name: createShape.name,
@@ -212,7 +213,7 @@ export const topicSubscriptionRows = [
     path: '/v2/topics/{topicKey}/subscriptions',
     summary: 'End subscriptions to a topic',
     example: { subscriptions: ['user-1'] },
-    params: byTopic,
+    params: byTopicKey,
     body: z.object({
       subscriptions: rowsOf(deleteTopicSubscriptions.definition.input.shape.subscriptions.element),
     }),
@@ -255,7 +256,7 @@ export const topicSubscriptionRows = [
     path: '/v2/subscribers/{subscriberId}/subscriptions',
     operationId: 'topicSubscription.listOfSubscriber',
     summary: 'List the subscriptions of a subscriber',
-    params: z.object({ subscriberId: z.string().meta({ description: "The client's own id." }) }),
+    params: bySubscriberId,
     query: pageQuery.extend({
       key: z.string().optional().meta({ description: 'Exactly to the topic with this key.' }),
       contextKeys,

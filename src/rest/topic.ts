@@ -4,7 +4,7 @@ import { deleteTopic, type Topic, topic, topics, updateTopic, upsertTopic } from
 import { errorObject } from './errors.ts'
 import { pageOfQuery, pageQuery, pageSchema, showPage } from './page.ts'
 import { route } from './route.ts'
-import { flag, found, ownData, present, timestamp } from './views.ts'
+import { byTopicKey, flag, found, ownData, present, timestamp } from './views.ts'
 
 const topicView = z
   .object({
@@ -31,8 +31,6 @@ function showTopic({ id, key, name, data, createdAt, updatedAt }: Topic): z.inpu
     updatedAt: updatedAt.toISOString(),
   }
 }
-
-const byKey = z.object({ topicKey: z.string().meta({ description: 'The key of the topic.' }) })
 
 export const topicRows = [
   route({
@@ -71,7 +69,7 @@ export const topicRows = [
     method: 'get',
     path: '/v2/topics/{topicKey}',
     summary: 'Read a topic',
-    params: byKey,
+    params: byTopicKey,
     resolver: topic,
     input: ({ params }) => ({ key: params.topicKey }),
     statuses: [200],
@@ -83,7 +81,7 @@ export const topicRows = [
     path: '/v2/topics/{topicKey}',
     summary: 'Change a topic; null clears the name',
     example: { name: 'Orders' },
-    params: byKey,
+    params: byTopicKey,
     body: updateTopic.definition.input.omit({ key: true }),
     resolver: updateTopic,
     input: ({ params, body }) => ({ ...body, key: params.topicKey }),
@@ -95,7 +93,7 @@ export const topicRows = [
     method: 'delete',
     path: '/v2/topics/{topicKey}',
     summary: 'Delete a topic with its subscriptions',
-    params: byKey,
+    params: byTopicKey,
     resolver: deleteTopic,
     input: ({ params }) => ({ key: params.topicKey }),
     statuses: [200],

@@ -42,7 +42,7 @@ function showWorkflow(row: Workflow): z.input<typeof workflowView> {
   }
 }
 
-const byIdentifier = updateWorkflow.definition.input.pick({ identifier: true })
+const byIdentifier = z.object({ identifier: z.string().meta({ description: 'The identifier of the workflow.' }) })
 
 export const workflowRows = [
   route({

@@ -268,7 +268,7 @@ describe("the channels of a subscriber's document", () => {
     expect(refusals.map(({ body }) => Object.keys(body.errors))).toEqual([
       ['credentials.webhookUrl'],
       ['channels.0.credentials.webhookUrl'],
-      ['channels.0.credentials'],
+      ['channels.slack'],
     ])
     expect(JSON.stringify(refusals)).not.toContain('a-secret-of-ada')
   })

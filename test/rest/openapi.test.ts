@@ -56,6 +56,25 @@ describe('the OpenAPI document', () => {
     expect(parameters).toContainEqual({ $ref: '#/components/parameters/IdempotencyKey' })
   })
 
+  test('describes every parameter', async () => {
+    const { paths } = await readDocument()
+    const undescribed = table.flatMap(({ path, method }) =>
+      paths[path][method].parameters
+        .filter((parameter: object) => !('$ref' in parameter) && !('description' in parameter))
+        .map(({ name }: { name: string }) => `${name} of ${method} ${path}`),
+    )
+    expect(undescribed).toEqual([])
+  })
+
+  test.each([
+    ['/v1/events/trigger', 'events', '/v1/events/trigger/bulk'],
+    ['/v2/subscribers', 'subscribers', '/v1/subscribers/bulk'],
+  ])('gives the rows of a bulk the schema of the body of %s', async (path, rows, bulkPath) => {
+    const { paths } = await readDocument()
+    const schemaOf = (path: string) => paths[path].post.requestBody.content['application/json'].schema
+    expect(schemaOf(bulkPath).properties[rows].items).toEqual(schemaOf(path))
+  })
+
   test('gives 414 no headers of rate limits or idempotency, and all others both', async () => {
     const { components } = await readDocument()
     const { URI_TOO_LONG, ...others } = components.responses
@@ -112,6 +131,40 @@ describe('every answer in these tests is held against the document, which', () =
     ['a body where none is documented', { method: 'DELETE', path: '/v2/contexts/a/b', status: 204 }, 'has a body'],
   ])('stops %s', async (_what, wrong, message) => {
     await expect(assert({ ...missing, ...wrong })).rejects.toThrow(message)
+  })
+})
+
+describe('a client that is made from the document', () => {
+  const base = 'http://gateway.test'
+
+  test('sends what it allows, percent-encoded and with arrays as repeated keys', async () => {
+    const contract = await contractOf(world.app)
+    const contextKeys = ['tenant:acme', 'app:web']
+    expect(contract.requestOf(base, 'topicSubscription.list', { topicKey: 'a:b/c', limit: 5, contextKeys }).url).toBe(
+      `${base}/v2/topics/a%3Ab%2Fc/subscriptions?limit=5&contextKeys=tenant%3Aacme&contextKeys=app%3Aweb`,
+    )
+    expect(contract.requestOf(base, 'channelEndpoint.list', { contextKeys: [] }).url).toBe(
+      `${base}/v1/channel-endpoints?contextKeys=`,
+    )
+  })
+
+  const ada = { subscriberId: 'ada' }
+  const credentials = { webhookUrl: 'https://chat.example.com/ada' }
+
+  test.each([
+    ['an operation that it does not have', 'subscriber.rename', {}, undefined, 'no operation "subscriber.rename"'],
+    ['no parameter that is required', 'subscriber.get', {}, undefined, "must have required property 'subscriberId'"],
+    ['a parameter of another type', 'subscriber.list', { limit: 'ten' }, undefined, '/limit must be'],
+    ['a parameter that is not there', 'subscriber.list', { colour: 'green' }, undefined, 'additional properties'],
+    ['a value that is in no list', 'channelEndpoint.list', { channel: 'fax' }, undefined, 'one of the allowed values'],
+    ['no body where one is required', 'subscriber.upsert', {}, undefined, 'must be object'],
+    ['a body where none is read', 'subscriber.delete', ada, {}, 'must NOT be valid'],
+    ['a field of another type', 'subscriber.upsert', {}, { ...ada, email: 5 }, '/email must be string'],
+    ['a field that is not there', 'subscriber.upsert', {}, { ...ada, colour: 'green' }, 'additional properties'],
+    ['an unknown provider', 'subscriber.upsert', {}, { ...ada, channels: { fax: credentials } }, 'property name'],
+  ])('does not send %s', async (_what, operationId, parameters, body, message) => {
+    const contract = await contractOf(world.app)
+    expect(() => contract.requestOf(base, operationId, parameters, body)).toThrow(message)
   })
 })
 

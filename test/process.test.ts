@@ -13,6 +13,7 @@ import {
   type GatewayProcess,
   send,
   type Settings,
+  started,
   startGateway,
   temporaryFolder,
   until,
@@ -28,14 +29,6 @@ beforeAll(build, 120_000)
 const createSubscriber = `mutation ($subscriberId: String!) {
   createSubscriber(input: { subscriberId: $subscriberId }) { subscriber { subscriberId } userErrors { message } }
 }`
-
-/** Starts a gateway that must come up, and gives its address and the key of Development. */
-async function started(settings: Settings) {
-  const gateway = startGateway(settings)
-  const address = await gateway.address()
-  await until(async () => ((await fetch(`${address}/ready`)).ok ? true : undefined))
-  return { gateway, address, keys: gateway.keys() }
-}
 
 /** A request whose body is not sent yet, and which the gateway has begun to work on. */
 async function requestInFlight(address: string, key: string, agent: Agent) {

@@ -1,69 +1,119 @@
-// A whole story of an existing caller. Every answer is held against the OpenAPI document on its way (support/contract).
-import { expect, test } from 'vitest'
-import { useWorld } from '../support/world.ts'
+// A whole story of an existing caller: a client that is generated from the description of a running gateway moves in.
+import { beforeAll, expect, test, vi } from 'vitest'
+import { strictClient } from '../support/contract.ts'
+import { build, freshSettings, started } from '../support/gateway-process.ts'
 
-const world = useWorld()
+vi.setConfig({ testTimeout: 120_000 })
+beforeAll(build, 120_000)
 
-test('a caller moves in: subscribers, credentials, topics, endpoints, contexts, an environment and a trigger', async () => {
-  const environment = await world.development.rest('POST /v1/environments', {
-    body: { name: 'Shop', color: '#059669' },
-  })
-  const shop = world.client(environment.body.apiKeys[0].key)
+test('a strict client moves in: subscribers, credentials, topics, endpoints, contexts, an environment and triggers', async () => {
+  const { address, keys } = await started(await freshSettings())
+  const development = await strictClient(address, keys[0] ?? '')
+  const environment = await development.call('environment.create', {}, { name: 'Shop', color: '#059669' })
+  const shop = await strictClient(address, environment.apiKeys[0].key)
 
-  await shop.rest('POST /v2/subscribers', { body: { subscriberId: 'ada', firstName: 'Ada', email: 'ada@example.com' } })
-  const updated = await shop.rest('PATCH /v2/subscribers/ada', {
-    body: { lastName: 'Lovelace', timezone: 'Europe/London' },
+  const ada = { subscriberId: 'ada', firstName: 'Ada', email: 'ada@example.com', data: { plan: 'pro' } }
+  const created = await shop.call('subscriber.upsert', { 'idempotency-key': 'move-ada' }, ada)
+  expect(await shop.call('subscriber.upsert', { 'idempotency-key': 'move-ada' }, ada)).toEqual(created)
+  const named = { lastName: 'Lovelace', timezone: 'Europe/London' }
+  expect(await shop.call('subscriber.update', { subscriberId: 'ada' }, named)).toMatchObject({ ...ada, ...named })
+  const rows = [
+    { subscriberId: 'ada' },
+    { subscriberId: 'grace', channels: { slack: { webhookUrl: 'https://chat.example.com/grace' } } },
+  ]
+  expect(await shop.call('subscriber.bulk', {}, { subscribers: rows })).toEqual({
+    created: [{ subscriberId: 'grace' }],
+    updated: [{ subscriberId: 'ada' }],
+    failed: [],
   })
-  expect(updated.body).toMatchObject({ firstName: 'Ada', lastName: 'Lovelace' })
-  const bulk = await shop.rest('POST /v1/subscribers/bulk', {
-    body: { subscribers: [{ subscriberId: 'ada' }, { subscriberId: 'grace' }] },
+  expect(
+    await shop.call('subscriber.list', { email: 'ada@example.com', limit: 1, includeCursor: false }),
+  ).toMatchObject({
+    data: [{ subscriberId: 'ada' }],
+    totalCount: 1,
+    totalCountCapped: false,
+    next: null,
+    previous: null,
   })
-  expect(bulk.body).toEqual({ created: [{ subscriberId: 'grace' }], updated: [{ subscriberId: 'ada' }], failed: [] })
-  const found = await shop.rest('GET /v2/subscribers?email=ada%40example.com')
-  expect(found.body).toMatchObject({ data: [{ subscriberId: 'ada' }], totalCount: 1, next: null, previous: null })
-  const reachable = await shop.rest('PUT /v1/subscribers/ada/credentials', {
-    body: { providerId: 'fcm', credentials: { deviceTokens: ['token-1'] } },
-  })
-  expect(reachable.body.channels).toMatchObject([{ providerId: 'fcm', credentials: { deviceTokens: ['token-1'] } }])
 
-  await shop.rest('POST /v2/workflows', { body: { identifier: 'order-shipped', name: 'Order shipped' } })
-  await shop.rest('POST /v2/topics', { body: { key: 'orders', name: 'Orders' } })
-  const subscribed = await shop.rest('POST /v2/topics/orders/subscriptions', { body: { subscriptions: ['ada'] } })
-  const { identifier } = subscribed.body.data[0]
-  const changed = await shop.rest(`PATCH /v2/topics/orders/subscriptions/${encodeURIComponent(identifier)}`, {
-    body: { preferences: [{ workflowId: 'order-shipped', condition: { '>': [{ var: 'payload.total' }, 100] } }] },
+  const fcm = (token: string) => ({ providerId: 'fcm', credentials: { deviceTokens: [token] } })
+  await shop.call('subscriber.setCredentials', { subscriberId: 'ada' }, fcm('token-1'))
+  expect(await shop.call('subscriber.appendCredentials', { subscriberId: 'ada' }, fcm('token-2'))).toMatchObject({
+    channels: [{ _integrationId: '', providerId: 'fcm', credentials: { deviceTokens: ['token-1', 'token-2'] } }],
   })
-  expect(changed.body.preferences).toMatchObject([{ enabled: true, workflow: { identifier: 'order-shipped' } }])
+  await shop.call('subscriber.deleteCredentials', { subscriberId: 'grace', providerId: 'slack' })
+  expect(await shop.call('subscriber.get', { subscriberId: 'grace' })).toMatchObject({ channels: [] })
 
-  await shop.rest('POST /v1/integrations', {
-    body: { identifier: 'texts', providerId: 'twilio', channel: 'sms', credentials: { token: 'secret' } },
+  await shop.call('workflow.create', {}, { identifier: 'order-shipped', name: 'Order shipped' })
+  await shop.call('topic.upsert', {}, { key: 'orders:eu', name: 'Orders' })
+  const subscribed = await shop.call(
+    'topicSubscription.create',
+    { topicKey: 'orders:eu' },
+    { subscriptions: ['ada', { subscriberId: 'grace', name: 'VIP' }], context: { tenant: { id: 'acme' } } },
+  )
+  expect(subscribed.meta).toEqual({ totalCount: 2, successful: 2, failed: 0 })
+  const [{ identifier }] = subscribed.data
+  expect(identifier).toBe('tk=orders:eu:si=ada:ctx=tenant:acme')
+  const condition = { '>': [{ var: 'payload.total' }, 100] }
+  expect(
+    await shop.call(
+      'topicSubscription.update',
+      { topicKey: 'orders:eu', identifier },
+      { name: 'Daily', preferences: [{ workflowId: 'order-shipped', condition }, { filter: { tags: ['news'] } }] },
+    ),
+  ).toMatchObject({
+    name: 'Daily',
+    preferences: [{ enabled: true, workflow: { identifier: 'order-shipped' }, condition }, { enabled: true }],
   })
-  await shop.rest('POST /v1/channel-endpoints', {
-    body: {
+  expect(
+    await shop.call('topicSubscription.listOfSubscriber', { subscriberId: 'ada', contextKeys: ['tenant:acme'] }),
+  ).toMatchObject({ data: [{ identifier }] })
+
+  await shop.call('integration.create', {}, { identifier: 'texts', providerId: 'twilio', credentials: { token: 'x' } })
+  const phone = await shop.call(
+    'channelEndpoint.create',
+    {},
+    {
       subscriberId: 'ada',
       integrationIdentifier: 'texts',
-      context: { tenant: 'acme' },
+      context: { tenant: 'acme', app: 'web' },
       type: 'phone',
       endpoint: { phoneNumber: '+4915123456789' },
     },
+  )
+  await shop.call(
+    'channelEndpoint.update',
+    { identifier: phone.identifier },
+    { endpoint: { phoneNumber: '+4915198765432' } },
+  )
+  const of = (contextKeys: string[]) => shop.call('channelEndpoint.list', { subscriberId: 'ada', contextKeys })
+  expect(await of(['tenant:acme', 'app:web'])).toMatchObject({
+    data: [{ channel: 'sms', providerId: 'twilio', endpoint: { phoneNumber: '+4915198765432' } }],
   })
-  const endpoints = await shop.rest('GET /v1/channel-endpoints?subscriberId=ada&contextKeys=tenant%3Aacme')
-  expect(endpoints.body.data).toMatchObject([{ type: 'phone', endpoint: { phoneNumber: '+4915123456789' } }])
+  expect(await of([])).toMatchObject({ data: [], next: null, previous: null, totalCount: 0 })
 
-  await shop.rest('PATCH /v2/contexts/tenant/acme', { body: { data: { plan: 'pro' } } })
-  await shop.rest('PATCH /v2/subscribers/ada/preferences', { body: { channels: { email: false } } })
-  const triggered = await shop.rest('POST /v1/events/trigger', {
-    body: {
-      name: 'order-shipped',
-      to: 'ada',
-      payload: { total: 120 },
-      context: { tenant: 'acme' },
-      transactionId: 'order-1',
-    },
+  await shop.call('context.update', { type: 'tenant', id: 'acme' }, { data: { plan: 'pro' } })
+  expect(await shop.call('context.list', { type: 'tenant' })).toMatchObject({ data: [{ data: { plan: 'pro' } }] })
+  expect(await shop.call('preference.update', { subscriberId: 'ada' }, { channels: { email: false } })).toMatchObject({
+    global: { channels: { email: false } },
   })
-  expect(triggered.body).toEqual({ acknowledged: true, status: 'processed', transactionId: 'order-1' })
 
-  await shop.rest('DELETE /v2/subscribers/grace')
-  expect(await world.development.rest(`DELETE /v1/environments/${environment.body._id}`)).toMatchObject({ status: 200 })
-  expect((await shop.rest('GET /v2/subscribers')).status).toBe(401)
+  const order = { name: 'order-shipped', to: 'ada', payload: { total: 120 }, transactionId: 'order-1' }
+  const processed = { acknowledged: true, status: 'processed' }
+  expect(await shop.call('event.trigger', {}, { ...order, context: { tenant: 'acme' } })).toEqual({
+    ...processed,
+    transactionId: 'order-1',
+  })
+  const events = [
+    { name: 'order-shipped', to: { type: 'Topic', topicKey: 'orders:eu', exclude: ['ada'] } },
+    { name: 'order-shipped', to: [{ subscriberId: 'katherine', firstName: 'Katherine' }, 'ada'] },
+  ]
+  expect(await shop.call('event.triggerBulk', {}, { events })).toMatchObject([processed, processed])
+  expect(await shop.call('subscriber.get', { subscriberId: 'katherine' })).toMatchObject({ firstName: 'Katherine' })
+
+  await shop.call('channelEndpoint.delete', { identifier: phone.identifier })
+  expect(await shop.call('topic.delete', { topicKey: 'orders:eu' })).toEqual({ acknowledged: true })
+  expect(await shop.call('subscriber.delete', { subscriberId: 'grace' })).toMatchObject({ acknowledged: true })
+  await development.call('environment.delete', { id: environment._id })
+  await expect(shop.call('subscriber.list')).rejects.toThrow('API Key not found')
 })

@@ -1,27 +1,38 @@
 // The real process, as `npm start` runs it: started, watched, asked over its port, and ended.
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readdirSync, statSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import { inject, onTestFinished } from 'vitest'
+import { holdDirectory } from '../../src/data/directory-lock.ts'
 import { copyOf } from './prepare.ts'
 
 const root = path.join(import.meta.dirname, '../..')
-const main = path.join(root, 'dist/main.js')
+const dist = path.join(root, 'dist')
+const main = path.join(dist, 'main.js')
 
-/** Builds what `npm start` runs, unless that was done since the code last changed. */
-export function build(): void {
+function isBuilt(): boolean {
   const source = path.join(root, 'src')
   const files = readdirSync(source, { recursive: true, encoding: 'utf8' })
   const changed = Math.max(...files.map((file) => statSync(path.join(source, file)).mtimeMs))
-  if (existsSync(main) && statSync(main).mtimeMs > changed) return
-  execFileSync(process.execPath, ['node_modules/typescript/bin/tsc', '-p', '.config/tsconfig.build.json'], {
-    cwd: root,
-    stdio: 'inherit',
-  })
+  return existsSync(main) && statSync(main).mtimeMs > changed
+}
+
+/** Builds what `npm start` runs, unless that was done since the code last changed. Of test files at once one builds. */
+export async function build(): Promise<void> {
+  await mkdir(dist, { recursive: true })
+  const letGo = await until(() => holdDirectory(dist))
+  try {
+    if (isBuilt()) return
+    const compiler = ['node_modules/typescript/bin/tsc', '-p', '.config/tsconfig.build.json']
+    await promisify(execFile)(process.execPath, compiler, { cwd: root })
+  } finally {
+    await letGo()
+  }
 }
 
 /** A folder that goes when the test ends. */
@@ -109,6 +120,14 @@ export function startGateway(settings: Settings): GatewayProcess {
     },
   }
   return gateway
+}
+
+/** Starts a gateway that must come up, and gives its address and the keys that it printed. */
+export async function started(settings: Settings) {
+  const gateway = startGateway(settings)
+  const address = await gateway.address()
+  await until(async () => ((await fetch(`${address}/ready`)).ok ? true : undefined))
+  return { gateway, address, keys: gateway.keys() }
 }
 
 /** Sends an operation over the network, and gives the whole answer. */

@@ -1,6 +1,7 @@
 // The door to the network: a fetch handler behind a port.
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import { getRequestListener, type Http2Bindings, type HttpBindings } from '@hono/node-server'
+import { answerUnreadable } from './unreadable.ts'
 
 /** Where a request comes from. */
 export interface Client {
@@ -20,6 +21,9 @@ export interface Listener {
 /** In bytes. More than Node's own limit, so that a target that is too long reaches the door, which answers 414. */
 const MAX_HEAD = 128 * 1024
 
+/** Stands for a target that could not even be read: the door refuses it as it does all that are too long. */
+const unreadTarget = `http://localhost/?${'-'.repeat(MAX_HEAD)}`
+
 const reasons: Readonly<Record<string, string>> = {
   EACCES: 'may not be used by this user: set PORT to one above 1023',
   EADDRINUSE: 'is taken: stop what listens there, or set PORT to another',
@@ -33,6 +37,7 @@ export async function listen(fetch: Fetch, host: string, port: number): Promise<
     fetch(request, { address: incoming.socket.remoteAddress }),
   )
   const server = createServer({ maxHeaderSize: MAX_HEAD }, (request, response) => void answer(request, response))
+  answerUnreadable(server, () => fetch(new Request(unreadTarget), { address: undefined }))
   const close = closing(server)
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {

@@ -1,7 +1,9 @@
 // What comes over the wire at the REST door: bodies, queries and paths, good and bad.
-import { describe, expect, test } from 'vitest'
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { MAX_BODY } from '../../src/http/body.ts'
-import { listen } from '../../src/http/listen.ts'
+import { type Listener, listen } from '../../src/http/listen.ts'
 import { type Client, type RestRequest, useWorld } from '../support/world.ts'
 
 const world = useWorld()
@@ -270,13 +272,30 @@ describe('a path', () => {
     }
   })
 
-  test('that is longer than what Node reads by itself is a 414 too', async () => {
-    const listener = await listen(world.app.fetch, '127.0.0.1', 0)
-    try {
-      const response = await fetch(`${listener.address}/v2/subscribers?email=${'a'.repeat(60_000)}`)
-      expect(response.status).toBe(414)
-    } finally {
-      await listener.close()
-    }
+  describe('over the network', () => {
+    let listener: Listener
+    beforeAll(async () => (listener = await listen(world.app.fetch, '127.0.0.1', 0)))
+    afterAll(() => listener.close())
+
+    test.each([60_000, 140_000, 2_000_000])(
+      'of %i characters is a 414 too, however little of it is read',
+      async (size) => {
+        const response = await fetch(`${listener.address}/v2/subscribers?email=${'a'.repeat(size)}`, {
+          headers: { 'idempotency-key': 'long' },
+        })
+        expect(response.status).toBe(414)
+        expect(response.headers.get('content-type')).toBe('application/json')
+        expect(await response.json()).toMatchObject({ statusCode: 414, message: expect.stringContaining('8192') })
+        expect([...response.headers.keys()].filter((name) => /^(ratelimit|idempotency)/.test(name))).toEqual([])
+      },
+    )
+
+    test('leaves other heads that cannot be read to their own statuses', async () => {
+      const headers = Object.fromEntries(Array.from({ length: 2000 }, (_, n) => [`x-${n}`, 'a'.repeat(100)]))
+      expect((await fetch(`${listener.address}/v2/subscribers`, { headers })).status).toBe(431)
+      const socket = connect(Number(new URL(listener.address).port), '127.0.0.1')
+      socket.end('this is no HTTP\r\n\r\n')
+      expect(await text(socket)).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/)
+    })
   })
 })

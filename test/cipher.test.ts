@@ -58,6 +58,12 @@ describe('a secret', () => {
     }
   })
 
+  test('does not decrypt when the same bytes are spelled otherwise', () => {
+    for (const spelled of [`${secret}=`, `${secret} `, secret.replace('.', '.!')]) {
+      expect(() => cipher.decrypt(spelled, ada)).toThrow(refusal)
+    }
+  })
+
   test('does not decrypt when it was cut', () => {
     const bytes = Buffer.from(secret.slice('old.'.length), 'base64url')
     for (let length = 0; length < bytes.length; length += 1) {

@@ -13,8 +13,8 @@ interface Key {
 /**
  * Encrypts with the newest key and decrypts with whichever key a text names.
  *
- * A ciphertext reads `<key id>.<base64url of iv, tag and text>`. `owner`, an environment's id, is authenticated with
- * it: a ciphertext that is copied into another environment's row does not decrypt.
+ * A ciphertext reads `<key id>.<base64url of iv, tag and text>`. `owner`, as a rule an environment's id, is
+ * authenticated with it: a ciphertext that is copied into another environment's row does not decrypt.
  */
 export class Cipher {
   readonly #newest: Key
@@ -42,8 +42,11 @@ export class Cipher {
     const id = keyIdOf(ciphertext)
     const key = this.#keys.get(id)
     if (key === undefined) throw new Error(`the key ring has no key "${id}", which a secret was encrypted with`)
-    const bytes = Buffer.from(ciphertext.slice(id.length + 1), 'base64url')
+    const encoded = ciphertext.slice(id.length + 1)
+    const bytes = Buffer.from(encoded, 'base64url')
     try {
+      // Base64 can spell the same bytes in several ways, and skips what it does not know.
+      if (bytes.toString('base64url') !== encoded) throw new Error('it is not spelled as it was written')
       const decipher = createDecipheriv('aes-256-gcm', key.bytes, bytes.subarray(0, IV_BYTES), {
         authTagLength: TAG_BYTES,
       })

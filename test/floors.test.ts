@@ -12,6 +12,7 @@ const nouns = [
   ['environment', 'api-key'],
   ['context'],
   ['subscriber', 'credential', 'subscriber-credential'],
+  ['session'],
   ['integration'],
   ['channel-endpoint', 'endpoint', 'endpoint-input', 'endpoint-type'],
   ['topic'],

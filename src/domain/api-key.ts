@@ -6,12 +6,12 @@ import { rowBatch } from '../data/loader.ts'
 import { pageOf } from '../data/page.ts'
 import type { ApiKey } from '../data/prisma/client.ts'
 import { ApiKeyAccess } from '../data/prisma/enums.ts'
-import { refuse } from '../lib/errors.ts'
+import { Refusal, refuse } from '../lib/errors.ts'
 import { pageRequest } from '../lib/page.ts'
 import { trimmedText } from '../lib/validation.ts'
 import { permissionsOf } from './permission.ts'
 import { mutation, query } from './resolver.ts'
-import type { Caller, Gateway } from './scope.ts'
+import type { Gateway, KeyHolder, Scope, Workspace } from './scope.ts'
 
 /** An API key as it may be shown: without what recognises it and without the key itself. */
 export type ShownApiKey = Omit<ApiKey, 'hash' | 'cipher'>
@@ -65,7 +65,7 @@ export async function writeApiKey(
 }
 
 /** Who holds `key`, or undefined when nobody does or it was revoked. One look-up by an indexed hash. */
-export async function callerOfKey({ db }: Pick<Gateway, 'db'>, key: string): Promise<Caller | undefined> {
+export async function callerOfKey({ db }: Pick<Gateway, 'db'>, key: string): Promise<KeyHolder | undefined> {
   const hash = keyDigest(key)
   const found = await db.apiKey.findUnique({
     where: { hash, revokedAt: null },
@@ -73,12 +73,33 @@ export async function callerOfKey({ db }: Pick<Gateway, 'db'>, key: string): Pro
   })
   if (found === null || !timingSafeEqual(Buffer.from(found.hash), Buffer.from(hash))) return undefined
   return {
+    kind: 'apiKey',
     environmentId: found.environmentId,
     organizationId: found.environment.organizationId,
     apiKeyId: found.id,
     userId: found.userId,
     permissions: permissionsOf[found.access],
   }
+}
+
+/** The API key that calls. @throws Refusal `FORBIDDEN` when somebody else does. */
+export function requireKeyHolder({ caller }: Scope): KeyHolder {
+  if (caller.kind !== 'apiKey') throw new Refusal('FORBIDDEN', 'Only an API key may do this')
+  return caller
+}
+
+/** An active key with its secret, which callers sign with. */
+export interface SigningKey extends Pick<ApiKey, 'id' | 'access'> {
+  readonly secret: string
+}
+
+/** Every active key of the environment, oldest first. */
+export async function signingKeys({ db, environmentId, cipher }: Workspace): Promise<SigningKey[]> {
+  const active = await db.apiKey.findMany({
+    where: { environmentId, revokedAt: null },
+    orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+  })
+  return active.map((key) => ({ id: key.id, access: key.access, secret: cipher.decrypt(key.cipher, environmentId) }))
 }
 
 const apiKeysById = rowBatch<ShownApiKey>(
@@ -111,7 +132,7 @@ export const createApiKey = mutation({
   permission: 'apiKey:write',
   input: z.object({ name: trimmedText(100), access: z.enum(ApiKeyAccess).nullish() }),
   run(scope, { name, access }) {
-    const { environmentId, userId } = scope.caller
+    const { environmentId, userId } = requireKeyHolder(scope)
     return writeApiKey(scope, { environmentId, userId, name, access: access ?? 'full' })
   },
 })
@@ -121,8 +142,9 @@ export const revokeApiKey = mutation({
   name: 'apiKey.revoke',
   permission: 'apiKey:write',
   input: z.object({ id: z.uuid() }),
-  async run({ db, environmentId, caller, now }, { id }) {
-    if (id === caller.apiKeyId) {
+  async run(scope, { id }) {
+    const { db, environmentId, now } = scope
+    if (id === requireKeyHolder(scope).apiKeyId) {
       throw refuse(
         'CONFLICT',
         'This request is made with that very key: revoke it with another key of the environment',

@@ -8,7 +8,7 @@ import type { Context, Prisma } from '../data/prisma/client.ts'
 import { refuse } from '../lib/errors.ts'
 import { order, pageRequest } from '../lib/page.ts'
 import { jsonObject, type JsonObject, text } from '../lib/validation.ts'
-import { mutation, query, type Rate } from './resolver.ts'
+import { assertPermitted, mutation, query, type Rate } from './resolver.ts'
 import type { Scope } from './scope.ts'
 
 export type { Context }
@@ -131,9 +131,10 @@ export async function ensureContextKeys(scope: Scope, keys: readonly string[]): 
   )
 }
 
-/** The contexts of a row that still exist, in the order of its keys. */
-export async function contextsOf({ load }: Scope, keys: readonly string[]): Promise<readonly Context[]> {
-  const found = await Promise.all(keys.map((key) => load(contextsByKey, key)))
+/** The contexts of a row that still exist, in the order of its keys. @throws Refusal `FORBIDDEN` */
+export async function contextsOf(scope: Scope, keys: readonly string[]): Promise<readonly Context[]> {
+  assertPermitted(scope, 'context:read')
+  const found = await Promise.all(keys.map((key) => scope.load(contextsByKey, key)))
   return found.filter((row) => row !== null)
 }
 

@@ -11,9 +11,10 @@ import type { EnvironmentType } from '../data/prisma/enums.ts'
 import { Refusal, refuse } from '../lib/errors.ts'
 import { pageRequest } from '../lib/page.ts'
 import { trimmedText } from '../lib/validation.ts'
-import { type NewApiKey, writeApiKey } from './api-key.ts'
+import { type NewApiKey, requireKeyHolder, writeApiKey } from './api-key.ts'
+import { permissionsOfVisitor } from './permission.ts'
 import { mutation, query } from './resolver.ts'
-import type { Scope } from './scope.ts'
+import type { Gateway, Scope, Visitor } from './scope.ts'
 
 export type { Environment }
 
@@ -64,6 +65,17 @@ export function writeEnvironment(
       updatedAt: createdAt,
     },
   })
+}
+
+/** Who names an environment by its public identifier, or undefined when none is called so. */
+export async function callerOfIdentifier(
+  { db }: Pick<Gateway, 'db'>,
+  identifier: string,
+): Promise<Visitor | undefined> {
+  const found = await db.environment.findUnique({ where: { identifier }, select: { id: true, organizationId: true } })
+  if (found === null) return undefined
+  const { id: environmentId, organizationId } = found
+  return { kind: 'visitor', environmentId, organizationId, permissions: permissionsOfVisitor }
 }
 
 export const environment = query({
@@ -118,7 +130,7 @@ export const createEnvironment = mutation({
   permission: 'environment:write',
   input: z.object({ name, color, parentId: z.uuid().nullish() }),
   async run(scope, { name, color, parentId }): Promise<CreatedEnvironment> {
-    const { organizationId, userId } = scope.caller
+    const { organizationId, userId } = requireKeyHolder(scope)
     await lockOrganization(scope.db, organizationId)
     if (parentId) await assertOwn(scope, parentId, 'parentId')
     try {

@@ -6,6 +6,7 @@ const nouns = [
   'apiKey',
   'context',
   'subscriber',
+  'session',
   'integration',
   'channelEndpoint',
   'topic',
@@ -17,6 +18,12 @@ const nouns = [
 
 export type Noun = (typeof nouns)[number]
 export type Permission = `${Noun}:${'read' | 'write'}`
+
+/** What belongs to one subscriber under one exact set of contexts. A session reaches its own. */
+const ownedNouns = ['preference'] as const satisfies readonly Noun[]
+
+/** A permission that sessions have: whatever asks for it says whose its things are. */
+export type OwnPermission = `${(typeof ownedNouns)[number]}:${'read' | 'write'}`
 
 /** What a permission is about. */
 export function nounOf(permission: Permission): Noun {
@@ -31,3 +38,15 @@ export const permissionsOf: Readonly<Record<ApiKeyAccess, ReadonlySet<Permission
   full: new Set([...reading, ...writing]),
   read_only: new Set(reading),
 }
+
+const readingOwn: readonly Permission[] = ['session:read', ...ownedNouns.map((noun): OwnPermission => `${noun}:read`)]
+const writingOwn: readonly Permission[] = ownedNouns.map((noun): OwnPermission => `${noun}:write`)
+
+/** What a session may do, by the access of the keys that vouch for it: no more than they. */
+export const permissionsOfSession: Readonly<Record<ApiKeyAccess, ReadonlySet<Permission>>> = {
+  full: new Set([...readingOwn, ...writingOwn]),
+  read_only: new Set(readingOwn),
+}
+
+/** What somebody may do who only names the environment: open a session. */
+export const permissionsOfVisitor: ReadonlySet<Permission> = new Set(['session:write'])

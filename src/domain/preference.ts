@@ -5,7 +5,7 @@ import type { Batch, Tenant } from '../data/loader.ts'
 import { takeBackChannels } from '../data/preference-rows.ts'
 import type { Prisma, Workflow } from '../data/prisma/client.ts'
 import { Channel } from '../data/prisma/enums.ts'
-import { contextInput, contextKeys, ensureContexts } from './context.ts'
+import { contextInput, contextKeys, contextKeysOf, ensureContextKeys, ensureContexts } from './context.ts'
 import { mutation, query } from './resolver.ts'
 import type { Scope } from './scope.ts'
 import { requireSubscriber, subscriberId, subscriberNotFound, subscribersBySubscriberId } from './subscriber.ts'
@@ -150,6 +150,7 @@ export const subscriberPreferences = query({
   name: 'preference.get',
   permission: 'preference:read',
   input: z.object({ subscriberId: z.string(), contextKeys }),
+  owner: (named) => named,
   async run(scope, { subscriberId, contextKeys }) {
     if ((await scope.load(subscribersBySubscriberId, subscriberId)) === null) throw subscriberNotFound(subscriberId)
     return preferencesOf(scope, { subscriberId, contextKeys })
@@ -179,10 +180,13 @@ export const updateSubscriberPreferences = mutation({
     enabled: z.boolean().nullish(),
     channels: changedChoices.nullish(),
   }),
+  owner: ({ subscriberId, context }) => ({ subscriberId, contextKeys: contextKeysOf(context) }),
   async run(scope, { subscriberId, context, workflowId, enabled, channels }) {
     await lockSubscriber(scope, subscriberId)
     await requireSubscriber(scope, subscriberId)
-    const contextKeys = await ensureContexts(scope, context)
+    const contextKeys = contextKeysOf(context)
+    // What a context is made with, a browser does not say: for that its session was opened with a hash.
+    await (scope.caller.kind === 'session' ? ensureContextKeys(scope, contextKeys) : ensureContexts(scope, context))
     const key = { subscriberId, contextKeys }
     const change = { enabled, channels: channels ?? {} }
     if (workflowId) {

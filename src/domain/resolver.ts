@@ -2,8 +2,8 @@
 import type { z } from 'zod'
 import { Refusal } from '../lib/errors.ts'
 import { parse } from '../lib/validation.ts'
-import type { Permission } from './permission.ts'
-import type { Scope } from './scope.ts'
+import type { OwnPermission, Permission } from './permission.ts'
+import type { Caller, Scope } from './scope.ts'
 
 /** What a call draws from the caller's rate limits (CALLERS: Rate limits). */
 export interface Rate {
@@ -12,36 +12,82 @@ export interface Rate {
   readonly cost: 1 | 100
 }
 
-export interface ResolverDefinition<Input extends z.ZodType, Output> {
+/** Whose something is: a subscriber's, under exactly these contexts, which are sorted and without repeats. */
+export interface Owner {
+  readonly subscriberId: string
+  readonly contextKeys: readonly string[]
+}
+
+/** What a resolver asks of its caller. */
+type Requirement<Input extends z.ZodType> =
+  | { readonly permission: Exclude<Permission, OwnPermission>; readonly owner?: never }
+  | {
+      readonly permission: OwnPermission
+      /**
+       * Whose the things are that the input names, and `run` must look for them among that owner's only. A session is
+       * refused another's, and everything where this is null: what is not one subscriber's.
+       */
+      readonly owner: ((input: z.output<Input>) => Owner) | null
+    }
+
+export type ResolverDefinition<Input extends z.ZodType, Output> = Requirement<Input> & {
   /** Noun and verb, such as `topic.create`. */
   readonly name: `${string}.${string}`
-  readonly permission: Permission
   /** One of `configuration` unless told otherwise. */
   readonly rate?: Rate
   readonly input: Input
   readonly run: (scope: Scope, input: z.output<Input>) => Promise<Output>
 }
 
-/** Checks the permission and the input, then acts. @throws Refusal `FORBIDDEN`, `INVALID`, or what the act refuses. */
+/**
+ * Checks the permission, the input and whose it is, then acts.
+ *
+ * @throws Refusal `FORBIDDEN`, `INVALID`, or what the act refuses.
+ */
 export interface Resolver<Input extends z.ZodType = z.ZodType, Output = unknown> {
   (scope: Scope, input: z.input<Input>): Promise<Output>
-  readonly definition: Omit<ResolverDefinition<Input, Output>, 'run'>
+  readonly definition: Omit<ResolverDefinition<Input, Output>, 'run' | 'owner'>
 }
 
-function assertPermitted(scope: Scope, permission: Permission): void {
-  if (!scope.caller.permissions.has(permission)) {
-    throw new Refusal('FORBIDDEN', `This API key may not do this: it lacks the permission ${permission}`)
+const callers: Readonly<Record<Caller['kind'], string>> = {
+  apiKey: 'This API key',
+  session: 'A session of a browser',
+  visitor: 'The public identifier of an environment',
+}
+
+/** @throws Refusal `FORBIDDEN` */
+export function assertPermitted({ caller }: Scope, permission: Permission): void {
+  if (!caller.permissions.has(permission)) {
+    throw new Refusal('FORBIDDEN', `${callers[caller.kind]} may not do this: it lacks the permission ${permission}`)
   }
+}
+
+/** Contexts as one text. Their keys have no commas. */
+const asText = (contextKeys: readonly string[]) => contextKeys.join()
+
+function assertOwner(caller: Caller, owner: Owner | null): void {
+  if (caller.kind !== 'session') return
+  if (owner?.subscriberId === caller.subscriberId && asText(owner.contextKeys) === asText(caller.contextKeys)) return
+  throw new Refusal('FORBIDDEN', 'A session of a browser reaches its own subscriber under its own contexts only')
+}
+
+/** The input as `run` takes it, of a caller who may do this. */
+function admit<Input extends z.ZodType>(
+  scope: Scope,
+  definition: Requirement<Input> & { readonly input: Input },
+  input: z.input<Input>,
+): z.output<Input> {
+  assertPermitted(scope, definition.permission)
+  const parsed = parse(definition.input, input)
+  if (definition.owner !== undefined) assertOwner(scope.caller, definition.owner?.(parsed) ?? null)
+  return parsed
 }
 
 /** A resolver that reads. */
 export function query<Input extends z.ZodType, Output>(
   definition: ResolverDefinition<Input, Output>,
 ): Resolver<Input, Output> {
-  const resolve = async (scope: Scope, input: z.input<Input>) => {
-    assertPermitted(scope, definition.permission)
-    return definition.run(scope, parse(definition.input, input))
-  }
+  const resolve = async (scope: Scope, input: z.input<Input>) => definition.run(scope, admit(scope, definition, input))
   return Object.assign(resolve, { definition })
 }
 
@@ -50,8 +96,7 @@ export function mutation<Input extends z.ZodType, Output>(
   definition: ResolverDefinition<Input, Output>,
 ): Resolver<Input, Output> {
   const resolve = async (scope: Scope, input: z.input<Input>) => {
-    assertPermitted(scope, definition.permission)
-    const parsed = parse(definition.input, input)
+    const parsed = admit(scope, definition, input)
     return scope.transaction((inner) => definition.run(inner, parsed))
   }
   return Object.assign(resolve, { definition })

@@ -14,14 +14,35 @@ export interface Gateway {
   readonly newId: () => string
 }
 
-/** Who calls, as their API key says. */
-export interface Caller {
+/** What is known of everybody who calls. */
+interface AnyCaller {
   readonly environmentId: string
   readonly organizationId: string
-  readonly apiKeyId: string
-  readonly userId: string
   readonly permissions: ReadonlySet<Permission>
 }
+
+/** Somebody with an API key. */
+export interface KeyHolder extends AnyCaller {
+  readonly kind: 'apiKey'
+  readonly apiKeyId: string
+  readonly userId: string
+}
+
+/** A browser, which acts for one subscriber under one exact set of contexts, until it expires. */
+export interface SessionHolder extends AnyCaller {
+  readonly kind: 'session'
+  readonly subscriberId: string
+  /** As a row stores them: sorted and without repeats. */
+  readonly contextKeys: readonly string[]
+  readonly expiresAt: Date
+}
+
+/** Somebody who knows what an environment is called in public, and has shown nothing else. */
+export interface Visitor extends AnyCaller {
+  readonly kind: 'visitor'
+}
+
+export type Caller = KeyHolder | SessionHolder | Visitor
 
 /** One environment and one connection to its database: what work is done in, whoever asked for it. */
 export interface Workspace extends Tenant {

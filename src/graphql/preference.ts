@@ -6,11 +6,13 @@ import {
   updateSubscriberPreferences,
   type WorkflowPreference as WorkflowPreferenceRow,
 } from '../domain/preference.ts'
+import { assertPermitted } from '../domain/resolver.ts'
 import { builder } from './builder.ts'
 import { Channel } from './channel.ts'
 import { ContextInput, readContexts } from './context.ts'
 import { mutationField } from './mutation.ts'
 import { calls } from './resolver-of.ts'
+import { Session } from './session.ts'
 import { Subscriber, subscriberIdField } from './subscriber.ts'
 import { Workflow } from './workflow.ts'
 
@@ -34,7 +36,22 @@ const ChannelPreference = builder.objectRef<ChannelPreferenceRow>('ChannelPrefer
 const WorkflowChannelPreferences = builder.objectRef<WorkflowPreferenceRow>('WorkflowChannelPreferences').implement({
   description: 'What a subscriber wants of one workflow.',
   fields: (t) => ({
-    workflow: t.field({ type: Workflow, description: 'The workflow.', resolve: ({ workflow }) => workflow }),
+    workflow: t.field({
+      type: Workflow,
+      description: 'The workflow. Not for the session of a browser.',
+      resolve({ workflow }, _args, { scope }) {
+        assertPermitted(scope, 'workflow:read')
+        return workflow
+      },
+    }),
+    workflowIdentifier: t.string({
+      description: 'The identifier of the workflow.',
+      resolve: ({ workflow }) => workflow.identifier,
+    }),
+    workflowName: t.string({
+      description: 'The name of the workflow, for people.',
+      resolve: ({ workflow }) => workflow.name,
+    }),
     enabled: t.exposeBoolean('enabled', { description: 'The switch of the whole workflow.' }),
     channels: t.field({
       type: [ChannelPreference],
@@ -80,6 +97,16 @@ builder.objectField(Subscriber, 'preferences', (t) =>
     },
     resolve: ({ subscriberId }, { contextKeys }, { scope }) =>
       subscriberPreferences(scope, { subscriberId, contextKeys }),
+  }),
+)
+
+builder.objectField(Session, 'preferences', (t) =>
+  t.field({
+    ...calls(subscriberPreferences),
+    type: SubscriberPreferences,
+    description: 'What its subscriber wants under its contexts.',
+    resolve: ({ subscriberId, contextKeys }, _args, { scope }) =>
+      subscriberPreferences(scope, { subscriberId, contextKeys: [...contextKeys] }),
   }),
 )
 

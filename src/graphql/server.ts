@@ -71,7 +71,7 @@ export function createGraphqlFetch({ gateway, logger, rateLimiter, introspection
   const answer = async (received: Request, meter: RateMeter): Promise<Response> => {
     try {
       const caller = await authenticate(gateway, received.headers)
-      meter.identify(caller.environmentId)
+      meter.identify(caller)
       const request = await withBoundedBody(received)
       return await runOperation(createScope(gateway, caller), request, async (scope) =>
         yoga.fetch(request, { scope, meter }),

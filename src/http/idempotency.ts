@@ -1,7 +1,7 @@
 // Idempotency: a request that comes again under the same key has one effect and gets one answer.
 import { createHash } from 'node:crypto'
 import { findAnswer, takeKey, writeAnswer } from '../data/idempotency-keys.ts'
-import type { Scope } from '../domain/scope.ts'
+import type { Caller, Scope } from '../domain/scope.ts'
 import { refuse, Refusal } from '../lib/errors.ts'
 
 /** How long an answer is kept, in milliseconds. */
@@ -47,14 +47,16 @@ export async function runIdempotently(
   const key = request.headers.get(KEY_HEADER)
   if (key === null || !methods.has(request.method)) return run(scope)
   assertWellFormed(key)
+  const name = nameOf(key, scope.caller)
+  if (name === undefined) return run(scope)
   const fingerprint = fingerprintOf(scope, request, body)
   const answer = await transactionUnless(
     ({ status }) => !isKept(status),
     scope,
     async (outer) => {
-      if (!(await takeKey(outer, key))) throw inFlight()
+      if (!(await takeKey(outer, name))) throw inFlight()
       const { cipher, environmentId, now } = outer
-      const kept = await findAnswer(outer, key, new Date(now().getTime() - KEPT_FOR))
+      const kept = await findAnswer(outer, name, new Date(now().getTime() - KEPT_FOR))
       if (kept !== undefined) {
         if (kept.fingerprint !== fingerprint) throw usedOtherwise(key)
         const { status, headers, body } = kept
@@ -66,7 +68,12 @@ export async function runIdempotently(
         async (inner) => answerOf(await run(inner)),
       )
       if (isKept(first.status)) {
-        await writeAnswer(outer, key, { ...first, body: cipher.encrypt(first.body, environmentId), fingerprint }, now())
+        await writeAnswer(
+          outer,
+          name,
+          { ...first, body: cipher.encrypt(first.body, environmentId), fingerprint },
+          now(),
+        )
       }
       return first
     },
@@ -119,6 +126,25 @@ async function transactionUnless(
 function assertWellFormed(key: string): void {
   if (!/^[\x20-\x7e]{1,255}$/.test(key)) {
     throw refuse('MALFORMED', 'idempotency-key must be 1 to 255 printable ASCII characters', 'idempotency-key')
+  }
+}
+
+/**
+ * What an answer is kept under, which no other caller's is: a session must neither be told what somebody else was
+ * answered, nor take a key that a back end is going to use. Undefined for whoever only names an environment, because
+ * that can be anybody: nothing is kept for them, and what they may do has no second effect.
+ */
+function nameOf(key: string, caller: Caller): string | undefined {
+  switch (caller.kind) {
+    case 'apiKey':
+      return key
+    case 'session': {
+      const whose = JSON.stringify([caller.subscriberId, caller.contextKeys])
+      // A well-formed key has no line break, and so is no name of this form.
+      return `${createHash('sha256').update(whose).digest('hex')}\n${key}`
+    }
+    case 'visitor':
+      return undefined
   }
 }
 

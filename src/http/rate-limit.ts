@@ -33,10 +33,10 @@ export interface RateLimiter {
   /** Draws what the calls of one request cost together: all of it, or nothing. */
   draw(environmentId: string, calls: readonly [Rate, ...Rate[]]): Drawn
   /**
-   * Draws from the bucket of an address, for a caller whose key is missing or wrong. A caller with a good key never
-   * draws from it: behind one proxy all have one address, and a stranger must not be able to lock them out.
+   * Draws from the bucket of an address, for a caller who has no good key and no session. Others never draw from it:
+   * behind one proxy all have one address, and a stranger must not be able to lock them out.
    */
-  drawAsStranger(address: string | undefined): Drawn
+  drawAsStranger(address: string | undefined, calls: readonly [Rate, ...Rate[]]): Drawn
   /** Reports what was spent to the other processes now, rather than within the interval. */
   flush(): Promise<void>
   /** Reports for the last time. */
@@ -131,10 +131,11 @@ export function createRateLimiter({ rates, now, logger, share }: RateLimiterOpti
         refusal: shown.allowed ? undefined : refusalOf(`of the category "${shown.category}"`, shown),
       }
     },
-    drawAsStranger(address = 'unknown') {
+    drawAsStranger(address = 'unknown', calls) {
       const category = 'global'
+      const cost = calls.reduce((sum, call) => sum + call.cost, 0)
       const size = sizeOf(rates[category])
-      const drawn = drawFrom(strangers.get(address), size, 1, now().getTime())
+      const drawn = drawFrom(strangers.get(address), size, cost, now().getTime())
       strangers.set(address, drawn.bucket)
       return {
         headers: headersOf({ ...drawn, category, size, bulk: false }),

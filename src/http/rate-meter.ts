@@ -1,5 +1,6 @@
 // What one request draws from the rate limits, from its arrival to its answer.
 import type { Rate } from '../domain/resolver.ts'
+import type { Caller } from '../domain/scope.ts'
 import type { Refusal } from '../lib/errors.ts'
 import { type Drawn, ordinaryRate, type RateLimiter } from './rate-limit.ts'
 
@@ -10,15 +11,15 @@ export class RateMeter {
   #environmentId: string | undefined
   #drawn: Drawn | undefined
 
-  /** @param address of the client, as the connection says: it counts until a key has shown who calls. */
+  /** @param address of the client, as the connection says: it counts until the caller has shown who it is. */
   constructor(limiter: RateLimiter, address: string | undefined) {
     this.#limiter = limiter
     this.#address = address
   }
 
-  /** The caller has shown a good key. */
-  identify(environmentId: string): void {
-    this.#environmentId = environmentId
+  /** The caller has shown who it is. What an environment is called in public shows nothing. */
+  identify(caller: Caller): void {
+    if (caller.kind !== 'visitor') this.#environmentId = caller.environmentId
   }
 
   /** Draws what the request calls, and it must not go on when that is refused. @throws Refusal `RATE_LIMITED` */
@@ -40,7 +41,7 @@ export class RateMeter {
 
   #take(calls: readonly [Rate, ...Rate[]]): Drawn {
     return this.#environmentId === undefined
-      ? this.#limiter.drawAsStranger(this.#address)
+      ? this.#limiter.drawAsStranger(this.#address, calls)
       : this.#limiter.draw(this.#environmentId, calls)
   }
 }

@@ -1,7 +1,7 @@
 // The machine-readable description of this door: OpenAPI 3.1, printed from the table.
 import { STATUS_CODES } from 'node:http'
 import type { z } from 'zod'
-import { type Noun, nounOf } from '../domain/permission.ts'
+import { type Noun, nounOf, permissionsOfSession, permissionsOfVisitor } from '../domain/permission.ts'
 import { type ErrorKind, errorKinds } from '../lib/errors.ts'
 import { errorObject, validationErrorObject } from './errors.ts'
 import type { Row } from './route.ts'
@@ -24,6 +24,7 @@ const tags = {
   apiKey: { name: 'API keys', description: 'What opens an environment.' },
   context: { name: 'Contexts', description: 'Tenancy inside one environment.' },
   subscriber: { name: 'Subscribers', description: 'The recipients of notifications.' },
+  session: { name: 'Sessions', description: 'What browsers have in the place of an API key.' },
   integration: { name: 'Integrations', description: 'Accounts with the providers that deliver.' },
   channelEndpoint: { name: 'Channel endpoints', description: 'Where a subscriber is reached on an integration.' },
   topic: { name: 'Topics', description: 'Groups of subscribers.' },
@@ -38,8 +39,8 @@ type RestErrorKind = Exclude<ErrorKind, 'NOT_ACCEPTABLE'>
 
 const conditions = {
   MALFORMED: 'The request cannot be read: broken JSON, a malformed cursor, parameters that exclude each other.',
-  UNAUTHENTICATED: 'The API key is missing, unknown or revoked, or the scheme is another one.',
-  FORBIDDEN: 'The API key may not do this.',
+  UNAUTHENTICATED: 'The credentials are missing, unknown, revoked or expired, or the scheme is another one.',
+  FORBIDDEN: 'The API key or the session may not do this.',
   NOT_FOUND: 'There is no such thing in this environment.',
   METHOD_NOT_ALLOWED: 'The path is known, and takes other methods.',
   CONFLICT: 'It contradicts what exists, or a request with the same idempotency key is in flight.',
@@ -172,12 +173,25 @@ function requestBodyOf(schema: z.ZodType, example: unknown, printer: SchemaPrint
   return { required: !schema.safeParse({}).success, content: json(printer.print(schema, 'input'), example) }
 }
 
+const byApiKey = { ApiKey: [] }
+
+/** What else than an API key opens an operation. Where nothing does, the whole document's word holds. */
+function securityOf({ resolver: { definition } }: Row) {
+  const { permission } = definition
+  const others = [
+    ...(permissionsOfSession.full.has(permission) ? [{ Session: [] }] : []),
+    ...(permissionsOfVisitor.has(permission) ? [{ Environment: [] }] : []),
+  ]
+  return others.length === 0 ? {} : { security: [byApiKey, ...others] }
+}
+
 function operationOf(row: Row, printer: SchemaPrinter) {
   const { definition } = row.resolver
   return {
     operationId: row.operationId ?? definition.name,
     summary: row.summary,
     tags: [tags[nounOf(definition.permission)].name],
+    ...securityOf(row),
     parameters: [
       ...parametersIn('path', row.params, printer),
       ...parametersIn('query', row.query, printer),
@@ -209,7 +223,7 @@ export function describe(rows: readonly Row[], addresses: Addresses) {
       license: { name: 'Private', identifier: 'LicenseRef-Private' },
     },
     servers: serversAt(addresses),
-    security: [{ ApiKey: [] }],
+    security: [byApiKey],
     tags: [...nouns].map((noun) => tags[noun]),
     paths,
     components: {
@@ -219,6 +233,18 @@ export function describe(rows: readonly Row[], addresses: Addresses) {
           in: 'header',
           name: 'Authorization',
           description: 'The secret key of the environment, as `ApiKey <key>`.',
+        },
+        Session: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'Authorization',
+          description: 'The token of a session, as `Session <token>`: for its own subscriber and contexts only.',
+        },
+        Environment: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'Authorization',
+          description: 'The public identifier of the environment, as `Environment <identifier>`.',
         },
       },
       parameters: {

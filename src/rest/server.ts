@@ -51,7 +51,7 @@ export function createRestFetch({ gateway, logger, rateLimiter }: RestOptions) {
 
   router.use(async (c, next) => {
     const caller = await authenticate(gateway, c.req.raw.headers)
-    c.env.meter.identify(caller.environmentId)
+    c.env.meter.identify(caller)
     c.set('scope', createScope(gateway, caller))
     await next()
   })

@@ -6,6 +6,7 @@ import { eventRows } from './event.ts'
 import { integrationRows } from './integration.ts'
 import { preferenceRows } from './preference.ts'
 import type { Row } from './route.ts'
+import { sessionRows } from './session.ts'
 import { subscriberRows } from './subscriber.ts'
 import { topicRows } from './topic.ts'
 import { topicSubscriptionRows } from './topic-subscription.ts'
@@ -15,6 +16,7 @@ export const table: readonly Row[] = [
   ...environmentRows,
   ...contextRows,
   ...subscriberRows,
+  ...sessionRows,
   ...integrationRows,
   ...channelEndpointRows,
   ...topicRows,

@@ -41,8 +41,12 @@ export interface RestRequest {
   readonly headers?: Record<string, string>
 }
 
-/** Somebody with an API key. */
+/** How somebody shows who they are. */
+export type Scheme = 'ApiKey' | 'Session' | 'Environment'
+
+/** Somebody who calls, as a rule with an API key. */
 export interface Client {
+  /** What stands behind the scheme in the Authorization header. */
   readonly key: string
   /** Sends an operation, whatever comes of it. */
   send(query: string, variables?: Record<string, unknown>, headers?: Record<string, string>): Promise<Answer>
@@ -68,20 +72,25 @@ export interface World {
   readonly production: Client
   /** A new environment, empty and apart from all others. */
   environment(name?: string): Promise<Client>
-  client(key: string): Client
+  client(key: string, scheme?: Scheme): Client
   /** Stops the clock at a time, or lets it run again. */
   setClock(time: Date | undefined): void
 }
 
 /** @param logged where the application logs to: what it says last is shown when something fails. */
-export function createClient(app: App, key: string, logged: readonly Record<string, unknown>[] = []): Client {
+export function createClient(
+  app: App,
+  key: string,
+  logged: readonly Record<string, unknown>[] = [],
+  scheme: Scheme = 'ApiKey',
+): Client {
   const client: Client = {
     key,
     async send(query, variables = {}, headers = {}) {
       const response = await app.fetch(
         new Request('http://gateway.test/graphql', {
           method: 'POST',
-          headers: { 'content-type': 'application/json', authorization: `ApiKey ${key}`, ...headers },
+          headers: { 'content-type': 'application/json', authorization: `${scheme} ${key}`, ...headers },
           body: JSON.stringify({ query, variables }),
         }),
       )
@@ -111,7 +120,7 @@ export function createClient(app: App, key: string, logged: readonly Record<stri
       const asIs = typeof body === 'string' || body instanceof Buffer || body instanceof ReadableStream
       const request = new Request(`http://gateway.test${path}`, {
         method,
-        headers: { authorization: `ApiKey ${key}`, ...json, ...headers },
+        headers: { authorization: `${scheme} ${key}`, ...json, ...headers },
         ...(body === undefined ? {} : { body: asIs ? body : JSON.stringify(body), duplex: 'half' }),
       })
       const response = await app.fetch(request)
@@ -178,7 +187,7 @@ export function useWorld(
       logged,
       development,
       production,
-      client: (key: string) => createClient(app, key, logged),
+      client: (key: string, scheme?: Scheme) => createClient(app, key, logged, scheme),
       async environment(name = `Environment ${(environments += 1)}`) {
         const { newApiKey } = await development.act(
           'createEnvironment',

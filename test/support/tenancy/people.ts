@@ -1,4 +1,6 @@
 // Environments, keys, contexts, subscribers and how they are reached: what comes of naming another environment's.
+import { expect } from 'vitest'
+import { sign } from '../browser.ts'
 import { endpointInput, grace } from '../furnish.ts'
 import { type Case, doesNotFind, findsNothing, makesItsOwn, ofAda } from './case.ts'
 
@@ -76,6 +78,16 @@ const subscriberCases: Record<string, Case> = {
   }),
 }
 
+const sessionCases: Record<string, Case> = {
+  'Mutation.openSession(input.subscriberId)': async ({ another }) => {
+    const { client } = await another()
+    const opened = { subscriberId: 'ada', subscriberHash: sign('ada', client) }
+    const { token, userErrors } = await client.act('openSession', opened, 'token')
+    expect(userErrors).toEqual([])
+    expect(token).toEqual(expect.any(String))
+  },
+}
+
 /** The same filters wherever channel endpoints are listed. */
 const endpointLists = {
   Query: (list: string) => `{ ${list} }`,
@@ -140,6 +152,7 @@ export const casesOfPeople: Record<string, Case> = {
   'Mutation.deleteContext(input.key)': doesNotFind('deleteContext', { key: 'tenant:acme' }),
 
   ...subscriberCases,
+  ...sessionCases,
 
   'Query.integration(identifier)': findsNothing('{ integration(identifier: "slack") { id } }'),
   'Mutation.createIntegration(input.identifier)': makesItsOwn('createIntegration', {

@@ -1,0 +1,407 @@
+// Sessions of browsers: opened by hashes that a back end made, through both doors.
+import * as crypto from 'node:crypto'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { LIFETIME } from '../src/domain/session.ts'
+import { Cipher, newKeyRing } from '../src/lib/cipher.ts'
+import { browserOf, sign, visitorOf } from './support/browser.ts'
+import { type Client, type Data, useWorld } from './support/world.ts'
+
+vi.mock('node:crypto', async (original) => {
+  const actual = await original<typeof crypto>()
+  return { ...actual, timingSafeEqual: vi.fn(actual.timingSafeEqual) }
+})
+
+const world = useWorld()
+let acme: Client
+let visitor: Client
+
+beforeEach(async () => {
+  acme = await world.environment()
+  visitor = await visitorOf(world, acme)
+})
+afterEach(() => world.setClock(undefined))
+
+type Input = Readonly<Record<string, unknown>>
+
+/** What came of opening a session: what was opened, or the sentence that refused it. */
+interface Opened {
+  readonly token?: string
+  readonly subscriberId?: string
+  readonly contextKeys?: readonly string[]
+  readonly expiresAt?: string
+  readonly refusal?: string
+  /** Of the refusal, at REST. */
+  readonly status?: number
+}
+
+async function throughGraph(caller: Client, input: Input): Promise<Opened> {
+  const fields = 'token session { subscriberId contextKeys expiresAt }'
+  const { token, session, userErrors } = await caller.act('openSession', input, fields)
+  if (token !== null) return { token, ...session }
+  expect(session).toBeNull()
+  expect(userErrors).toMatchObject([{ code: 'BAD_USER_INPUT', field: [expect.any(String)] }])
+  return { refusal: userErrors[0].message }
+}
+
+async function throughRest(caller: Client, body: Input): Promise<Opened> {
+  const answer = await caller.rest('POST /v1/inbox/session', { body })
+  return answer.status === 201 ? answer.body : { refusal: answer.body.message, status: answer.status }
+}
+
+const wrongSubscriberHash =
+  'subscriberHash must be the HMAC-SHA256 of the subscriberId, in lower-case hex, keyed with an active API key of the environment'
+const wrongContextHash =
+  'contextHash must be the HMAC-SHA256 of the context in canonical JSON (keys sorted, no spaces), in lower-case hex, keyed with an active API key of the environment'
+
+const everybody = '{ subscribers { nodes { subscriberId } } contexts { nodes { key data } } }'
+const nobody = { subscribers: { nodes: [] }, contexts: { nodes: [] } }
+
+const newKey = async (name: string, access = 'FULL') => {
+  const { newApiKey } = await acme.act('createApiKey', { name, access }, 'newApiKey { key apiKey { id } }')
+  return { client: world.client(newApiKey.key), id: newApiKey.apiKey.id as string }
+}
+
+describe.each([
+  ['the graph', throughGraph],
+  ['REST', throughRest],
+])('through %s, a session', (_door, open) => {
+  const ofAda = () => ({ subscriberId: 'ada', subscriberHash: sign('ada', acme) })
+
+  test('is opened for a subscriber without context, who is made on first use', async () => {
+    const now = new Date('2027-03-01T12:00:00Z')
+    world.setClock(now)
+    expect(await open(visitor, ofAda())).toEqual({
+      token: expect.any(String),
+      subscriberId: 'ada',
+      contextKeys: [],
+      expiresAt: new Date(now.getTime() + LIFETIME).toISOString(),
+    })
+    expect(await acme.ask(everybody)).toEqual({ ...nobody, subscribers: { nodes: [{ subscriberId: 'ada' }] } })
+  })
+
+  test('leaves a subscriber and a context as they are that exist', async () => {
+    await acme.act('createSubscriber', { subscriberId: 'ada', firstName: 'Ada' })
+    await acme.act('createContext', { type: 'tenant', identifier: 'acme', data: { plan: 'pro' } })
+    const all = '{ subscribers { nodes { firstName updatedAt } } contexts { nodes { data updatedAt } } }'
+    const before = await acme.ask(all)
+    const context = { tenant: { id: 'acme', data: { plan: 'free' } } }
+    const contextHash = sign('{"tenant":{"data":{"plan":"free"},"id":"acme"}}', acme)
+    expect(await open(visitor, { ...ofAda(), context, contextHash })).toMatchObject({ contextKeys: ['tenant:acme'] })
+    expect(await acme.ask(all)).toEqual(before)
+  })
+
+  test.each([
+    ['one id', { tenant: 'acme' }, '{"tenant":"acme"}', ['tenant:acme']],
+    [
+      'several, in whichever order',
+      { tenant: 'acme', app: 'shop' },
+      '{"app":"shop","tenant":"acme"}',
+      ['app:shop', 'tenant:acme'],
+    ],
+    [
+      'an id with data',
+      { tenant: { id: 'acme', data: { b: [2, 1], a: { d: 1, c: null } } } },
+      '{"tenant":{"data":{"a":{"c":null,"d":1},"b":[2,1]},"id":"acme"}}',
+      ['tenant:acme'],
+    ],
+    [
+      'letters of all kinds, and numbers',
+      { tenant: { data: { name: 'Grüße, 世界 🔔', price: 1.5, big: 1e21, zero: 0 }, id: 'acme' } },
+      '{"tenant":{"data":{"big":1e+21,"name":"Grüße, 世界 🔔","price":1.5,"zero":0},"id":"acme"}}',
+      ['tenant:acme'],
+    ],
+    [
+      'what nobody reads, but was sent',
+      { tenant: { id: 'acme', logo: 'acme.png' } },
+      '{"tenant":{"id":"acme","logo":"acme.png"}}',
+      ['tenant:acme'],
+    ],
+    ['nothing', {}, '{}', []],
+  ])('takes a context that is %s, signed with its keys sorted', async (_what, context, canonical, contextKeys) => {
+    const contextHash = sign(canonical, acme)
+    expect(await open(visitor, { ...ofAda(), context, contextHash })).toMatchObject({ contextKeys })
+    const { contexts } = await acme.ask('{ contexts { nodes { key } } }')
+    expect(contexts.nodes.map(({ key }: Data) => key).sort()).toEqual(contextKeys)
+  })
+
+  test('is signed with any active key, each hash with its own', async () => {
+    const { client } = await newKey('Second key')
+    const context = { tenant: 'acme' }
+    for (const [one, other] of [
+      [acme, client],
+      [client, acme],
+      [client, client],
+    ] as const) {
+      const opened = await open(visitor, {
+        subscriberId: 'ada',
+        subscriberHash: sign('ada', one),
+        context,
+        contextHash: sign('{"tenant":"acme"}', other),
+      })
+      expect(opened).toMatchObject({ contextKeys: ['tenant:acme'] })
+    }
+  })
+
+  test('is opened by a back end too, with its API key', async () => {
+    expect(await open(acme, ofAda())).toMatchObject({ subscriberId: 'ada' })
+  })
+
+  const refused = { status: 400, code: 'MALFORMED' }
+
+  test.each<[string, (right: string, backEnd: Client) => string]>([
+    ['made with no key of the environment', (_right, { key }) => sign('ada', { key: `${key}x` })],
+    ["made with another environment's key", () => sign('ada', world.development)],
+    ['of somebody else', (_right, backEnd) => sign('grace', backEnd)],
+    ['in upper case', (right) => right.toUpperCase()],
+    ['cut short', (right) => right.slice(0, -1)],
+    ['with something behind', (right) => `${right}0`],
+    ['of the subscriberId in quotes', (_right, backEnd) => sign('"ada"', backEnd)],
+    ['empty', () => ''],
+  ])('is refused with a subscriberHash that is %s, and nothing is made', async (_what, wrong) => {
+    const subscriberHash = wrong(sign('ada', acme), acme)
+    const { status = refused.status, refusal } = await open(visitor, { subscriberId: 'ada', subscriberHash })
+    expect({ status, refusal }).toEqual({ status: refused.status, refusal: wrongSubscriberHash })
+    expect(await acme.ask(everybody)).toEqual(nobody)
+  })
+
+  test.each<[string, (backEnd: Client) => string | null | undefined]>([
+    ['missing', () => undefined],
+    ['null', () => null],
+    ['empty', () => ''],
+    ['of another context', (backEnd) => sign('{"tenant":"globex"}', backEnd)],
+    ['of the keys of the contexts', (backEnd) => sign('["tenant:acme"]', backEnd)],
+    ["made with another environment's key", () => sign('{"tenant":"acme"}', world.development)],
+    ['the subscriberHash', (backEnd) => sign('ada', backEnd)],
+  ])('is refused with a contextHash that is %s, and nothing is made', async (_what, wrong) => {
+    const input = { ...ofAda(), context: { tenant: 'acme' }, contextHash: wrong(acme) }
+    const { status = refused.status, refusal } = await open(visitor, input)
+    expect({ status, refusal }).toEqual({ status: refused.status, refusal: wrongContextHash })
+    expect(await acme.ask(everybody)).toEqual(nobody)
+  })
+
+  test('is refused with a wrong contextHash where there is no context', async () => {
+    expect(await open(visitor, { ...ofAda(), contextHash: sign('{"tenant":"acme"}', acme) })).toMatchObject({
+      refusal: wrongContextHash,
+    })
+  })
+
+  test('is refused under a key that was revoked', async () => {
+    const { client, id } = await newKey('Old key')
+    await acme.act('revokeApiKey', { id })
+    const subscriberHash = sign('ada', client)
+    expect(await open(visitor, { subscriberId: 'ada', subscriberHash })).toMatchObject({ refusal: wrongSubscriberHash })
+  })
+
+  test('is refused for a context that is none once its hash is proved, and not before', async () => {
+    const context = { a: 'x', b: 'x', c: 'x', d: 'x', e: 'x', f: 'x' }
+    const contextHash = sign(JSON.stringify(context), acme)
+    expect(await open(visitor, { ...ofAda(), context, contextHash })).toMatchObject({
+      refusal: 'context must name at most 5 contexts',
+    })
+    expect(await open(visitor, { ...ofAda(), context, contextHash: sign('{}', acme) })).toMatchObject({
+      refusal: wrongContextHash,
+    })
+    expect(await acme.ask(everybody)).toEqual(nobody)
+  })
+
+  test('compares with every key in constant time', async () => {
+    await newKey('Second key')
+    const compared = vi.mocked(crypto.timingSafeEqual)
+    compared.mockClear()
+    const wrong = sign('ada', world.development)
+    await open(visitor, { subscriberId: 'ada', subscriberHash: wrong })
+    const texts = compared.mock.calls.map((pair) => pair.map((bytes) => Buffer.from(bytes as Buffer).toString()))
+    const against = texts.filter(([given]) => given === wrong).map(([, expected]) => expected)
+    expect(against).toContain(sign('ada', acme))
+    expect(against).toHaveLength(2)
+  })
+})
+
+describe('whoever only names an environment', () => {
+  test.each([
+    ['that does not exist', 'Environment nowhere'],
+    ['by no name', 'Environment'],
+  ])('is refused one %s', async (_what, authorization) => {
+    const headers = { authorization }
+    expect(await visitor.send('{ session { subscriberId } }', {}, headers)).toMatchObject({
+      status: 401,
+      errors: [{ message: 'Environment not found', extensions: { code: 'UNAUTHENTICATED' } }],
+    })
+    expect(await visitor.rest('POST /v1/inbox/session', { body: {}, headers })).toMatchObject({
+      status: 401,
+      body: { message: 'Environment not found' },
+    })
+  })
+
+  test('keeps nothing under an idempotency key, and so takes none away', async () => {
+    const headers = { 'idempotency-key': 'order-1' }
+    const body = { subscriberId: 'ada', subscriberHash: sign('ada', acme) }
+    const first = await visitor.rest('POST /v1/inbox/session', { body, headers })
+    const again = await visitor.rest('POST /v1/inbox/session', { body, headers })
+    expect([first.status, again.status]).toEqual([201, 201])
+    expect(again.headers.get('idempotency-replay')).toBeNull()
+    expect(again.body.token).not.toBe(first.body.token)
+    const other = await acme.rest('POST /v2/subscribers', { body: { subscriberId: 'grace' }, headers })
+    expect(other).toMatchObject({ status: 201, body: { subscriberId: 'grace' } })
+  })
+
+  describe('over the limits', () => {
+    const narrow = useWorld({ rates: { trigger: 10, configuration: 20, global: 4 } })
+    afterEach(() => narrow.setClock(undefined))
+    const remaining = ({ headers }: { headers: Headers }) => Number(headers.get('ratelimit-remaining'))
+    const attempt = 'openSession(input: { subscriberId: "ada", subscriberHash: "guessed" }) { userErrors { code } }'
+
+    test('draws from the bucket of its address, as one does who has no key, and for each attempt', async () => {
+      const client = await narrow.environment()
+      const named = await visitorOf(narrow, client)
+      narrow.setClock(new Date('2027-03-01T12:00:00Z'))
+      const stranger = narrow.client('nobody')
+      const before = remaining(await stranger.send('{ __typename }'))
+      expect(remaining(await named.send(`mutation { ${attempt} }`))).toBe(before - 1)
+      expect(remaining(await stranger.send('{ __typename }'))).toBe(before - 2)
+      expect(remaining(await named.send(`mutation { a: ${attempt} b: ${attempt} c: ${attempt} }`))).toBe(before - 5)
+      for (let left = before - 5; left > 0; left -= 1) await named.rest('POST /v1/inbox/session', { body: {} })
+      const refused = await named.rest('POST /v1/inbox/session', { body: {} })
+      expect(refused).toMatchObject({ status: 429, body: expect.stringContaining('from this address') })
+      expect((await client.send('{ contexts { totalCount } }')).status).toBe(200)
+    })
+
+    test('leaves a session to the limits of its environment', async () => {
+      const client = await narrow.environment()
+      narrow.setClock(new Date('2027-04-01T12:00:00Z'))
+      const browser = await browserOf(narrow, client, 'ada')
+      const before = remaining(await client.send('{ contexts { totalCount } }'))
+      expect(remaining(await browser.send('{ session { subscriberId } }'))).toBe(before - 1)
+    })
+  })
+})
+
+describe('a token', () => {
+  const own = '{ session { subscriberId contextKeys expiresAt } }'
+
+  async function isRefused(token: string, message: string): Promise<void> {
+    const holder = world.client(token, 'Session')
+    expect(await holder.send(own)).toMatchObject({
+      status: 401,
+      errors: [{ message, extensions: { code: 'UNAUTHENTICATED' } }],
+    })
+    expect(await holder.rest('GET /v2/subscribers/ada/preferences')).toMatchObject({ status: 401, body: { message } })
+  }
+
+  test('says at either door whose it is', async () => {
+    const browser = await browserOf(world, acme, 'ada', 'acme')
+    expect(await browser.ask(own)).toEqual({
+      session: { subscriberId: 'ada', contextKeys: ['tenant:acme'], expiresAt: expect.any(String) },
+    })
+    expect(await acme.ask(own)).toEqual({ session: null })
+    const preferences = await browser.rest('GET /v2/subscribers/ada/preferences?contextKeys=tenant:acme')
+    expect(preferences.status).toBe(200)
+  })
+
+  test('tells nobody what is in it', async () => {
+    const { key } = await browserOf(world, acme, 'ada', 'acme')
+    const text = Buffer.from(key.slice(key.indexOf('.') + 1), 'base64url').toString('latin1')
+    expect(text).not.toMatch(/ada|tenant/)
+  })
+
+  test('is not found when any of its characters was changed, or it was cut', async () => {
+    const { key } = await browserOf(world, acme, 'ada', 'acme')
+    for (let index = 0; index < key.length; index += 1) {
+      const other = key[index] === 'A' ? 'B' : 'A'
+      const changed = key.slice(0, index) + other + key.slice(index + 1)
+      const { status, errors } = await world.client(changed, 'Session').send(own)
+      expect({ index, status, message: errors[0]?.message }).toEqual({
+        index,
+        status: 401,
+        message: 'Session not found',
+      })
+    }
+    await isRefused(key.slice(0, -1), 'Session not found')
+    await isRefused(`${key}A`, 'Session not found')
+    await isRefused('', 'Session not found')
+  })
+
+  test('is not found when it was made with other keys, or is another secret of the environment', async () => {
+    const { id } = await world.gateway.db.environment.findUniqueOrThrow({ where: { identifier: visitor.key } })
+    const [signer] = await world.gateway.db.apiKey.findMany({ where: { environmentId: id } })
+    const claims = JSON.stringify({
+      environmentId: id,
+      apiKeyIds: [signer?.id],
+      subscriberId: 'ada',
+      contextKeys: [],
+      expiresAt: Date.now() + LIFETIME,
+    })
+    await isRefused(new Cipher(newKeyRing()).encrypt(claims, 'sessions'), 'Session not found')
+    await isRefused(world.gateway.cipher.encrypt(claims, id), 'Session not found')
+    await isRefused(acme.key, 'Session not found')
+  })
+
+  test('lasts an hour', async () => {
+    const opened = new Date('2027-03-01T12:00:00Z')
+    world.setClock(opened)
+    const browser = await browserOf(world, acme, 'ada')
+    world.setClock(new Date(opened.getTime() + LIFETIME - 1))
+    expect((await browser.send(own)).errors).toEqual([])
+    world.setClock(new Date(opened.getTime() + LIFETIME))
+    await isRefused(browser.key, 'Session expired')
+  })
+
+  test('ends with any key that it was signed with, and with no other', async () => {
+    const [first, second, third] = [await newKey('First'), await newKey('Second'), await newKey('Third')]
+    const context = { tenant: 'acme' }
+    const { token } = await throughRest(visitor, {
+      subscriberId: 'ada',
+      subscriberHash: sign('ada', first.client),
+      context,
+      contextHash: sign(JSON.stringify(context), second.client),
+    })
+    const browser = world.client(token ?? '', 'Session')
+    await acme.act('revokeApiKey', { id: third.id })
+    expect((await browser.send(own)).errors).toEqual([])
+    await acme.act('revokeApiKey', { id: second.id })
+    await isRefused(browser.key, 'Session not found')
+  })
+
+  test('ends with its environment', async () => {
+    const { key } = await browserOf(world, acme, 'ada')
+    const { environment } = await acme.ask('{ environment { id } }')
+    await world.development.act('deleteEnvironment', { id: environment.id })
+    await isRefused(key, 'Session not found')
+  })
+
+  test('that a read-only key signed only reads, and made nothing', async () => {
+    const { client: reader } = await newKey('Reader', 'READ_ONLY')
+    const browser = await browserOf(world, acme, 'ada', 'acme', reader)
+    expect(await acme.ask(everybody)).toEqual(nobody)
+    expect((await browser.ask(own)).session.contextKeys).toEqual(['tenant:acme'])
+    const { errors } = await browser.send(
+      'mutation { updateSubscriberPreferences(input: { subscriberId: "ada", contexts: [{ type: "tenant", identifier: "acme" }] }) { userErrors { code } } }',
+    )
+    expect(errors).toMatchObject([{ extensions: { code: 'FORBIDDEN' } }])
+  })
+})
+
+describe('the idempotency keys of a session', () => {
+  const headers = { 'idempotency-key': 'k1' }
+  const change = (browser: Client, subscriberId: string) =>
+    browser.rest(`PATCH /v2/subscribers/${subscriberId}/preferences`, { body: { enabled: false }, headers })
+
+  test('are its own: they replay to it alone, and nobody else finds them taken', async () => {
+    const ada = await browserOf(world, acme, 'ada')
+    const grace = await browserOf(world, acme, 'grace')
+    const answers = [await change(ada, 'ada'), await change(ada, 'ada'), await change(grace, 'grace')]
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
+    expect(answers.map((answer) => answer.headers.get('idempotency-replay'))).toEqual([null, 'true', null])
+    expect((await change(grace, 'ada')).status).toBe(422)
+    const backEnd = await acme.rest('POST /v2/subscribers', { body: { subscriberId: 'joan' }, headers })
+    expect(backEnd.status).toBe(201)
+  })
+
+  test('do not replay under other contexts', async () => {
+    const context = { tenant: 'acme' }
+    const body = { enabled: false, context }
+    const send = (browser: Client) => browser.rest('PATCH /v2/subscribers/ada/preferences', { body, headers })
+    expect((await send(await browserOf(world, acme, 'ada', 'acme'))).status).toBe(200)
+    expect((await send(await browserOf(world, acme, 'ada'))).status).toBe(403)
+  })
+})

@@ -1,0 +1,37 @@
+// A browser, and the back end that signs for it.
+import { createHmac } from 'node:crypto'
+import type { Client, World } from './world.ts'
+
+/** What a back end makes of a text with its API key. */
+export const sign = (text: string, { key }: Pick<Client, 'key'>): string =>
+  createHmac('sha256', key).update(text).digest('hex')
+
+/** Somebody who only knows what the client's environment is called in public. */
+export async function visitorOf(world: World, client: Client): Promise<Client> {
+  const { environment } = await client.ask('{ environment { identifier } }')
+  return world.client(environment.identifier, 'Environment')
+}
+
+/** The browser of a subscriber who is a customer of `tenant`, or of nobody. */
+export async function browserOf(
+  world: World,
+  client: Client,
+  subscriberId: string,
+  tenant?: string,
+  signer: Pick<Client, 'key'> = client,
+): Promise<Client> {
+  const visitor = await visitorOf(world, client)
+  const context = tenant === undefined ? {} : { tenant }
+  const { token, userErrors } = await visitor.act(
+    'openSession',
+    {
+      subscriberId,
+      subscriberHash: sign(subscriberId, signer),
+      context,
+      contextHash: sign(JSON.stringify(context), signer),
+    },
+    'token',
+  )
+  if (token === null) throw new Error(JSON.stringify(userErrors))
+  return world.client(token, 'Session')
+}

@@ -4,6 +4,7 @@ import type { Logger } from 'pino'
 import type { Database } from './data/database.ts'
 import type { Gateway } from './domain/scope.ts'
 import { createGraphqlFetch } from './graphql/server.ts'
+import { clientAddress } from './http/client-address.ts'
 import { withCors } from './http/cors.ts'
 import type { Client } from './http/listen.ts'
 import type { RateLimiter } from './http/rate-limit.ts'
@@ -17,6 +18,7 @@ export interface AppOptions {
   readonly logger: Logger
   readonly rateLimiter: RateLimiter
   readonly corsOrigins: readonly string[]
+  readonly trustedProxies: number
   readonly baseUrl?: string | undefined
   readonly euBaseUrl?: string | undefined
   readonly introspection: boolean
@@ -29,12 +31,12 @@ export interface App {
   readonly beginStopping: () => void
 }
 
-export function createApp({ database, corsOrigins, ...options }: AppOptions): App {
+export function createApp({ database, corsOrigins, trustedProxies, ...options }: AppOptions): App {
   const graphql = createGraphqlFetch(options)
   const rest = createRestFetch(options)
   let stopping = false
 
-  const operation = new Hono<{ Bindings: Partial<Client> }>()
+  const operation = new Hono<{ Bindings: Client }>()
   operation.route('/', docsRoutes(options))
   operation.get('/health', (c) => c.json({ status: 'ok' }))
   operation.get('/ready', async (c) => {
@@ -51,9 +53,10 @@ export function createApp({ database, corsOrigins, ...options }: AppOptions): Ap
 
   const route = (request: Request, client?: Client) => {
     const { pathname } = new URL(request.url)
-    if (pathname === '/graphql') return graphql(request, client?.address)
-    if (/^\/v[12]\//.test(pathname)) return rest(request, client?.address)
-    return operation.fetch(request, client ?? {})
+    const address = clientAddress(request, client?.address, trustedProxies)
+    if (pathname === '/graphql') return graphql(request, address)
+    if (/^\/v[12]\//.test(pathname)) return rest(request, address)
+    return operation.fetch(request, { address })
   }
 
   return {

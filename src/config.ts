@@ -78,6 +78,11 @@ const environment = z.object({
         'must be off, or calls per second from 1 to 999999 such as trigger=60,configuration=20,global=30; what is left out keeps its default',
     })
     .default(largestPlan),
+  TRUSTED_PROXIES: z
+    .string()
+    .regex(/^\d$/, 'must be the number of proxies before the gateway, from 0 to 9')
+    .transform(Number)
+    .default(0),
   ALLOW_PRIVATE_ADDRESSES: flag.default(false),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
@@ -106,6 +111,8 @@ export interface Config {
   readonly corsOrigins: readonly string[]
   /** Calls per second of one environment, by category. */
   readonly rates: Rates | 'off'
+  /** How many proxies of the operator every request passes; the last of them say whence it came. */
+  readonly trustedProxies: number
   /** Whether providers and webhooks may be called at private addresses, which customers could else use to reach inside. */
   readonly allowPrivateAddresses: boolean
   readonly logLevel: z.output<typeof environment>['LOG_LEVEL']
@@ -138,6 +145,7 @@ export function readConfig(given: NodeJS.ProcessEnv = processEnvironment()): Con
     encryptionKeys: data.ENCRYPTION_KEYS,
     corsOrigins: data.CORS_ORIGINS,
     rates: data.RATE_LIMIT,
+    trustedProxies: data.TRUSTED_PROXIES,
     allowPrivateAddresses: data.ALLOW_PRIVATE_ADDRESSES,
     logLevel: data.LOG_LEVEL,
     baseUrl: data.BASE_URL,

@@ -245,6 +245,7 @@ describe('when the encryption keys are rotated', () => {
           logger,
           rateLimiter: createRateLimiter({ rates: 'off', now: world.gateway.now, logger }),
           corsOrigins: [],
+          trustedProxies: 0,
           introspection: true,
           graphiql: false,
         }),

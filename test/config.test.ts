@@ -15,6 +15,7 @@ describe('settings', () => {
       encryptionKeys: undefined,
       corsOrigins: [],
       rates: largestPlan,
+      trustedProxies: 0,
       allowPrivateAddresses: false,
       logLevel: 'info',
       introspection: true,
@@ -33,6 +34,7 @@ describe('settings', () => {
         ENCRYPTION_KEYS: encryptionKeys,
         CORS_ORIGINS: 'https://dashboard.example.com, http://localhost:5173',
         RATE_LIMIT: 'trigger=100',
+        TRUSTED_PROXIES: '2',
         ALLOW_PRIVATE_ADDRESSES: 'on',
         LOG_LEVEL: 'debug',
         INTROSPECTION: 'off',
@@ -46,6 +48,7 @@ describe('settings', () => {
       encryptionKeys,
       corsOrigins: ['https://dashboard.example.com', 'http://localhost:5173'],
       rates: { ...largestPlan, trigger: 100 },
+      trustedProxies: 2,
       allowPrivateAddresses: true,
       logLevel: 'debug',
       introspection: false,
@@ -57,6 +60,7 @@ describe('settings', () => {
   const origins = 'CORS_ORIGINS must be origins such as https://dashboard.example.com, comma-separated'
   const rates =
     'RATE_LIMIT must be off, or calls per second from 1 to 999999 such as trigger=60,configuration=20,global=30; what is left out keeps its default'
+  const proxies = 'TRUSTED_PROXIES must be the number of proxies before the gateway, from 0 to 9'
   const url = 'DATABASE_URL must read postgresql://user:password@host:port/database'
 
   test.each([
@@ -79,6 +83,9 @@ describe('settings', () => {
     ['CORS_ORIGINS', 'https://dashboard.example.com,', origins],
     ['RATE_LIMIT', 'trigger=0', rates],
     ['RATE_LIMIT', 'other=1', rates],
+    ['TRUSTED_PROXIES', '10', proxies],
+    ['TRUSTED_PROXIES', '-1', proxies],
+    ['TRUSTED_PROXIES', '10.0.0.1', proxies],
     ['LOG_LEVEL', 'loud', 'LOG_LEVEL must be fatal, error, warn, info, debug, trace or silent'],
     ['ALLOW_PRIVATE_ADDRESSES', 'some', 'ALLOW_PRIVATE_ADDRESSES must be on or off'],
     ['INTROSPECTION', 'maybe', 'INTROSPECTION must be on or off'],

@@ -61,6 +61,7 @@ test('a query that Prisma cannot read is logged without what was in it, at both 
     rateLimiter: createRateLimiter({ rates: largestPlan, now: world.gateway.now, logger }),
     logger,
     corsOrigins: [],
+    trustedProxies: 0,
     introspection: true,
     graphiql: false,
   })

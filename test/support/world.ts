@@ -168,6 +168,7 @@ export function useWorld(
     const logger = pino({ level: 'debug' }, { write: (line) => logged.push(JSON.parse(line)) })
     const app = createApp({
       corsOrigins: [],
+      trustedProxies: 0,
       introspection: true,
       graphiql: true,
       ...options,

@@ -1,5 +1,5 @@
 // Rate limits, as callers of either door meet them.
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { spendTokens } from '../src/data/rate-limit-buckets.ts'
 import { createRateLimiter, type RateLimiter } from '../src/http/rate-limit.ts'
 import { type Answer, type Client, useWorld } from './support/world.ts'
@@ -9,7 +9,10 @@ const world = useWorld({ rates })
 const noon = new Date('2027-03-01T12:00:00Z')
 const later = (seconds: number) => new Date(noon.getTime() + seconds * 1000)
 
-afterEach(() => world.setClock(undefined))
+afterEach(() => {
+  world.setClock(undefined)
+  vi.restoreAllMocks()
+})
 
 const policy = (category: keyof typeof rates, cost: 'single' | 'bulk' = 'single') => {
   const { [category]: rate } = rates
@@ -149,6 +152,22 @@ describe('an environment that has drawn everything', () => {
     const replayed = await send()
     expect(replayed.headers.get('Idempotency-Replay')).toBe('true')
     expect(limitsOf(replayed).remaining).toBe('18')
+  })
+
+  test('is refused before a transaction begins, though it has an idempotency key', async () => {
+    const client = await drained()
+    const transaction = vi.spyOn(world.gateway.db, '$transaction')
+    const create = `mutation { createSubscriber(input: { subscriberId: "ada" }) { userErrors { message } } }`
+    const headers = { 'idempotency-key': 'ada-1' }
+    expect(await client.send(create, {}, headers)).toMatchObject({
+      status: 429,
+      errors: [{ extensions: { code: 'RATE_LIMITED' } }],
+    })
+    expect((await client.rest('POST /v2/subscribers', { body: { subscriberId: 'ada' }, headers })).status).toBe(429)
+    expect(transaction).not.toHaveBeenCalled()
+    world.setClock(later(1))
+    expect((await client.send(create, {}, headers)).status).toBe(200)
+    expect(transaction).toHaveBeenCalled()
   })
 
   test('is refused what could not be read, too', async () => {

@@ -12,6 +12,7 @@ import type { Rate } from '../domain/resolver.ts'
 import { ordinaryRate } from '../http/rate-limit.ts'
 import type { GraphContext } from './builder.ts'
 import { resolverOf } from './resolver-of.ts'
+import { schema } from './schema.ts'
 
 /**
  * Gathers the root fields of a selection by their response names, those in fragments included: the engine runs fields
@@ -38,8 +39,11 @@ function gatherFields(
   return fields
 }
 
+/** An operation as a request names it. */
+export type Operation = Pick<ExecutionArgs, 'document' | 'operationName'>
+
 /** What an operation calls. What it asks of the schema itself, or of `node`, is an ordinary call. */
-function ratesOf({ schema, document, operationName }: ExecutionArgs): [Rate, ...Rate[]] {
+export function ratesOf({ document, operationName }: Operation): [Rate, ...Rate[]] {
   const operation = getOperationAST(document, operationName)
   const type = operation && schema.getRootType(operation.operation)
   if (!type) return [ordinaryRate]

@@ -73,7 +73,7 @@ export function createGraphqlFetch({ gateway, logger, rateLimiter, introspection
       const caller = await authenticate(gateway, received.headers)
       meter.identify(caller)
       const request = await withBoundedBody(received)
-      return await runOperation(createScope(gateway, caller), request, async (scope) =>
+      return await runOperation(createScope(gateway, caller), request, meter, async (scope) =>
         yoga.fetch(request, { scope, meter }),
       )
     } catch (error) {

@@ -22,8 +22,13 @@ export class RateMeter {
     if (caller.kind !== 'visitor') this.#environmentId = caller.environmentId
   }
 
-  /** Draws what the request calls, and it must not go on when that is refused. @throws Refusal `RATE_LIMITED` */
+  /**
+   * Draws what the request calls, unless it has drawn, and it must not go on when that is refused.
+   *
+   * @throws Refusal `RATE_LIMITED`
+   */
   draw(calls: readonly [Rate, ...Rate[]]): void {
+    if (this.#drawn !== undefined) return
     this.#drawn = this.#take(calls)
     if (this.#drawn.refusal !== undefined) throw this.#drawn.refusal
   }

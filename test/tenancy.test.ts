@@ -14,6 +14,7 @@ import { writeEnvironment } from '../src/domain/environment.ts'
 import { schema } from '../src/graphql/schema.ts'
 import { ada, everything, type Furnished, furnish, grace } from './support/furnish.ts'
 import type { Case } from './support/tenancy/case.ts'
+import { casesOfFeeds } from './support/tenancy/feeds.ts'
 import { casesOfMessages } from './support/tenancy/messages.ts'
 import { casesOfPeople, environmentCases } from './support/tenancy/people.ts'
 import { type Client, useWorld } from './support/world.ts'
@@ -21,7 +22,7 @@ import { type Client, useWorld } from './support/world.ts'
 const world = useWorld()
 
 /** What comes of naming another environment's things, by the place where it is named. */
-const cases: Record<string, Case> = { ...casesOfPeople, ...casesOfMessages }
+const cases: Record<string, Case> = { ...casesOfPeople, ...casesOfMessages, ...casesOfFeeds }
 
 /** Whether an input of this name says which thing is meant. */
 const names = /^(id|key|identifier|.+(Id|Key|Identifier))s?$/
@@ -85,14 +86,14 @@ describe.each([
   let adas: Furnished
   let graces: Furnished
   beforeAll(async () => {
-    adas = await furnish(await open(), ada)
-    graces = await furnish(await world.environment(), grace)
+    adas = await furnish(world, await open(), ada)
+    graces = await furnish(world, await world.environment(), grace)
   })
 
   /** Runs a case, which must leave Ada's environment as it was. */
   async function run(act: Case) {
     const before = await adas.client.ask(everything)
-    await act({ graces, adas, another: async () => furnish(await world.environment(), grace) })
+    await act({ graces, adas, another: async () => furnish(world, await world.environment(), grace) })
     expect(await adas.client.ask(everything)).toEqual(before)
   }
 

@@ -1,7 +1,9 @@
 // The in-app feed: writing many notifications at a time, and telling every process what was written.
 import type { JsonObject } from '../lib/validation.ts'
+import { type Feed, FEED_CHANNEL, MAX_RECEIVED } from './feed-news.ts'
+import { feedConditions, type NotificationFilter } from './feed.ts'
 import type { Tenant } from './loader.ts'
-import type { Severity } from './prisma/client.ts'
+import { Prisma, type Severity } from './prisma/client.ts'
 
 /** A button of a notification. */
 export interface NotificationAction {
@@ -31,12 +33,6 @@ export interface NotificationRow {
   readonly tags: readonly string[]
 }
 
-/** The channel on which processes tell each other of the feeds. */
-export const FEED_CHANNEL = 'notifications'
-
-/** Ids in one announcement, which PostgreSQL wants to be shorter than 8000 bytes. */
-const MAX_ANNOUNCED = 150
-
 /**
  * Writes notifications, and announces them once they are committed. One that its step run has already is passed over,
  * however often the step is tried.
@@ -62,11 +58,70 @@ export async function insertNotifications(
       ON CONFLICT (environment_id, step_run_id) DO NOTHING
       RETURNING id
     ), announced AS (
-      SELECT id, (row_number() OVER (ORDER BY id) - 1) / ${MAX_ANNOUNCED}::int AS part FROM inserted
+      SELECT id, (row_number() OVER (ORDER BY id) - 1) / ${MAX_RECEIVED}::int AS part FROM inserted
     )
     SELECT pg_notify(
       ${FEED_CHANNEL},
       jsonb_build_object('environmentId', ${environmentId}::text, 'received', jsonb_agg(id))::text
     )
     FROM announced GROUP BY part`
+}
+
+export const notificationMarks = ['seen', 'read', 'unread', 'archived', 'unarchived'] as const
+export type NotificationMark = (typeof notificationMarks)[number]
+
+/** What a mark writes, and which rows have it already: those keep the time at which they first got it. */
+function writing(mark: NotificationMark, now: Date): { readonly set: Prisma.Sql; readonly missing: Prisma.Sql } {
+  const at = Prisma.sql`${now}::timestamptz`
+  const seen = Prisma.sql`seen_at = coalesce(seen_at, ${at})`
+  const read = Prisma.sql`${seen}, read_at = coalesce(read_at, ${at})`
+  switch (mark) {
+    case 'seen':
+      return { set: seen, missing: Prisma.sql`seen_at IS NULL` }
+    case 'read':
+      return { set: read, missing: Prisma.sql`read_at IS NULL` }
+    case 'unread':
+      return { set: Prisma.sql`read_at = NULL`, missing: Prisma.sql`read_at IS NOT NULL` }
+    case 'archived':
+      return { set: Prisma.sql`${read}, archived_at = ${at}`, missing: Prisma.sql`archived_at IS NULL` }
+    case 'unarchived':
+      return { set: Prisma.sql`archived_at = NULL`, missing: Prisma.sql`archived_at IS NOT NULL` }
+  }
+}
+
+/**
+ * Marks notifications of one feed, and announces the feed when that changed any.
+ *
+ * What is read has been seen, and what is archived has been read. Taking back `read` or `archived` takes back nothing
+ * else.
+ *
+ * @param ids absent means all that the filter takes.
+ * @returns how many had not been so before.
+ */
+export async function markRows(
+  { db, environmentId }: Tenant,
+  { subscriberId, contextKeys }: Feed,
+  { ids, filter }: { readonly ids?: readonly string[] | undefined; readonly filter: NotificationFilter },
+  mark: NotificationMark,
+  now: Date,
+): Promise<number> {
+  const { set, missing } = writing(mark, now)
+  const among = ids === undefined ? Prisma.empty : Prisma.sql`AND child.id = ANY (${[...ids]}::uuid[])`
+  // In the order of their ids, so that two who mark the same feed wait for each other and never in a circle.
+  const [counted] = await db.$queryRaw<{ changed: number }[]>`
+    WITH held AS (
+      SELECT child.id FROM notifications AS child
+      WHERE child.environment_id = ${environmentId}::uuid AND child.subscriber_id = ${subscriberId}
+        ${feedConditions({ contextKeys, ...filter })} ${among} AND ${missing}
+      ORDER BY child.id FOR NO KEY UPDATE
+    ), changed AS (
+      UPDATE notifications SET ${set}, updated_at = ${now}::timestamptz
+      FROM held WHERE notifications.environment_id = ${environmentId}::uuid AND notifications.id = held.id
+      RETURNING notifications.id
+    )
+    SELECT count(*)::int AS changed, CASE WHEN count(*) > 0 THEN pg_notify(
+      ${FEED_CHANNEL},
+      ${JSON.stringify({ environmentId, marked: { subscriberId, contextKeys } })}
+    )::text END FROM changed`
+  return counted?.changed ?? 0
 }

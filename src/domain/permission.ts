@@ -14,6 +14,7 @@ const nouns = [
   'preference',
   'topicSubscription',
   'event',
+  'notification',
 ] as const
 
 export type Noun = (typeof nouns)[number]

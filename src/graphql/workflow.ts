@@ -15,7 +15,7 @@ import { mutationField } from './mutation.ts'
 import { encodeNodeId } from './node-id.ts'
 import { calls } from './resolver-of.ts'
 
-const Severity = builder.enumType('Severity', {
+export const Severity = builder.enumType('Severity', {
   description: 'How much the notifications of a workflow matter.',
   values: {
     HIGH: { value: severities.high, description: 'To be seen at once.' },

@@ -32,6 +32,7 @@ const tags = {
   preference: { name: 'Preferences', description: 'Which channels a subscriber wants.' },
   topicSubscription: { name: 'Topic subscriptions', description: 'What links a subscriber to a topic.' },
   event: { name: 'Events', description: 'Triggers.' },
+  notification: { name: 'Notifications', description: 'The in-app feed of a subscriber.' },
 } as const satisfies Record<Noun, { name: string; description: string }>
 
 /** Only the graph negotiates what an answer is written in. */

@@ -4,6 +4,7 @@ import { contextRows } from './context.ts'
 import { environmentRows } from './environment.ts'
 import { eventRows } from './event.ts'
 import { integrationRows } from './integration.ts'
+import { notificationRows } from './notification.ts'
 import { preferenceRows } from './preference.ts'
 import type { Row } from './route.ts'
 import { sessionRows } from './session.ts'
@@ -24,4 +25,5 @@ export const table: readonly Row[] = [
   ...preferenceRows,
   ...topicSubscriptionRows,
   ...eventRows,
+  ...notificationRows,
 ]

@@ -1,5 +1,6 @@
 // Environments that hold one of everything, under names that each environment has for itself.
-import type { Client, Data } from './world.ts'
+import { notify } from './feed.ts'
+import type { Client, Data, World } from './world.ts'
 
 /** What an environment calls its things. */
 export interface Names {
@@ -76,7 +77,7 @@ export const preferenceInput = ({ subscriberId, tenant }: Names) => ({
   enabled: false,
 })
 
-export async function furnish(client: Client, names: Names): Promise<Furnished> {
+export async function furnish(world: World, client: Client, names: Names): Promise<Furnished> {
   /** Makes something, and gives its node id. */
   const make = async (mutation: string, input: Record<string, unknown>, noun: string): Promise<string> => {
     const { userErrors, ...payload }: Data = await client.act(mutation, input, `${noun} { id }`)
@@ -99,6 +100,9 @@ export async function furnish(client: Client, names: Names): Promise<Furnished> 
     Topic: await make('createTopic', { key: topic }, 'topic'),
     TopicSubscription: await make('createTopicSubscriptions', subscriptionInput(names), 'topicSubscriptions'),
     Event: await make('triggerEvent', triggerInput(names), 'event'),
+    Notification: await notify(world, client, { subscriberId, contextKeys: [`tenant:${tenant}`] }).then(
+      ([id = '']) => id,
+    ),
   }
   await client.act('updateSubscriberPreferences', preferenceInput(names))
   return { client, ids }
@@ -114,6 +118,7 @@ export const everything = `{
       id subscriberId firstName updatedAt
       channels { providerId integrationIdentifier deviceTokens }
       preferences(contextKeys: ["tenant:acme"]) { enabled workflows { enabled } }
+      notifications(contextKeys: ["tenant:acme"]) { nodes { id seenAt readAt archivedAt updatedAt } }
     }
   }
   integrations { nodes { id identifier name active updatedAt } }

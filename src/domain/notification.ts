@@ -1,0 +1,148 @@
+// The in-app feed: what a subscriber was notified of, under exactly one set of contexts.
+import { z } from 'zod'
+import { countsOfFeeds, type FeedCounts, type NotificationFilter, pagesOfFeeds } from '../data/feed.ts'
+import type { Feed } from '../data/feed-news.ts'
+import { rowBatch } from '../data/loader.ts'
+import {
+  markRows,
+  type NotificationAction,
+  type NotificationMark,
+  notificationMarks,
+} from '../data/notification-rows.ts'
+import type { Notification } from '../data/prisma/client.ts'
+import { Severity } from '../data/prisma/enums.ts'
+import { refuse } from '../lib/errors.ts'
+import { pageRequest } from '../lib/page.ts'
+import { trimmedText } from '../lib/validation.ts'
+import { contextKeys } from './context.ts'
+import { mutation, query, type Rate } from './resolver.ts'
+import type { Scope } from './scope.ts'
+import {
+  requireSubscriber,
+  type Subscriber,
+  subscriberId,
+  subscriberNotFound,
+  subscribersBySubscriberId,
+} from './subscriber.ts'
+import { MAX_TAGS } from './workflow.ts'
+
+export type { Feed, FeedCounts, Notification, NotificationAction, NotificationMark }
+export { notificationMarks }
+
+/** Notifications that one write may name. */
+export const MAX_IDS = 100
+
+/** The category of callers for the feed (CALLERS: Rate limits). */
+export const feedRate: Rate = { category: 'global', cost: 1 }
+
+/** No contexts mean the feed of what was sent without any, and never all feeds (SPEC: Context). */
+export const feedOf = z.object({ subscriberId, contextKeys })
+
+/** Which notifications of a feed. A list takes those that have any of its items. */
+export const notificationFilter = z.object({
+  seen: z.boolean().nullish(),
+  read: z.boolean().nullish(),
+  archived: z.boolean().nullish(),
+  severity: z.array(z.enum(Severity)).min(1).nullish(),
+  tags: z.array(trimmedText(64)).min(1).max(MAX_TAGS).nullish(),
+})
+
+const filter = notificationFilter.nullish().transform((given): NotificationFilter => ({
+  seen: given?.seen ?? undefined,
+  read: given?.read ?? undefined,
+  archived: given?.archived ?? undefined,
+  severity: given?.severity ?? undefined,
+  tags: given?.tags ?? undefined,
+}))
+
+const actions = z.array(z.object({ label: z.string(), url: z.string() }))
+
+/** The buttons of a notification, in their order. */
+export const actionsOf = (row: Notification): readonly NotificationAction[] => actions.parse(row.actions)
+
+/** The subscriber of a feed. Batched. @throws Refusal `NOT_FOUND` */
+export async function subscriberOf({ load }: Scope, { subscriberId }: Pick<Feed, 'subscriberId'>): Promise<Subscriber> {
+  const found = await load(subscribersBySubscriberId, subscriberId)
+  if (found === null) throw subscriberNotFound(subscriberId)
+  return found
+}
+
+/** A page of a feed, newest first. Batched. */
+export const notifications = query({
+  name: 'notification.list',
+  permission: 'notification:read',
+  rate: feedRate,
+  input: feedOf.extend({ page: pageRequest, filter }),
+  async run(scope, { subscriberId, contextKeys, page, filter }) {
+    await subscriberOf(scope, { subscriberId })
+    return scope.load(pagesOfFeeds, {
+      parent: subscriberId,
+      order: { field: 'createdAt', direction: 'desc' },
+      request: page,
+      filter: { contextKeys, ...filter },
+    })
+  },
+})
+
+/** How many of a feed are unseen, unread, and not archived at all. Batched. */
+export const notificationCounts = query({
+  name: 'notification.count',
+  permission: 'notification:read',
+  rate: feedRate,
+  input: feedOf,
+  async run(scope, feed) {
+    await subscriberOf(scope, feed)
+    return scope.load(countsOfFeeds, feed)
+  },
+})
+
+const notificationsById = rowBatch<Notification>(
+  ({ db, environmentId }, ids) => db.notification.findMany({ where: { environmentId, id: { in: ids } } }),
+  ({ id }) => id,
+)
+
+export const notification = query({
+  name: 'notification.get',
+  permission: 'notification:read',
+  rate: feedRate,
+  input: z.object({ id: z.uuid() }),
+  run: ({ load }, { id }) => load(notificationsById, id),
+})
+
+const mark = z.enum(notificationMarks)
+
+/** Marks one notification. A mark that it has already keeps its time. */
+export const markNotification = mutation({
+  name: 'notification.mark',
+  permission: 'notification:write',
+  rate: feedRate,
+  input: z.object({ subscriberId: subscriberId.nullish(), id: z.uuid(), as: mark }),
+  async run(scope, { subscriberId, id, as }): Promise<Notification> {
+    const { db, environmentId, now } = scope
+    const where = { environmentId_id: { environmentId, id }, subscriberId: subscriberId ?? undefined }
+    const found = await db.notification.findUnique({ where })
+    if (found === null) throw refuse('NOT_FOUND', `Notification "${id}" not found`, 'id', id)
+    await markRows(scope, found, { ids: [id], filter: {} }, as, now())
+    return db.notification.findUniqueOrThrow({ where })
+  },
+})
+
+export interface MarkedFeed {
+  readonly feed: z.output<typeof feedOf>
+  /** Those that had not been so before. */
+  readonly updated: number
+}
+
+/** Marks all notifications of a feed that meet the filter, or those of them that are named. */
+export const markNotifications = mutation({
+  name: 'notification.markMany',
+  permission: 'notification:write',
+  rate: feedRate,
+  input: feedOf.extend({ ids: z.array(z.uuid()).min(1).max(MAX_IDS).nullish(), filter, as: mark }),
+  async run(scope, { subscriberId, contextKeys, ids, filter, as }): Promise<MarkedFeed> {
+    const feed = { subscriberId, contextKeys }
+    await requireSubscriber(scope, subscriberId)
+    const updated = await markRows(scope, feed, { ids: ids ?? undefined, filter }, as, scope.now())
+    return { feed, updated }
+  },
+})

@@ -1,0 +1,327 @@
+// The in-app feed: what is in it, what is counted, and what marks do.
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { environmentIdOf, notify } from './support/feed.ts'
+import { plansOf, statementsOf } from './support/statements.ts'
+import { type Client, type Data, useWorld } from './support/world.ts'
+
+const world = useWorld()
+let acme: Client
+
+const tenant = ['tenant:acme']
+
+async function peopled(): Promise<Client> {
+  const client = await world.environment()
+  await client.act('createSubscribers', { subscribers: [{ subscriberId: 'ada' }, { subscriberId: 'grace' }] })
+  return client
+}
+
+/** What a feed of Ada's is asked for. */
+interface Asked {
+  readonly contextKeys?: readonly string[]
+  readonly filter?: object
+  readonly first?: number
+  readonly after?: string
+}
+
+const feedQuery = `query ($contextKeys: [String!], $filter: NotificationFilter, $first: Int, $after: String) {
+  subscriber(subscriberId: "ada") {
+    notifications(contextKeys: $contextKeys, filter: $filter, first: $first, after: $after) {
+      totalCount
+      nodes { subject }
+      pageInfo { hasNextPage endCursor }
+    }
+    notificationCounts(contextKeys: $contextKeys) { unseen unread total }
+  }
+}`
+
+async function adasFeed(client: Client, asked: Asked = {}) {
+  const { subscriber } = await client.ask(feedQuery, { ...asked })
+  const { nodes, ...connection } = subscriber.notifications
+  return {
+    ...connection,
+    subjects: nodes.map(({ subject }: Data) => subject).join(''),
+    counts: subscriber.notificationCounts,
+  }
+}
+
+describe('a notification', () => {
+  test('tells all that was sent, to whom, and of what it came', async () => {
+    acme = await peopled()
+    await acme.act('createContext', { type: 'tenant', identifier: 'acme' })
+    const sent = {
+      subscriberId: 'ada',
+      contextKeys: tenant,
+      subject: 'Shipped',
+      body: 'Your order is on its way.',
+      avatar: 'https://example.com/parcel.png',
+      url: 'https://example.com/orders/1',
+      actions: [
+        { label: 'Track', url: 'https://example.com/orders/1/track' },
+        { label: 'Cancel', url: 'https://example.com/orders/1/cancel' },
+      ],
+      data: { order: 1 },
+      severity: 'high',
+      tags: ['orders'],
+      workflowIdentifier: 'order-shipped',
+    } as const
+    const [id] = await notify(world, acme, sent)
+    const { node } = await acme.ask(
+      `query ($id: ID!) { node(id: $id) { ... on Notification {
+         subscriber { subscriberId } contextKeys contexts { key } event { id } workflowIdentifier
+         subject body avatar url actions { label url } data severity tags seenAt readAt archivedAt createdAt updatedAt
+       } } }`,
+      { id },
+    )
+    const { subscriberId, ...shown } = sent
+    expect(node).toEqual({
+      ...shown,
+      subscriber: { subscriberId },
+      contexts: [{ key: 'tenant:acme' }],
+      event: null,
+      severity: 'HIGH',
+      seenAt: null,
+      readAt: null,
+      archivedAt: null,
+      createdAt: expect.any(String),
+      updatedAt: node.createdAt,
+    })
+  })
+
+  test('is one for a step of a run, however often the step is tried', async () => {
+    acme = await peopled()
+    const stepRunId = world.gateway.newId()
+    await notify(world, acme, { subscriberId: 'ada', stepRunId, subject: 'a' })
+    await notify(world, acme, { subscriberId: 'ada', stepRunId, subject: 'b' })
+    expect((await adasFeed(acme)).subjects).toBe('a')
+  })
+})
+
+describe('a feed', () => {
+  beforeAll(async () => {
+    acme = await peopled()
+    for (const [subject, contextKeys, more] of [
+      ['a', [], { severity: 'high', tags: ['orders'] }],
+      ['b', tenant, {}],
+      ['c', [], { severity: 'low', tags: ['orders', 'news'] }],
+      ['d', [], {}],
+      ['e', ['app:web', 'tenant:acme'], {}],
+      ['f', [], { tags: ['news'] }],
+    ] as const) {
+      await notify(world, acme, { subscriberId: 'ada', subject, contextKeys, ...more })
+    }
+    await notify(world, acme, { subscriberId: 'grace', subject: 'x' })
+    const mark = async (subject: string, as: string) => {
+      const { subscriber } = await acme.ask(
+        '{ subscriber(subscriberId: "ada") { notifications { nodes { id subject } } } }',
+      )
+      const { id } = subscriber.notifications.nodes.find((node: Data) => node.subject === subject)
+      await acme.act('markNotification', { id, as })
+    }
+    await mark('a', 'ARCHIVED')
+    await mark('c', 'READ')
+    await mark('d', 'SEEN')
+  })
+
+  test.each([
+    [undefined, 'fdca'],
+    [[], 'fdca'],
+    [tenant, 'b'],
+    [['tenant:acme', 'app:web'], 'e'],
+    [['app:web'], ''],
+  ])('under the contexts %j is "%s": exactly these, newest first', async (contextKeys, expected) => {
+    const { subjects, totalCount } = await adasFeed(acme, contextKeys && { contextKeys })
+    expect(subjects).toBe(expected)
+    expect(totalCount).toBe(expected.length)
+  })
+
+  test.each([
+    [{ archived: true }, 'a'],
+    [{ archived: false }, 'fdc'],
+    [{ read: true }, 'ca'],
+    [{ read: false }, 'fd'],
+    [{ seen: true }, 'dca'],
+    [{ seen: false }, 'f'],
+    [{ severity: ['HIGH', 'LOW'] }, 'ca'],
+    [{ tags: ['news'] }, 'fc'],
+    [{ tags: ['orders', 'news'] }, 'fca'],
+    [{ tags: ['orders'], archived: false }, 'c'],
+    [{ read: null, tags: null }, 'fdca'],
+  ])('filtered by %j is "%s"', async (filter, expected) => {
+    const { subjects, totalCount } = await adasFeed(acme, { filter })
+    expect(subjects).toBe(expected)
+    expect(totalCount).toBe(expected.length)
+  })
+
+  test.each(['severity', 'tags'])('is not filtered by an empty list of %s', async (field) => {
+    const { errors } = await acme.send(feedQuery, { filter: { [field]: [] } })
+    expect(errors).toMatchObject([
+      { message: `filter.${field} must be at least 1 item long`, extensions: { code: 'BAD_USER_INPUT' } },
+    ])
+  })
+
+  test('is read page by page, and every page is filtered', async () => {
+    const pages: string[] = []
+    let after: string | undefined
+    do {
+      const { subjects, pageInfo } = await adasFeed(acme, {
+        filter: { archived: false },
+        first: 2,
+        ...(after && { after }),
+      })
+      pages.push(subjects)
+      after = pageInfo.hasNextPage ? pageInfo.endCursor : undefined
+    } while (after !== undefined)
+    expect(pages).toEqual(['fd', 'c'])
+  })
+
+  test('counts what is not archived, under exactly its contexts', async () => {
+    expect((await adasFeed(acme)).counts).toEqual({ unseen: 1, unread: 2, total: 3 })
+    expect((await adasFeed(acme, { contextKeys: tenant })).counts).toEqual({ unseen: 1, unread: 1, total: 1 })
+    expect((await adasFeed(acme, { contextKeys: ['app:web'] })).counts).toEqual({ unseen: 0, unread: 0, total: 0 })
+  })
+
+  test('of many subscribers costs one statement for a level, whatever is counted', async () => {
+    const query = `{ subscribers { nodes {
+      notifications { nodes { subject subscriber { subscriberId } } }
+      notificationCounts { unread }
+    } } }`
+    const statements = await statementsOf(() => acme.ask(query))
+    expect(statements.filter((text) => text.includes('notifications'))).toHaveLength(2)
+    expect(statements.filter((text) => text.includes('"subscribers"')).length).toBeLessThanOrEqual(2)
+  })
+})
+
+describe('marks', () => {
+  let ids: string[]
+  const [at, later] = [new Date('2027-03-01T12:00:00Z'), new Date('2027-03-01T13:00:00Z')]
+
+  beforeEach(async () => {
+    acme = await peopled()
+    ids = await notify(
+      world,
+      acme,
+      { subscriberId: 'ada', subject: 'a', tags: ['orders'] },
+      { subscriberId: 'ada', subject: 'b' },
+    )
+    return () => world.setClock(undefined)
+  })
+
+  const mark = async (as: string, when: Date, id = ids[0]) => {
+    world.setClock(when)
+    const payload = await acme.act('markNotification', { id, as }, 'notification { seenAt readAt archivedAt }')
+    expect(payload.userErrors).toEqual([])
+    return payload.notification
+  }
+  const times = (seenAt: Date | null, readAt: Date | null, archivedAt: Date | null) =>
+    JSON.parse(JSON.stringify({ seenAt, readAt, archivedAt }))
+
+  test('say when a notification was first seen, read and archived: each means the one before too', async () => {
+    expect(await mark('SEEN', at)).toEqual(times(at, null, null))
+    expect(await mark('SEEN', later)).toEqual(times(at, null, null))
+    expect(await mark('READ', later)).toEqual(times(at, later, null))
+    expect(await mark('ARCHIVED', later)).toEqual(times(at, later, later))
+    expect(await mark('READ', at, ids[1])).toEqual(times(at, at, null))
+    expect(await mark('ARCHIVED', later, ids[1])).toEqual(times(at, at, later))
+  })
+
+  test('are taken back each by itself', async () => {
+    await mark('ARCHIVED', at)
+    expect(await mark('UNARCHIVED', later)).toEqual(times(at, at, null))
+    expect(await mark('UNREAD', later)).toEqual(times(at, null, null))
+    expect(await mark('READ', later)).toEqual(times(at, later, null))
+  })
+
+  test('of a notification that does not exist are refused', async () => {
+    const id = Buffer.from(`Notification:${world.gateway.newId()}`).toString('base64')
+    expect((await acme.act('markNotification', { id, as: 'READ' })).userErrors).toMatchObject([
+      { code: 'NOT_FOUND', field: ['id'] },
+    ])
+    const unknown = await acme.act('markNotifications', { subscriberId: 'nobody', as: 'READ' })
+    expect(unknown.userErrors).toEqual([
+      { code: 'NOT_FOUND', message: 'Subscriber "nobody" not found', field: ['subscriberId'] },
+    ])
+  })
+
+  const markAll = (input: object) =>
+    acme.act(
+      'markNotifications',
+      { subscriberId: 'ada', as: 'READ', ...input },
+      'updated counts { unseen unread total }',
+    )
+
+  test('of a whole feed leave other feeds alone, and count what they changed', async () => {
+    await notify(world, acme, { subscriberId: 'ada', contextKeys: tenant }, { subscriberId: 'grace' })
+    await mark('READ', at)
+    expect(await markAll({})).toMatchObject({ updated: 1, counts: { unseen: 0, unread: 0, total: 2 } })
+    expect(await markAll({})).toMatchObject({ updated: 0 })
+    expect(await markAll({ contextKeys: tenant })).toMatchObject({ updated: 1 })
+    expect(await markAll({ subscriberId: 'grace' })).toMatchObject({ updated: 1 })
+  })
+
+  test('of a feed can be of those that a filter takes, or of those that are named', async () => {
+    expect(await markAll({ filter: { tags: ['orders'] } })).toMatchObject({ updated: 1, counts: { unread: 1 } })
+    expect(await markAll({ as: 'ARCHIVED', filter: { read: true } })).toMatchObject({ counts: { total: 1 } })
+    const [elsewhere] = await notify(world, acme, { subscriberId: 'grace' })
+    expect(await markAll({ ids: [ids[1], elsewhere] })).toMatchObject({ updated: 1 })
+    const tooMany = await markAll({ ids: Array(101).fill(ids[0]) })
+    expect(tooMany.userErrors).toMatchObject([{ message: 'ids must be at most 100 items long', field: ['ids'] }])
+    expect((await markAll({ ids: [] })).userErrors).toMatchObject([{ field: ['ids'] }])
+  })
+
+  test('of one feed by many at a time end well, and count each notification once', async () => {
+    const outcomes = await Promise.all(Array.from({ length: 8 }, () => markAll({})))
+    expect(outcomes.reduce((sum: number, { updated }: Data) => sum + Number(updated), 0)).toBe(2)
+  })
+
+  test('are not for those who may only read', async () => {
+    const { newApiKey } = await acme.act('createApiKey', { name: 'Reader', access: 'READ_ONLY' }, 'newApiKey { key }')
+    const reader = world.client(newApiKey.key)
+    expect((await adasFeed(reader)).subjects).toBe('ba')
+    const { errors } = await reader.send(
+      'mutation ($input: MarkNotificationInput!) { markNotification(input: $input) { userErrors { code } } }',
+      { input: { id: ids[0], as: 'READ' } },
+    )
+    expect(errors).toMatchObject([{ extensions: { code: 'FORBIDDEN' } }])
+  })
+})
+
+describe('a feed of years', () => {
+  let old: Client
+
+  beforeAll(async () => {
+    old = await peopled()
+    const environmentId = await environmentIdOf(old)
+    // Ada has read nearly everything, and Grace nothing.
+    await world.database.pool.query(
+      `INSERT INTO notifications (environment_id, id, subscriber_id, context_keys, event_id, step_run_id,
+         workflow_identifier, body, actions, data, severity, tags, seen_at, read_at, archived_at, created_at, updated_at)
+       SELECT $1, gen_random_uuid(), CASE WHEN n % 4 = 0 THEN 'grace' ELSE 'ada' END, '{}', gen_random_uuid(),
+              gen_random_uuid(), 'w', 'b', '[]', '{}', 'none', '{}', read, read, NULL, at, at
+       FROM generate_series(1, 20000) AS n,
+            LATERAL (SELECT timestamptz '2026-01-01' + n * interval '1 minute' AS at) AS sent,
+            LATERAL (SELECT CASE WHEN n % 4 = 0 OR n % 1000 = 1 THEN NULL ELSE at END AS read) AS opened`,
+      [environmentId],
+    )
+    await world.database.pool.query('VACUUM ANALYZE notifications')
+  }, 120_000)
+
+  const planFor = async (query: string) => {
+    const plans = await plansOf(world.database.pool, 'notifications', () => old.ask(query))
+    expect(plans).toHaveLength(1)
+    return plans.join()
+  }
+  const ofAda = (fields: string) => `{ subscriber(subscriberId: "ada") { ${fields} } }`
+
+  test('gives a page by reading a page of its index', async () => {
+    const plan = await planFor(ofAda('notifications(first: 20) { nodes { id } }'))
+    expect(plan).toMatch(/Index Scan Backward using notifications_environment_id_subscriber_id_context_keys_cre_idx/)
+    expect(plan).not.toMatch(/Rows Removed|Sort/)
+  })
+
+  test('counts its badge by the indexes of what is unseen and unread', async () => {
+    const plan = await planFor(ofAda('notificationCounts { unseen unread total }'))
+    expect(plan).toContain('notifications_unseen_idx')
+    expect(plan).toContain('notifications_unread_idx')
+    expect(plan).not.toContain('Seq Scan on notifications')
+  })
+})

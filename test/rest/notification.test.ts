@@ -1,0 +1,153 @@
+// The in-app feed at the REST door.
+import { beforeEach, describe, expect, test } from 'vitest'
+import { decodeNodeId } from '../../src/graphql/node-id.ts'
+import { type Given, notify } from '../support/feed.ts'
+import { type Client, useWorld } from '../support/world.ts'
+
+const world = useWorld()
+let acme: Client
+
+beforeEach(async () => {
+  acme = await world.environment()
+  await acme.rest('POST /v2/subscribers', { body: { subscriberId: 'ada' } })
+})
+
+/** Sends to Ada, and gives the `_id`s. */
+const send = async (...given: Omit<Given, 'subscriberId'>[]) =>
+  (await notify(world, acme, ...given.map((one) => ({ subscriberId: 'ada', ...one })))).map(
+    (nodeId) => decodeNodeId(nodeId).id,
+  )
+const feed = '/v2/subscribers/ada/notifications' as const
+const bodiesAt = async (query: string) =>
+  (await acme.rest(`GET ${feed}${query}`)).body.data.map(({ body }: { body: string }) => body)
+
+describe('a feed', () => {
+  test('is a cursor page of notifications, newest first, and what they have not is left out', async () => {
+    await send({
+      subject: 'Shipped',
+      body: 'On its way',
+      url: 'https://example.com/orders/1',
+      actions: [{ label: 'Track', url: 'https://example.com/track' }],
+      data: { order: 1 },
+      severity: 'high',
+      tags: ['orders'],
+    })
+    await send({ body: 'Delivered' })
+    const { status, body } = await acme.rest(`GET ${feed}?limit=1`)
+    expect(status).toBe(200)
+    const plain = {
+      _id: expect.any(String),
+      subscriberId: 'ada',
+      contextKeys: [],
+      workflowIdentifier: 'order-shipped',
+      body: 'Delivered',
+      actions: [],
+      data: {},
+      severity: 'none',
+      tags: [],
+      createdAt: expect.any(String),
+      updatedAt: expect.any(String),
+    }
+    expect(body).toEqual({
+      data: [plain],
+      next: expect.any(String),
+      previous: null,
+      totalCount: 2,
+      totalCountCapped: false,
+    })
+    const second = await acme.rest(`GET ${feed}?limit=1&after=${body.next}`)
+    expect(second.body.data).toEqual([
+      {
+        ...plain,
+        subject: 'Shipped',
+        body: 'On its way',
+        url: 'https://example.com/orders/1',
+        actions: [{ label: 'Track', url: 'https://example.com/track' }],
+        data: { order: 1 },
+        severity: 'high',
+        tags: ['orders'],
+      },
+    ])
+    expect(second.body.next).toBeNull()
+  })
+
+  test('is that of exactly the contexts, and without any where none are named', async () => {
+    await send({ body: 'a' }, { body: 'b', contextKeys: ['tenant:acme'] })
+    await send({ body: 'c', contextKeys: ['app:web', 'tenant:acme'] })
+    expect(await bodiesAt('')).toEqual(['a'])
+    expect(await bodiesAt('?contextKeys=')).toEqual(['a'])
+    expect(await bodiesAt('?contextKeys=tenant%3Aacme')).toEqual(['b'])
+    expect(await bodiesAt('?contextKeys=tenant%3Aacme&contextKeys=app%3Aweb')).toEqual(['c'])
+    const count = await acme.rest(`GET ${feed}/count?contextKeys=tenant%3Aacme`)
+    expect(count).toMatchObject({ status: 200, body: { unseen: 1, unread: 1, total: 1 } })
+  })
+
+  test('is filtered by what was seen, read and archived, by severity and by tags', async () => {
+    const [read = '', archived = ''] = await send({ body: 'read' }, { body: 'archived', severity: 'low', tags: ['x'] })
+    await send({ body: 'new', severity: 'high', tags: ['x', 'y'] })
+    await acme.rest(`PATCH ${feed}/${read}/read`)
+    await acme.rest(`PATCH ${feed}/${archived}/archive`)
+    expect(await bodiesAt('?read=false')).toEqual(['new'])
+    expect(await bodiesAt('?seen=true&archived=false')).toEqual(['read'])
+    expect(await bodiesAt('?archived=true')).toEqual(['archived'])
+    expect(await bodiesAt('?severity=high&severity=none')).toEqual(['new', 'read'])
+    expect((await bodiesAt('?tags=x')).toSorted()).toEqual(['archived', 'new'])
+    expect(await acme.rest(`GET ${feed}?read=maybe`)).toMatchObject({ status: 422 })
+  })
+
+  test('of nobody is not found', async () => {
+    for (const path of ['', '/count'] as const) {
+      expect(await acme.rest(`GET /v2/subscribers/nobody/notifications${path}`)).toMatchObject({
+        status: 404,
+        body: { message: 'Subscriber "nobody" not found' },
+      })
+    }
+  })
+
+  test('draws from the category of all the rest', async () => {
+    const { headers } = await acme.rest(`GET ${feed}`)
+    expect(headers.get('RateLimit-Policy')).toContain('category="global";cost="single"')
+  })
+})
+
+describe('one notification', () => {
+  test('is read, unread, archived and brought back, and shown as it is then', async () => {
+    const [id = ''] = await send({})
+    const states = []
+    for (const verb of ['read', 'unread', 'archive', 'unarchive']) {
+      const { status, body } = await acme.rest(`PATCH ${feed}/${id}/${verb}`)
+      expect({ status, _id: body._id }).toEqual({ status: 200, _id: id })
+      states.push(['seenAt', 'readAt', 'archivedAt'].filter((time) => time in body).join(' '))
+    }
+    expect(states).toEqual(['seenAt readAt', 'seenAt', 'seenAt readAt archivedAt', 'seenAt readAt'])
+  })
+
+  test("is found in its own subscriber's feed only", async () => {
+    await acme.rest('POST /v2/subscribers', { body: { subscriberId: 'grace' } })
+    const [id = ''] = await send({})
+    for (const path of [`/v2/subscribers/grace/notifications/${id}`, `${feed}/${world.gateway.newId()}`] as const) {
+      expect((await acme.rest(`PATCH ${path}/read`)).status).toBe(404)
+    }
+  })
+})
+
+describe('a whole feed', () => {
+  test('is seen, read and archived, under exactly its contexts', async () => {
+    await send({}, { tags: ['orders'] }, { contextKeys: ['tenant:acme'] })
+    const updated = async (target: `/${string}`, body?: object) =>
+      (await acme.rest(`POST ${feed}${target}`, body && { body })).body
+    expect(await updated('/seen')).toEqual({ updated: 2 })
+    expect(await updated('/read', { tags: ['orders'] })).toEqual({ updated: 1 })
+    expect(await updated('/read')).toEqual({ updated: 1 })
+    expect(await updated('/read?contextKeys=tenant%3Aacme')).toEqual({ updated: 1 })
+    expect(await updated('/archive', { contextKeys: ['tenant:acme'] })).toEqual({ updated: 1 })
+    expect((await acme.rest(`GET ${feed}/count`)).body).toEqual({ unseen: 0, unread: 0, total: 2 })
+  })
+
+  test('is marked in part by naming notifications', async () => {
+    const [one, two] = await send({}, {}, {})
+    const { body } = await acme.rest(`POST ${feed}/seen`, { body: { ids: [one, two] } })
+    expect(body).toEqual({ updated: 2 })
+    expect((await acme.rest(`GET ${feed}/count`)).body).toMatchObject({ unseen: 1 })
+  })
+})

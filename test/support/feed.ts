@@ -1,0 +1,48 @@
+// Notifications in a feed, without the workflow that would send them.
+import { insertNotifications, type NotificationRow } from '../../src/data/notification-rows.ts'
+import type { Gateway } from '../../src/domain/scope.ts'
+import { decodeNodeId, encodeNodeId } from '../../src/graphql/node-id.ts'
+import type { Client } from './world.ts'
+
+/** What a test says of a notification. */
+export type Given = Partial<NotificationRow> & Pick<NotificationRow, 'subscriberId'>
+
+export async function environmentIdOf(client: Client): Promise<string> {
+  const { environment } = await client.ask('{ environment { id } }')
+  return decodeNodeId(environment.id).id
+}
+
+function rowOf({ newId }: Pick<Gateway, 'newId'>, given: Given): NotificationRow {
+  return {
+    id: newId(),
+    contextKeys: [],
+    eventId: newId(),
+    stepRunId: newId(),
+    workflowIdentifier: 'order-shipped',
+    subject: null,
+    body: 'Your order is on its way.',
+    avatar: null,
+    url: null,
+    actions: [],
+    data: {},
+    severity: 'none',
+    tags: [],
+    ...given,
+  }
+}
+
+/**
+ * Sends these, all in one write, to feeds in the client's environment.
+ *
+ * @returns their node ids.
+ */
+export async function notify(
+  { gateway }: { readonly gateway: Pick<Gateway, 'db' | 'newId' | 'now'> },
+  client: Client,
+  ...given: readonly Given[]
+): Promise<string[]> {
+  const rows = given.map((one) => rowOf(gateway, one))
+  const environmentId = await environmentIdOf(client)
+  await insertNotifications({ db: gateway.db, environmentId }, rows, gateway.now())
+  return rows.map(({ id }) => encodeNodeId('Notification', id))
+}

@@ -1,0 +1,36 @@
+// The in-app feed: what comes of naming another environment's.
+import { expect } from 'vitest'
+import { type Case, doesNotFind, findsNothing, makesItsOwn, ofAda } from './case.ts'
+
+const acme = { contextKeys: ['tenant:acme'] }
+
+export const casesOfFeeds: Record<string, Case> = {
+  'Subscriber.notifications(contextKeys)': findsNothing(
+    '{ subscriber(subscriberId: "grace") { notifications(contextKeys: ["tenant:acme"]) { nodes { id } } } }',
+  ),
+  'Subscriber.notificationCounts(contextKeys)': async ({ graces }) => {
+    const query = '{ subscriber(subscriberId: "grace") { notificationCounts(contextKeys: ["tenant:acme"]) { total } } }'
+    expect(await graces.client.ask(query)).toEqual({ subscriber: { notificationCounts: { total: 0 } } })
+  },
+  'Mutation.markNotification(input.id)': doesNotFind('markNotification', (_graces, { Notification }) => ({
+    id: Notification,
+    as: 'ARCHIVED',
+  })),
+  'Mutation.markNotifications(input.subscriberId)': doesNotFind('markNotifications', {
+    ...ofAda,
+    ...acme,
+    as: 'ARCHIVED',
+  }),
+  'Mutation.markNotifications(input.contextKeys)': makesItsOwn(
+    'markNotifications',
+    { subscriberId: 'grace', ...acme, as: 'ARCHIVED' },
+    'updated',
+    { updated: 0 },
+  ),
+  'Mutation.markNotifications(input.ids)': makesItsOwn(
+    'markNotifications',
+    (_graces, { Notification }) => ({ subscriberId: 'grace', ...acme, ids: [Notification], as: 'ARCHIVED' }),
+    'updated',
+    { updated: 0 },
+  ),
+}

@@ -16,7 +16,7 @@ const nouns = [
   ['integration'],
   ['channel-endpoint', 'endpoint', 'endpoint-input', 'endpoint-type'],
   ['topic'],
-  ['workflow'],
+  ['workflow', 'workflow-step', 'workflow-step-input'],
   ['preference', 'subscription-preference'],
   ['topic-subscription', 'subscribe'],
   ['event'],

@@ -9,13 +9,9 @@ import { contextInput, contextKeys, contextKeysOf, ensureContextKeys, ensureCont
 import { mutation, query } from './resolver.ts'
 import type { Scope } from './scope.ts'
 import { requireSubscriber, subscriberId, subscriberNotFound, subscribersBySubscriberId } from './subscriber.ts'
-import { workflowNotFound } from './workflow.ts'
+import { type ChannelChoices, channelChoices, workflowNotFound } from './workflow.ts'
 
 export const channelNames = Object.values(Channel)
-
-/** What was chosen for each channel. One that is not there was not chosen. */
-const choices = z.partialRecord(z.enum(Channel), z.boolean())
-export type ChannelChoices = z.output<typeof choices>
 
 /** A subscriber's own row: the one for all workflows, or that of one. */
 export interface PreferenceRow {
@@ -23,11 +19,21 @@ export interface PreferenceRow {
   readonly channels: ChannelChoices
 }
 
+/** What decided, in the order in which they are asked, and who spoke by it: the subscriber, or nobody but the workflow. */
+const deciders = {
+  critical: 'workflow',
+  subscriber_workflow: 'subscriber',
+  subscriber_global: 'subscriber',
+  workflow_default: 'workflow',
+} as const
+
+type Decider = keyof typeof deciders
+
 export interface ChannelPreference {
   readonly channel: Channel
   readonly enabled: boolean
-  /** Who decided: the subscriber, or nobody but the workflow. */
-  readonly source: 'subscriber' | 'workflow'
+  readonly decidedBy: Decider
+  readonly source: (typeof deciders)[Decider]
 }
 
 export interface WorkflowPreference {
@@ -46,22 +52,32 @@ export interface SubscriberPreferences {
   readonly workflows: readonly WorkflowPreference[]
 }
 
+const choiceIn = (row: PreferenceRow | undefined, channel: Channel) =>
+  row?.enabled === false ? false : row?.channels[channel]
+
 /**
  * Whether a workflow may use a channel for a subscriber. The first that speaks decides: a critical workflow, the
- * subscriber's row for the workflow, the row for all workflows, and then the workflow, which may.
+ * subscriber's row for the workflow, the row for all workflows, and then the workflow's own default, which is yes unless
+ * it says no.
  */
 export function decideChannel(
   channel: Channel,
-  workflow: Pick<Workflow, 'critical'> | undefined,
-  rows: readonly (PreferenceRow | undefined)[],
+  workflow: Pick<Workflow, 'critical' | 'channels'> | undefined,
+  [ofWorkflow, ofAll]: readonly [PreferenceRow | undefined, PreferenceRow | undefined],
 ): ChannelPreference {
-  if (!workflow?.critical) {
-    for (const row of rows) {
-      const choice = row?.enabled === false ? false : row?.channels[channel]
-      if (choice !== undefined) return { channel, enabled: choice, source: 'subscriber' }
-    }
-  }
-  return { channel, enabled: true, source: 'workflow' }
+  const decided = (decidedBy: Decider, enabled: boolean) => ({
+    channel,
+    enabled,
+    decidedBy,
+    source: deciders[decidedBy],
+  })
+  if (workflow?.critical) return decided('critical', true)
+  const own = choiceIn(ofWorkflow, channel)
+  if (own !== undefined) return decided('subscriber_workflow', own)
+  const general = choiceIn(ofAll, channel)
+  if (general !== undefined) return decided('subscriber_global', general)
+  const defaults = channelChoices.parse(workflow?.channels ?? {})
+  return decided('workflow_default', defaults[channel] ?? true)
 }
 
 interface PreferenceKey {
@@ -77,13 +93,13 @@ interface PreferenceRows {
 
 const asRow = ({ enabled, channels }: { enabled: boolean; channels: Prisma.JsonValue }): PreferenceRow => ({
   enabled,
-  channels: choices.parse(channels),
+  channels: channelChoices.parse(channels),
 })
 
 const keyText = ({ subscriberId, contextKeys }: PreferenceKey) => JSON.stringify([subscriberId, contextKeys])
 
 /** The rows of many subscribers: a statement for each set of contexts, of which a request has one as a rule. */
-const preferenceRows: Batch<PreferenceKey, PreferenceRows> = {
+export const preferenceRows: Batch<PreferenceKey, PreferenceRows> = {
   cacheKey: keyText,
   async load(tenant, keys) {
     const found = new Map<string, PreferenceRows>()
@@ -133,7 +149,7 @@ async function preferencesOf({ load }: Scope, key: PreferenceKey): Promise<Subsc
     ...key,
     global: {
       enabled: global?.enabled ?? true,
-      channels: channelNames.map((channel) => decideChannel(channel, undefined, [global])),
+      channels: channelNames.map((channel) => decideChannel(channel, undefined, [undefined, global])),
     },
     workflows: workflows.map((workflow) => {
       const own = byWorkflow.get(workflow.id)
@@ -163,7 +179,7 @@ const changedChoices = z.partialRecord(z.enum(Channel), z.boolean().nullable())
 /** What was chosen before, with what is chosen now. */
 function withChoices(before: ChannelChoices, now: z.output<typeof changedChoices>): ChannelChoices {
   const merged = { ...before, ...now }
-  return choices.parse(Object.fromEntries(Object.entries(merged).filter(([, choice]) => choice !== null)))
+  return channelChoices.parse(Object.fromEntries(Object.entries(merged).filter(([, choice]) => choice !== null)))
 }
 
 /**

@@ -4,7 +4,7 @@ import { isMissingRow, isUniqueViolation } from '../data/failure.ts'
 import { rowBatch } from '../data/loader.ts'
 import { pageOf } from '../data/page.ts'
 import type { Prisma, Workflow } from '../data/prisma/client.ts'
-import { Severity } from '../data/prisma/enums.ts'
+import { Channel, Severity } from '../data/prisma/enums.ts'
 import { refuse } from '../lib/errors.ts'
 import { order, pageRequest } from '../lib/page.ts'
 import { jsonObject, trimmedText } from '../lib/validation.ts'
@@ -24,6 +24,10 @@ export const tags = z
   .array(trimmedText(64))
   .max(MAX_TAGS)
   .transform((given) => [...new Set(given)])
+
+/** What was chosen for each channel. One that is not there was not chosen. */
+export const channelChoices = z.partialRecord(z.enum(Channel), z.boolean())
+export type ChannelChoices = z.output<typeof channelChoices>
 
 export const workflowsById = rowBatch<Workflow>(
   ({ db, environmentId }, ids) => db.workflow.findMany({ where: { environmentId, id: { in: ids } } }),

@@ -1,5 +1,7 @@
-// JSON-logic conditions: which ones are taken in, so that whatever runs them later can run them all.
+// JSON-logic conditions: which ones are taken in, whether one holds, and what it reads.
+import { defaultMethods, LogicEngine, splitPath } from 'json-logic-engine'
 import type { z } from 'zod'
+import { within } from './time-limit.ts'
 import { type Json, type JsonObject, jsonObject } from './validation.ts'
 
 export const MAX_CONDITION_BYTES = 16 * 1024
@@ -90,3 +92,101 @@ export const condition: z.ZodType<JsonObject, JsonObject> = jsonObject({ maxByte
     if (found) issues.push({ code: 'custom', message: found.message, path: [...found.path], input: value })
   },
 )
+
+/** Operators whose second argument is run for each item of a list, which is then all the data that it sees. */
+const itemOperators: ReadonlySet<string> = new Set(
+  operatorsByUse.lists.filter((name) => name !== 'merge' && name !== 'in'),
+)
+
+/** The paths, each in its parts, by which a condition reads the data. Those that read an item of a list are not among them. */
+export function variablesOf(rule: Json): readonly (readonly string[])[] {
+  if (typeof rule !== 'object' || rule === null) return []
+  if (Array.isArray(rule)) return rule.flatMap(variablesOf)
+  return Object.entries(rule).flatMap(([operator, given]) => {
+    const ofTheData =
+      itemOperators.has(operator) && Array.isArray(given) ? given.filter((_item, index) => index !== 1) : given
+    return [...(namesIn(operator, given) ?? []).map((name) => splitPath(name)), ...variablesOf(ofTheData)]
+  })
+}
+
+/** Of the lists and texts that a rule makes, for example by doubling one for each item of another. */
+const MAX_MADE = 100_000
+const RUN_MILLISECONDS = 200
+
+type Values = readonly unknown[]
+
+/** The value under a path. What an object inherits is no data. */
+function valueAt(data: unknown, path: unknown): unknown {
+  return splitPath(String(path)).reduce<unknown>((value, key) => {
+    if (value === null || value === undefined || !Object.hasOwn(Object(value) as object, key)) return undefined
+    return Reflect.get(Object(value) as object, key)
+  }, data)
+}
+
+const missing = (names: Values, data: unknown) => names.filter((name) => (valueAt(data, name) ?? '') === '')
+
+function bounded<Value extends string | Values>(made: Value): Value {
+  if (made.length > MAX_MADE) throw new Error(`a condition must not make more than ${MAX_MADE} items or characters`)
+  return made
+}
+
+type Comparable = string | number
+
+/** Whether each value stands so to the next: `{"<": [1, 2, 3]}` is a question of two comparisons. */
+const inOrder = (compare: (one: Comparable, next: Comparable) => boolean) => (values: Values) =>
+  (values as readonly Comparable[]).slice(1).every((next, index) => compare(values[index] as Comparable, next))
+
+// As JavaScript compares, which is what jsonlogic.com says. The engine's own throw where text meets a number, so that
+// "not the plan 1" would not hold for the plan "pro".
+const comparisons = {
+  '==': inOrder((one, next) => one == next),
+  '!=': inOrder((one, next) => one != next),
+  '===': inOrder((one, next) => one === next),
+  '!==': inOrder((one, next) => one !== next),
+  '<': inOrder((one, next) => one < next),
+  '<=': inOrder((one, next) => one <= next),
+  '>': inOrder((one, next) => one > next),
+  '>=': inOrder((one, next) => one >= next),
+}
+
+/** The engine's operators, but for those that would read what is no data, or could make more than there is room for. */
+const methods = {
+  ...Object.fromEntries([...operators].map((name) => [name, Reflect.get(defaultMethods, name) as unknown])),
+  ...comparisons,
+  var: ([name, otherwise]: Values, data: unknown) =>
+    ((name ?? '') === '' ? data : valueAt(data, name)) ?? otherwise ?? null,
+  missing: (names: Values, data: unknown) => missing(names.flat(), data),
+  missing_some: ([least, names]: readonly [number, Values], data: unknown) => {
+    const absent = missing(names, data)
+    return names.length - absent.length >= least ? [] : absent
+  },
+  merge: (values: Values) => bounded(values.flat()),
+  cat: (values: Values) => bounded(values.join('')),
+}
+
+class Engine extends LogicEngine {
+  constructor() {
+    // Optimized rules are kept by the object that a rule is, and each of ours is read anew.
+    super(methods, { disableInline: true, disableInterpretedOptimization: true })
+  }
+
+  /** As jsonlogic.com has it: an empty list is false, an empty object is not. */
+  override truthy(value: unknown): boolean {
+    return Array.isArray(value) ? value.length > 0 : Boolean(value)
+  }
+}
+
+const engine = new Engine()
+
+/**
+ * Whether a condition holds for `data`. None holds always. One that cannot be computed, because it adds up what are no
+ * numbers or takes too long, does not hold: nothing is ever thrown.
+ */
+export function holds(rule: JsonObject | null, data: JsonObject): boolean {
+  if (rule === null) return true
+  try {
+    return within(RUN_MILLISECONDS, () => engine.truthy(engine.run(rule, data)))
+  } catch {
+    return false
+  }
+}

@@ -96,6 +96,9 @@ function sizeOf(origin: string, bound: unknown): string {
 
 const REQUIRED = 'is required'
 
+const oneOf = (values: readonly unknown[]) =>
+  `must be one of ${values.map((value) => JSON.stringify(value)).join(', ')}`
+
 /** Zod's findings in our words. Undefined leaves a schema's own message as it is. */
 const inWords: z.core.$ZodErrorMap = (issue) => {
   switch (issue.code) {
@@ -110,7 +113,7 @@ const inWords: z.core.$ZodErrorMap = (issue) => {
       if (issue.origin === 'string' && issue.minimum === 1) return 'must not be empty'
       return `must be at least ${sizeOf(issue.origin, issue.minimum)}`
     case 'invalid_value':
-      return `must be one of ${issue.values.map((value) => JSON.stringify(value)).join(', ')}`
+      return oneOf(issue.values)
     case 'invalid_format':
       if (issue.format === 'email') return 'must be an e-mail address'
       if (issue.format === 'uuid') return 'must be a UUID'
@@ -122,7 +125,9 @@ const inWords: z.core.$ZodErrorMap = (issue) => {
     case 'invalid_key':
       return `is a key that ${issue.issues.map(({ message }) => message).join(' and ')}`
     case 'invalid_union':
-      return 'has none of the forms that are allowed'
+      return 'options' in issue && Array.isArray(issue.options)
+        ? oneOf(issue.options)
+        : 'has none of the forms that are allowed'
     default:
       return undefined
   }
@@ -132,7 +137,7 @@ const inWords: z.core.$ZodErrorMap = (issue) => {
 const secretFields: ReadonlySet<PropertyKey> = new Set(['channels', 'credentials', 'endpoint'])
 
 /** Values worth showing back: short and flat. A whole object may be large, or hold a secret beside the wrong part. */
-function showable(value: unknown): boolean {
+export function showable(value: unknown): boolean {
   return (
     value === null ||
     typeof value === 'number' ||
@@ -149,7 +154,7 @@ function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
 }
 
 /** `subscribers[3].email`; a key that is no plain name is quoted, as in `context["a b"]`. */
-function fieldName(path: readonly (string | number)[]): string {
+export function fieldName(path: readonly (string | number)[]): string {
   return path.reduce<string>((name, key) => {
     if (typeof key === 'number') return `${name}[${key}]`
     if (!/^[\w-]+$/.test(key)) return `${name}[${JSON.stringify(key)}]`

@@ -142,7 +142,7 @@ export function createOutbound({
           })
         })
       } catch (error) {
-        throw unreachable(host, error, timeout)
+        throw unreachable(`${host}:${port}`, error, timeout)
       }
     },
     close: () => agent.close(),

@@ -1,0 +1,36 @@
+// Opsgenie: an alert by the Alert API.
+import { z } from 'zod'
+import type { Severity } from '../../data/prisma/enums.ts'
+import { baseUrl, credentialsOf } from '../credentials.ts'
+import { exchange } from '../exchange.ts'
+import type { Provider } from '../provider.ts'
+import { endpointOf } from '../target.ts'
+
+const regions = { us: 'https://api.opsgenie.com', eu: 'https://api.eu.opsgenie.com' }
+
+const priorities = { high: 'P1', medium: 'P2', low: 'P4', none: 'P5' } satisfies Record<Severity, string>
+
+/** In characters, as Opsgenie has them. */
+const MAX_MESSAGE = 130
+const MAX_DESCRIPTION = 15_000
+const MAX_TAGS = 20
+const MAX_TAG = 50
+
+export const opsgenie: Provider = (envelope, outbound) => {
+  const { apiKey, region } = endpointOf(envelope, 'alerting_integration')
+  const api = credentialsOf(envelope, z.object({ baseUrl: baseUrl(regions[region]) }))
+  const { deliveryId, content, workflow, subscriber } = envelope
+  return exchange(envelope, outbound, {
+    url: `${api.baseUrl}/v2/alerts`,
+    headers: { authorization: `GenieKey ${apiKey}` },
+    body: {
+      message: (content.subject ?? content.body).slice(0, MAX_MESSAGE),
+      alias: deliveryId,
+      description: content.body.slice(0, MAX_DESCRIPTION),
+      priority: priorities[workflow.severity],
+      source: workflow.identifier,
+      tags: workflow.tags.slice(0, MAX_TAGS).map((tag) => tag.slice(0, MAX_TAG)),
+      details: { subscriberId: subscriber.subscriberId },
+    },
+  })
+}

@@ -1,0 +1,23 @@
+// Telnyx: text messages by the Messaging API.
+import { z } from 'zod'
+import { textContent } from '../content.ts'
+import { baseUrl, credentialsOf, optional, secret } from '../credentials.ts'
+import { bearer, exchange } from '../exchange.ts'
+import type { Provider } from '../provider.ts'
+import { phoneOf } from '../target.ts'
+
+const settings = z.object({
+  apiKey: secret,
+  from: secret,
+  messageProfileId: optional(secret),
+  baseUrl: baseUrl('https://api.telnyx.com'),
+})
+
+export const telnyx: Provider = (envelope, outbound) => {
+  const { apiKey, from, messageProfileId, baseUrl } = credentialsOf(envelope, settings)
+  return exchange(envelope, outbound, {
+    url: `${baseUrl}/v2/messages`,
+    headers: bearer(apiKey),
+    body: { from, to: phoneOf(envelope), text: textContent(envelope), messaging_profile_id: messageProfileId },
+  })
+}

@@ -1,0 +1,64 @@
+// A message to Ada as the engine would hand it over, and the way to hand it to a provider.
+import { expect, onTestFinished } from 'vitest'
+import { createOutbound, type OutboundOptions } from '../../src/delivery/outbound.ts'
+import { DeliveryFailure, type Envelope, type Receipt, type Target } from '../../src/delivery/provider.ts'
+import { providerFor } from '../../src/delivery/providers.ts'
+import type { Endpoint } from '../../src/domain/endpoint-type.ts'
+import type { ProviderId } from '../../src/domain/provider.ts'
+
+export const deliveryId = '0199a2c4-7f10-7c3e-9a51-3f6f2f1d0b11'
+
+export const ada: Envelope = {
+  deliveryId,
+  channel: 'tool',
+  content: { subject: 'Shipped', body: 'Your order is on its way.' },
+  transactionId: 'order-1',
+  workflow: { identifier: 'order-shipped', name: 'Order shipped', severity: 'high', tags: ['orders'] },
+  subscriber: {
+    subscriberId: 'ada',
+    firstName: 'Ada',
+    lastName: 'Lovelace',
+    email: 'ada@example.com',
+    phone: '+4915123456789',
+    avatar: null,
+    locale: 'en_GB',
+    timezone: 'Europe/London',
+    data: { plan: 'pro' },
+  },
+  contextKeys: ['tenant:acme'],
+  payload: { total: 120 },
+  overrides: {},
+  target: { kind: 'email', address: 'ada@example.com' },
+  credentials: {},
+}
+
+export const toEmail: Target = { kind: 'email', address: 'ada@example.com' }
+export const toPhone: Target = { kind: 'phone', phoneNumber: '+4915123456789' }
+export const toDevice: Target = { kind: 'device', token: 'ExponentPushToken[0123456789]' }
+
+export function toEndpoint(endpoint: Endpoint): Target {
+  return { kind: 'endpoint', type: endpoint.type, endpoint }
+}
+
+/** Delivers to loopback, unless the options forbid it. */
+export async function deliver(
+  providerId: ProviderId,
+  envelope: Partial<Envelope>,
+  options: Partial<OutboundOptions> = {},
+): Promise<Receipt> {
+  const provider = providerFor(providerId)
+  if (provider === undefined) throw new Error(`there is no provider ${providerId}`)
+  const outbound = createOutbound({ allowPrivateAddresses: true, ...options })
+  onTestFinished(() => outbound.close())
+  return provider({ ...ada, ...envelope }, outbound)
+}
+
+/** What a delivery that must not succeed fails with. */
+export async function failureOf(attempt: Promise<Receipt>): Promise<DeliveryFailure> {
+  const error = await attempt.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  )
+  expect(error).toBeInstanceOf(DeliveryFailure)
+  return error as DeliveryFailure
+}

@@ -1,4 +1,5 @@
 // What each third-party provider is sent over HTTP, and which of its answers are failures.
+import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import type { Envelope } from '../../src/delivery/provider.ts'
 import { providerFor, providers } from '../../src/delivery/providers.ts'
@@ -160,7 +161,7 @@ const sent: readonly Sent[] = [
     provider: 'telegram',
     envelope: { target: toEndpoint({ type: 'messenger_chat', chatId: '42' }) },
     credentials: { botToken: '1:telegram' },
-    path: '/bot1%3Atelegram/sendMessage',
+    path: '/bot1:telegram/sendMessage',
     json: { chat_id: '42', text: line },
   },
   {
@@ -365,6 +366,12 @@ test('LINE says with 409 that it has the message', async () => {
 describe('the table of providers', () => {
   const ids = Object.keys(providers) as ProviderId[]
 
+  test('is the one of the README', () => {
+    const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
+    const rows = [...readme.matchAll(/^\| `([a-z-]+)` +\| ([a-z]+) /gm)].map(([, id, channel]) => ({ id, channel }))
+    expect(rows).toEqual(ids.map((id) => ({ id, channel: kindOf(id) })))
+  })
+
   test('has nothing for what is not delivered', () => {
     const undelivered = providerIds.filter((id) => ['agent', 'in_app'].includes(kindOf(id)))
     expect(undelivered.filter((id) => providerFor(id) !== undefined)).toEqual([])
@@ -377,7 +384,7 @@ describe('the table of providers', () => {
       apiKey: 'key',
       secretKey: 'key',
       accessKey: 'key',
-      botToken: 'key',
+      botToken: '1:key',
       host: 'localhost',
     }
     const failure = await failureOf(

@@ -1,8 +1,7 @@
 // API keys: made, listed without the secret, revoked.
-import { isInputObjectType, isNonNullType, type GraphQLInputType, isEnumType, isListType } from 'graphql'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { encodeNodeId } from '../src/graphql/node-id.ts'
 import { schema } from '../src/graphql/schema.ts'
+import { anyValue } from './support/any-value.ts'
 import { type Client, type Data, useWorld } from './support/world.ts'
 
 const world = useWorld()
@@ -105,22 +104,6 @@ describe('revoking is refused', () => {
     }
   })
 })
-
-/** Some value of the right form, in which a node id is one of `noun`: permission is asked before it is looked up. */
-function anyValue(type: GraphQLInputType, noun: string): unknown {
-  if (isNonNullType(type)) return anyValue(type.ofType, noun)
-  if (isListType(type)) return []
-  if (isEnumType(type)) return type.getValues()[0]?.name
-  if (isInputObjectType(type)) {
-    const fields = Object.values(type.getFields())
-    // A @oneOf takes exactly one field; of others those that it must have.
-    const needed = type.isOneOf ? fields.slice(0, 1) : fields.filter((field) => isNonNullType(field.type))
-    return Object.fromEntries(needed.map((field) => [field.name, anyValue(field.type, noun)]))
-  }
-  const scalars: Record<string, unknown> = { Int: 1, Float: 1, Boolean: true, JSONObject: {}, JSON: {} }
-  if (type.name === 'ID') return encodeNodeId(noun, '01900000-0000-7000-8000-000000000000')
-  return scalars[type.name] ?? 'https://example.com/x'
-}
 
 describe('a read-only key', () => {
   test('reads everything', async () => {

@@ -289,7 +289,7 @@ describe('a token', () => {
   }
 
   test('says at either door whose it is', async () => {
-    const browser = await browserOf(world, acme, 'ada', 'acme')
+    const browser = await browserOf(world, acme, 'ada', { tenant: 'acme' })
     expect(await browser.ask(own)).toEqual({
       session: { subscriberId: 'ada', contextKeys: ['tenant:acme'], expiresAt: expect.any(String) },
     })
@@ -299,13 +299,13 @@ describe('a token', () => {
   })
 
   test('tells nobody what is in it', async () => {
-    const { key } = await browserOf(world, acme, 'ada', 'acme')
+    const { key } = await browserOf(world, acme, 'ada', { tenant: 'acme' })
     const text = Buffer.from(key.slice(key.indexOf('.') + 1), 'base64url').toString('latin1')
     expect(text).not.toMatch(/ada|tenant/)
   })
 
   test('is not found when any of its characters was changed, or it was cut', async () => {
-    const { key } = await browserOf(world, acme, 'ada', 'acme')
+    const { key } = await browserOf(world, acme, 'ada', { tenant: 'acme' })
     for (let index = 0; index < key.length; index += 1) {
       const other = key[index] === 'A' ? 'B' : 'A'
       const changed = key.slice(0, index) + other + key.slice(index + 1)
@@ -371,7 +371,7 @@ describe('a token', () => {
 
   test('that a read-only key signed only reads, and made nothing', async () => {
     const { client: reader } = await newKey('Reader', 'READ_ONLY')
-    const browser = await browserOf(world, acme, 'ada', 'acme', reader)
+    const browser = await browserOf(world, acme, 'ada', { tenant: 'acme' }, reader)
     expect(await acme.ask(everybody)).toEqual(nobody)
     expect((await browser.ask(own)).session.contextKeys).toEqual(['tenant:acme'])
     const { errors } = await browser.send(
@@ -401,7 +401,7 @@ describe('the idempotency keys of a session', () => {
     const context = { tenant: 'acme' }
     const body = { enabled: false, context }
     const send = (browser: Client) => browser.rest('PATCH /v2/subscribers/ada/preferences', { body, headers })
-    expect((await send(await browserOf(world, acme, 'ada', 'acme'))).status).toBe(200)
+    expect((await send(await browserOf(world, acme, 'ada', { tenant: 'acme' }))).status).toBe(200)
     expect((await send(await browserOf(world, acme, 'ada'))).status).toBe(403)
   })
 })

@@ -12,26 +12,24 @@ export async function visitorOf(world: World, client: Client): Promise<Client> {
   return world.client(environment.identifier, 'Environment')
 }
 
-/** The browser of a subscriber who is a customer of `tenant`, or of nobody. */
+/**
+ * The browser of a subscriber.
+ *
+ * @param context ids by type, their keys sorted. @param signer whose key signs: the client's, unless told otherwise.
+ */
 export async function browserOf(
   world: World,
   client: Client,
   subscriberId: string,
-  tenant?: string,
+  context: Readonly<Record<string, string>> = {},
   signer: Pick<Client, 'key'> = client,
 ): Promise<Client> {
   const visitor = await visitorOf(world, client)
-  const context = tenant === undefined ? {} : { tenant }
-  const { token, userErrors } = await visitor.act(
-    'openSession',
-    {
-      subscriberId,
-      subscriberHash: sign(subscriberId, signer),
-      context,
-      contextHash: sign(JSON.stringify(context), signer),
-    },
-    'token',
-  )
+  const hashes = {
+    subscriberHash: sign(subscriberId, signer),
+    contextHash: sign(JSON.stringify(context), signer),
+  }
+  const { token, userErrors } = await visitor.act('openSession', { subscriberId, context, ...hashes }, 'token')
   if (token === null) throw new Error(JSON.stringify(userErrors))
   return world.client(token, 'Session')
 }

@@ -1,0 +1,230 @@
+// What a session reaches: what is its own, and nothing else of either door.
+import { getNamedType, type GraphQLObjectType, isCompositeType, isNonNullType, isObjectType } from 'graphql'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { schema } from '../src/graphql/schema.ts'
+import type { Method } from '../src/rest/route.ts'
+import { table } from '../src/rest/table.ts'
+import { anyValue } from './support/any-value.ts'
+import { browserOf, visitorOf } from './support/browser.ts'
+import { ada, furnish, grace, type Furnished } from './support/furnish.ts'
+import { type Client, useWorld } from './support/world.ts'
+
+const world = useWorld()
+let adas: Furnished
+let browser: Client
+let visitor: Client
+
+beforeAll(async () => {
+  adas = await furnish(await world.environment(), ada)
+  await adas.client.act('createSubscriber', { subscriberId: grace.subscriberId })
+  browser = await browserOf(world, adas.client, ada.subscriberId, { tenant: ada.tenant })
+  visitor = await visitorOf(world, adas.client)
+})
+
+const forbidden = { extensions: { code: 'FORBIDDEN' } }
+const own = { subscriberId: ada.subscriberId, contexts: [{ type: 'tenant', identifier: ada.tenant }] }
+
+/** The mutations of a session, each with what it is called with. */
+const ownMutations: Readonly<Record<string, object>> = {
+  updateSubscriberPreferences: own,
+}
+
+/** The edges that a session may follow. */
+const ownEdges: ReadonlySet<string> = new Set([
+  'Session.preferences',
+  'SubscriberPreferences.channels',
+  'SubscriberPreferences.workflows',
+  'WorkflowChannelPreferences.channels',
+  'UpdateSubscriberPreferencesPayload.preferences',
+  'UpdateSubscriberPreferencesPayload.userErrors',
+])
+
+/** The rows that a session may call. */
+const ownRows: ReadonlySet<string> = new Set([
+  'get /v2/subscribers/{subscriberId}/preferences',
+  'patch /v2/subscribers/{subscriberId}/preferences',
+])
+
+const rootFields = (root: 'Query' | 'Mutation') =>
+  Object.values((schema.getType(root) as GraphQLObjectType).getFields())
+
+/** An operation that asks one root field for nothing but its name. */
+function operationOn(root: 'Query' | 'Mutation', name: string) {
+  const args =
+    rootFields(root)
+      .find((field) => field.name === name)
+      ?.args.filter(({ type }) => isNonNullType(type)) ?? []
+  const noun = name.replace(/^[a-z]+/, '')
+  const declared = args.map((arg) => `$${arg.name}: ${String(arg.type)}`).join()
+  const passed = args.map((arg) => `${arg.name}: $${arg.name}`).join()
+  const query = `${root.toLowerCase()}${args.length > 0 ? `(${declared})` : ''} { ${name}${args.length > 0 ? `(${passed})` : ''} { __typename } }`
+  return { query, variables: Object.fromEntries(args.map((arg) => [arg.name, anyValue(arg.type, noun)])) }
+}
+
+const namesOf = (root: 'Query' | 'Mutation') =>
+  rootFields(root)
+    .map(({ name }) => name)
+    // These have no permission of their own: whatever they find has.
+    .filter((name) => name !== 'node' && name !== 'nodes')
+
+describe.each([
+  ['a session', () => browser, ['session'], Object.keys(ownMutations), ownRows],
+  ['whoever only names the environment', () => visitor, [], ['openSession'], new Set(['post /v1/inbox/session'])],
+])('%s', (_who, who, queries: string[], mutations, rows) => {
+  test.each(namesOf('Query').filter((name) => !queries.includes(name)))('is refused the query %s', async (name) => {
+    const { query, variables } = operationOn('Query', name)
+    expect((await who().send(query, variables)).errors).toMatchObject([{ ...forbidden, path: [name] }])
+  })
+
+  test.each(namesOf('Mutation').filter((name) => !mutations.includes(name)))(
+    'is refused the mutation %s',
+    async (name) => {
+      const { query, variables } = operationOn('Mutation', name)
+      expect((await who().send(query, variables)).errors).toMatchObject([{ ...forbidden, path: [name] }])
+    },
+  )
+
+  test('finds no node by its id, whichever its type', async () => {
+    for (const [type, id] of Object.entries(adas.ids)) {
+      const one = await who().send('query ($id: ID!) { node(id: $id) { id } }', { id })
+      expect(one.errors, type).toMatchObject([{ ...forbidden, path: ['node'] }])
+      const many = await who().send('query ($id: ID!) { nodes(ids: [$id]) { id } }', { id })
+      expect(many.errors, type).toMatchObject([{ ...forbidden, path: ['nodes'] }])
+    }
+  })
+
+  const nameOf = ({ method, path }: { method: Method; path: string }) => `${method} ${path}`
+
+  test.each(table.filter((row) => !rows.has(nameOf(row))))('is refused $method $path', async (row) => {
+    const values: Record<string, string> = { subscriberId: 'ada', providerId: 'fcm' }
+    const path = row.path.replaceAll(/\{(\w+)\}/g, (_braces, name: string) => values[name] ?? world.gateway.newId())
+    const request = row.example === undefined ? {} : { body: row.example }
+    const refused = await who().rest(`${row.method.toUpperCase()} ${path as `/${string}`}`, request)
+    expect(refused).toMatchObject({ status: 403, body: { message: expect.stringContaining('may not do this') } })
+  })
+})
+
+/** Every edge from a type on, as far as a session may go and one step further, with the way that leads there. */
+function* edgesFrom(type: GraphQLObjectType, way: readonly string[]): Generator<[coordinate: string, way: string[]]> {
+  for (const field of Object.values(type.getFields())) {
+    const next = getNamedType(field.type)
+    if (!isCompositeType(next)) continue
+    const coordinate = `${type.name}.${field.name}`
+    yield [coordinate, [...way, field.name]]
+    if (isObjectType(next) && ownEdges.has(coordinate)) yield* edgesFrom(next, [...way, field.name])
+  }
+}
+
+const selectionOf = (way: readonly string[]): string =>
+  way.reduceRight((inner, name) => `${name} { ${inner} }`, '__typename')
+
+describe('from its own, a session', () => {
+  const session = schema.getType('Session') as GraphQLObjectType
+  const edges = [
+    ...[...edgesFrom(session, [])].map(([coordinate, way]) => ({
+      coordinate,
+      query: `{ session { ${selectionOf(way)} } }`,
+      input: undefined,
+    })),
+    ...Object.entries(ownMutations).flatMap(([name, input]) => {
+      const { type, args } = rootFields('Mutation').find((field) => field.name === name) ?? {}
+      if (type === undefined) throw new Error(`there is no mutation ${name}`)
+      return [...edgesFrom(getNamedType(type) as GraphQLObjectType, [])].map(([coordinate, way]) => ({
+        coordinate,
+        query: `mutation ($input: ${String(args?.[0]?.type)}) { ${name}(input: $input) { ${selectionOf(way)} } }`,
+        input,
+      }))
+    }),
+  ]
+
+  test.each(edges.filter(({ coordinate }) => ownEdges.has(coordinate)))('follows $coordinate', async (edge) => {
+    expect((await browser.send(edge.query, { input: edge.input })).errors).toEqual([])
+  })
+
+  test.each(edges.filter(({ coordinate }) => !ownEdges.has(coordinate)))('is refused $coordinate', async (edge) => {
+    const { errors } = await browser.send(edge.query, { input: edge.input })
+    expect(errors.length).toBeGreaterThan(0)
+    for (const error of errors) {
+      expect(error).toMatchObject(forbidden)
+      expect(error.path?.at(-1)).toBe(edge.coordinate.split('.')[1])
+    }
+  })
+
+  test('has every edge that is named here', () => {
+    const coordinates = edges.map(({ coordinate }) => coordinate)
+    expect([...ownEdges].filter((coordinate) => !coordinates.includes(coordinate))).toEqual([])
+  })
+})
+
+describe('the preferences of a session', () => {
+  const preferences = (subscriberId: string, query = '') =>
+    browser.rest(`GET /v2/subscribers/${subscriberId}/preferences${query}`)
+
+  test('are read and written through both doors', async () => {
+    const written = await browser.rest('PATCH /v2/subscribers/ada/preferences', {
+      body: { context: { tenant: 'acme' }, enabled: true, channels: { email: false } },
+    })
+    expect(written).toMatchObject({ status: 200, body: { global: { channels: { email: false } } } })
+    const read = await preferences('ada', '?contextKeys=tenant%3Aacme')
+    expect(read.body.global).toEqual(written.body.global)
+    const { session } = await browser.ask(
+      '{ session { preferences { contextKeys enabled workflows { workflowIdentifier workflowName } } } }',
+    )
+    expect(session.preferences).toEqual({
+      contextKeys: ['tenant:acme'],
+      enabled: true,
+      workflows: [{ workflowIdentifier: 'order-shipped', workflowName: 'order-shipped' }],
+    })
+  })
+
+  test.each([
+    ['another subscriber', 'grace', ['tenant:acme']],
+    ['one who does not exist', 'nobody', ['tenant:acme']],
+    ['no context', 'ada', []],
+    ['another context', 'ada', ['tenant:globex']],
+    ['one context more', 'ada', ['tenant:acme', 'app:shop']],
+  ])('are refused to it of %s', async (_whose, subscriberId, keys) => {
+    const query = `?${keys.map((key) => `contextKeys=${encodeURIComponent(key)}`).join('&')}`
+    expect((await preferences(subscriberId, query)).status).toBe(403)
+    const context = Object.fromEntries(keys.map((key) => key.split(':')))
+    const written = await browser.rest(`PATCH /v2/subscribers/${subscriberId}/preferences`, {
+      body: { context, channels: { sms: false } },
+    })
+    expect(written.status).toBe(403)
+    const contexts = keys.map((key) => key.split(':')).map(([type, identifier]) => ({ type, identifier }))
+    const { errors } = await browser.send(
+      'mutation ($input: UpdateSubscriberPreferencesInput!) { updateSubscriberPreferences(input: $input) { userErrors { code } } }',
+      { input: { subscriberId, contexts, channels: [{ channel: 'SMS', enabled: false }] } },
+    )
+    expect(errors).toMatchObject([forbidden])
+    const { contexts: made } = await adas.client.ask('{ contexts { nodes { key } } }')
+    expect(made.nodes).toEqual([{ key: 'tenant:acme' }])
+  })
+
+  test('under several contexts are its own in whichever order these are named', async () => {
+    const client = await world.environment()
+    const input = { app: 'shop', tenant: 'acme' }
+    const ofBoth = await browserOf(world, client, 'ada', input)
+    for (const keys of ['app:shop&contextKeys=tenant:acme', 'tenant:acme&contextKeys=app:shop']) {
+      expect((await ofBoth.rest(`GET /v2/subscribers/ada/preferences?contextKeys=${keys}`)).status).toBe(200)
+    }
+    expect((await ofBoth.rest('GET /v2/subscribers/ada/preferences?contextKeys=tenant:acme')).status).toBe(403)
+  })
+
+  test('do not say what a context is made with', async () => {
+    const client = await world.environment()
+    const ofAda = await browserOf(world, client, 'ada', { tenant: 'acme' })
+    await client.act('deleteContext', { key: 'tenant:acme' })
+    const context = { tenant: { id: 'acme', data: { plan: 'free of charge' } } }
+    const { status } = await ofAda.rest('PATCH /v2/subscribers/ada/preferences', { body: { context, enabled: false } })
+    expect(status).toBe(200)
+    expect(await client.ask('{ context(key: "tenant:acme") { data } }')).toEqual({ context: { data: {} } })
+  })
+
+  test('are not found once its subscriber is deleted', async () => {
+    const client = await world.environment()
+    const ofAda = await browserOf(world, client, 'ada')
+    await client.act('deleteSubscriber', { subscriberId: 'ada' })
+    expect((await ofAda.rest('GET /v2/subscribers/ada/preferences')).status).toBe(404)
+  })
+})

@@ -6,7 +6,7 @@ import type { Method } from '../src/rest/route.ts'
 import { table } from '../src/rest/table.ts'
 import { anyValue } from './support/any-value.ts'
 import { browserOf, visitorOf } from './support/browser.ts'
-import { ada, furnish, grace, type Furnished } from './support/furnish.ts'
+import { ada, furnish, type Furnished } from './support/furnish.ts'
 import { type Client, useWorld } from './support/world.ts'
 
 const world = useWorld()
@@ -15,32 +15,55 @@ let browser: Client
 let visitor: Client
 
 beforeAll(async () => {
-  adas = await furnish(await world.environment(), ada)
-  await adas.client.act('createSubscriber', { subscriberId: grace.subscriberId })
+  adas = await furnish(world, await world.environment(), ada)
   browser = await browserOf(world, adas.client, ada.subscriberId, { tenant: ada.tenant })
   visitor = await visitorOf(world, adas.client)
 })
 
 const forbidden = { extensions: { code: 'FORBIDDEN' } }
-const own = { subscriberId: ada.subscriberId, contexts: [{ type: 'tenant', identifier: ada.tenant }] }
 
-/** The mutations of a session, each with what it is called with. */
-const ownMutations: Readonly<Record<string, object>> = {
-  updateSubscriberPreferences: own,
+/** The mutations of a session, each with an input that is of its own. */
+const ownMutations: Readonly<Record<string, () => object>> = {
+  updateSubscriberPreferences: () => ({
+    subscriberId: ada.subscriberId,
+    contexts: [{ type: 'tenant', identifier: ada.tenant }],
+  }),
+  markNotification: () => ({ id: adas.ids['Notification'], as: 'READ' }),
+  markNotifications: () => ({ subscriberId: ada.subscriberId, contextKeys: [`tenant:${ada.tenant}`], as: 'SEEN' }),
 }
 
 /** The edges that a session may follow. */
 const ownEdges: ReadonlySet<string> = new Set([
+  'Session.notifications',
+  'NotificationConnection.edges',
+  'NotificationEdge.node',
+  'NotificationConnection.nodes',
+  'NotificationConnection.pageInfo',
+  'Notification.actions',
+  'Session.notificationCounts',
   'Session.preferences',
   'SubscriberPreferences.channels',
   'SubscriberPreferences.workflows',
   'WorkflowChannelPreferences.channels',
   'UpdateSubscriberPreferencesPayload.preferences',
   'UpdateSubscriberPreferencesPayload.userErrors',
+  'MarkNotificationPayload.notification',
+  'MarkNotificationPayload.userErrors',
+  'MarkNotificationsPayload.counts',
+  'MarkNotificationsPayload.userErrors',
 ])
 
 /** The rows that a session may call. */
 const ownRows: ReadonlySet<string> = new Set([
+  'get /v2/subscribers/{subscriberId}/notifications',
+  'get /v2/subscribers/{subscriberId}/notifications/count',
+  'patch /v2/subscribers/{subscriberId}/notifications/{id}/read',
+  'patch /v2/subscribers/{subscriberId}/notifications/{id}/unread',
+  'patch /v2/subscribers/{subscriberId}/notifications/{id}/archive',
+  'patch /v2/subscribers/{subscriberId}/notifications/{id}/unarchive',
+  'post /v2/subscribers/{subscriberId}/notifications/read',
+  'post /v2/subscribers/{subscriberId}/notifications/archive',
+  'post /v2/subscribers/{subscriberId}/notifications/seen',
   'get /v2/subscribers/{subscriberId}/preferences',
   'patch /v2/subscribers/{subscriberId}/preferences',
 ])
@@ -124,25 +147,25 @@ describe('from its own, a session', () => {
     ...[...edgesFrom(session, [])].map(([coordinate, way]) => ({
       coordinate,
       query: `{ session { ${selectionOf(way)} } }`,
-      input: undefined,
+      inputOf: (): object | undefined => undefined,
     })),
-    ...Object.entries(ownMutations).flatMap(([name, input]) => {
+    ...Object.entries(ownMutations).flatMap(([name, inputOf]) => {
       const { type, args } = rootFields('Mutation').find((field) => field.name === name) ?? {}
       if (type === undefined) throw new Error(`there is no mutation ${name}`)
       return [...edgesFrom(getNamedType(type) as GraphQLObjectType, [])].map(([coordinate, way]) => ({
         coordinate,
         query: `mutation ($input: ${String(args?.[0]?.type)}) { ${name}(input: $input) { ${selectionOf(way)} } }`,
-        input,
+        inputOf,
       }))
     }),
   ]
 
   test.each(edges.filter(({ coordinate }) => ownEdges.has(coordinate)))('follows $coordinate', async (edge) => {
-    expect((await browser.send(edge.query, { input: edge.input })).errors).toEqual([])
+    expect((await browser.send(edge.query, { input: edge.inputOf() })).errors).toEqual([])
   })
 
   test.each(edges.filter(({ coordinate }) => !ownEdges.has(coordinate)))('is refused $coordinate', async (edge) => {
-    const { errors } = await browser.send(edge.query, { input: edge.input })
+    const { errors } = await browser.send(edge.query, { input: edge.inputOf() })
     expect(errors.length).toBeGreaterThan(0)
     for (const error of errors) {
       expect(error).toMatchObject(forbidden)
@@ -153,78 +176,5 @@ describe('from its own, a session', () => {
   test('has every edge that is named here', () => {
     const coordinates = edges.map(({ coordinate }) => coordinate)
     expect([...ownEdges].filter((coordinate) => !coordinates.includes(coordinate))).toEqual([])
-  })
-})
-
-describe('the preferences of a session', () => {
-  const preferences = (subscriberId: string, query = '') =>
-    browser.rest(`GET /v2/subscribers/${subscriberId}/preferences${query}`)
-
-  test('are read and written through both doors', async () => {
-    const written = await browser.rest('PATCH /v2/subscribers/ada/preferences', {
-      body: { context: { tenant: 'acme' }, enabled: true, channels: { email: false } },
-    })
-    expect(written).toMatchObject({ status: 200, body: { global: { channels: { email: false } } } })
-    const read = await preferences('ada', '?contextKeys=tenant%3Aacme')
-    expect(read.body.global).toEqual(written.body.global)
-    const { session } = await browser.ask(
-      '{ session { preferences { contextKeys enabled workflows { workflowIdentifier workflowName } } } }',
-    )
-    expect(session.preferences).toEqual({
-      contextKeys: ['tenant:acme'],
-      enabled: true,
-      workflows: [{ workflowIdentifier: 'order-shipped', workflowName: 'order-shipped' }],
-    })
-  })
-
-  test.each([
-    ['another subscriber', 'grace', ['tenant:acme']],
-    ['one who does not exist', 'nobody', ['tenant:acme']],
-    ['no context', 'ada', []],
-    ['another context', 'ada', ['tenant:globex']],
-    ['one context more', 'ada', ['tenant:acme', 'app:shop']],
-  ])('are refused to it of %s', async (_whose, subscriberId, keys) => {
-    const query = `?${keys.map((key) => `contextKeys=${encodeURIComponent(key)}`).join('&')}`
-    expect((await preferences(subscriberId, query)).status).toBe(403)
-    const context = Object.fromEntries(keys.map((key) => key.split(':')))
-    const written = await browser.rest(`PATCH /v2/subscribers/${subscriberId}/preferences`, {
-      body: { context, channels: { sms: false } },
-    })
-    expect(written.status).toBe(403)
-    const contexts = keys.map((key) => key.split(':')).map(([type, identifier]) => ({ type, identifier }))
-    const { errors } = await browser.send(
-      'mutation ($input: UpdateSubscriberPreferencesInput!) { updateSubscriberPreferences(input: $input) { userErrors { code } } }',
-      { input: { subscriberId, contexts, channels: [{ channel: 'SMS', enabled: false }] } },
-    )
-    expect(errors).toMatchObject([forbidden])
-    const { contexts: made } = await adas.client.ask('{ contexts { nodes { key } } }')
-    expect(made.nodes).toEqual([{ key: 'tenant:acme' }])
-  })
-
-  test('under several contexts are its own in whichever order these are named', async () => {
-    const client = await world.environment()
-    const input = { app: 'shop', tenant: 'acme' }
-    const ofBoth = await browserOf(world, client, 'ada', input)
-    for (const keys of ['app:shop&contextKeys=tenant:acme', 'tenant:acme&contextKeys=app:shop']) {
-      expect((await ofBoth.rest(`GET /v2/subscribers/ada/preferences?contextKeys=${keys}`)).status).toBe(200)
-    }
-    expect((await ofBoth.rest('GET /v2/subscribers/ada/preferences?contextKeys=tenant:acme')).status).toBe(403)
-  })
-
-  test('do not say what a context is made with', async () => {
-    const client = await world.environment()
-    const ofAda = await browserOf(world, client, 'ada', { tenant: 'acme' })
-    await client.act('deleteContext', { key: 'tenant:acme' })
-    const context = { tenant: { id: 'acme', data: { plan: 'free of charge' } } }
-    const { status } = await ofAda.rest('PATCH /v2/subscribers/ada/preferences', { body: { context, enabled: false } })
-    expect(status).toBe(200)
-    expect(await client.ask('{ context(key: "tenant:acme") { data } }')).toEqual({ context: { data: {} } })
-  })
-
-  test('are not found once its subscriber is deleted', async () => {
-    const client = await world.environment()
-    const ofAda = await browserOf(world, client, 'ada')
-    await client.act('deleteSubscriber', { subscriberId: 'ada' })
-    expect((await ofAda.rest('GET /v2/subscribers/ada/preferences')).status).toBe(404)
   })
 })

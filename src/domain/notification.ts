@@ -15,7 +15,7 @@ import { refuse } from '../lib/errors.ts'
 import { pageRequest } from '../lib/page.ts'
 import { trimmedText } from '../lib/validation.ts'
 import { contextKeys } from './context.ts'
-import { mutation, query, type Rate } from './resolver.ts'
+import { mutation, ownRows, query, type Rate } from './resolver.ts'
 import type { Scope } from './scope.ts'
 import {
   requireSubscriber,
@@ -73,6 +73,7 @@ export const notifications = query({
   permission: 'notification:read',
   rate: feedRate,
   input: feedOf.extend({ page: pageRequest, filter }),
+  owner: (feed) => feed,
   async run(scope, { subscriberId, contextKeys, page, filter }) {
     await subscriberOf(scope, { subscriberId })
     return scope.load(pagesOfFeeds, {
@@ -90,6 +91,7 @@ export const notificationCounts = query({
   permission: 'notification:read',
   rate: feedRate,
   input: feedOf,
+  owner: (feed) => feed,
   async run(scope, feed) {
     await subscriberOf(scope, feed)
     return scope.load(countsOfFeeds, feed)
@@ -106,6 +108,7 @@ export const notification = query({
   permission: 'notification:read',
   rate: feedRate,
   input: z.object({ id: z.uuid() }),
+  owner: null,
   run: ({ load }, { id }) => load(notificationsById, id),
 })
 
@@ -117,9 +120,14 @@ export const markNotification = mutation({
   permission: 'notification:write',
   rate: feedRate,
   input: z.object({ subscriberId: subscriberId.nullish(), id: z.uuid(), as: mark }),
+  owner: 'caller',
   async run(scope, { subscriberId, id, as }): Promise<Notification> {
     const { db, environmentId, now } = scope
-    const where = { environmentId_id: { environmentId, id }, subscriberId: subscriberId ?? undefined }
+    const where = {
+      environmentId_id: { environmentId, id },
+      subscriberId: subscriberId ?? undefined,
+      AND: ownRows(scope),
+    }
     const found = await db.notification.findUnique({ where })
     if (found === null) throw refuse('NOT_FOUND', `Notification "${id}" not found`, 'id', id)
     await markRows(scope, found, { ids: [id], filter: {} }, as, now())
@@ -139,6 +147,7 @@ export const markNotifications = mutation({
   permission: 'notification:write',
   rate: feedRate,
   input: feedOf.extend({ ids: z.array(z.uuid()).min(1).max(MAX_IDS).nullish(), filter, as: mark }),
+  owner: (feed) => feed,
   async run(scope, { subscriberId, contextKeys, ids, filter, as }): Promise<MarkedFeed> {
     const feed = { subscriberId, contextKeys }
     await requireSubscriber(scope, subscriberId)

@@ -21,7 +21,7 @@ export type Noun = (typeof nouns)[number]
 export type Permission = `${Noun}:${'read' | 'write'}`
 
 /** What belongs to one subscriber under one exact set of contexts. A session reaches its own. */
-const ownedNouns = ['preference'] as const satisfies readonly Noun[]
+const ownedNouns = ['preference', 'notification'] as const satisfies readonly Noun[]
 
 /** A permission that sessions have: whatever asks for it says whose its things are. */
 export type OwnPermission = `${(typeof ownedNouns)[number]}:${'read' | 'write'}`

@@ -24,10 +24,11 @@ type Requirement<Input extends z.ZodType> =
   | {
       readonly permission: OwnPermission
       /**
-       * Whose the things are that the input names, and `run` must look for them among that owner's only. A session is
-       * refused another's, and everything where this is null: what is not one subscriber's.
+       * Whose the things are that the input names, and `run` looks for them among that owner's only: a session is refused
+       * another's. `'caller'` where the input does not say whose, and `run` looks among `ownRows`. Null for what is not one
+       * subscriber's: sessions are refused it.
        */
-      readonly owner: ((input: z.output<Input>) => Owner) | null
+      readonly owner: ((input: z.output<Input>) => Owner) | 'caller' | null
     }
 
 export type ResolverDefinition<Input extends z.ZodType, Output> = Requirement<Input> & {
@@ -65,10 +66,16 @@ export function assertPermitted({ caller }: Scope, permission: Permission): void
 /** Contexts as one text. Their keys have no commas. */
 const asText = (contextKeys: readonly string[]) => contextKeys.join()
 
-function assertOwner(caller: Caller, owner: Owner | null): void {
-  if (caller.kind !== 'session') return
+function assertOwner(caller: Caller, owner: Owner | 'caller' | null): void {
+  if (caller.kind !== 'session' || owner === 'caller') return
   if (owner?.subscriberId === caller.subscriberId && asText(owner.contextKeys) === asText(caller.contextKeys)) return
   throw new Refusal('FORBIDDEN', 'A session of a browser reaches its own subscriber under its own contexts only')
+}
+
+/** A filter of rows that belong to a subscriber under contexts: for a session its own, for an API key all. */
+export function ownRows({ caller }: Scope): { subscriberId?: string; contextKeys?: { equals: string[] } } {
+  if (caller.kind !== 'session') return {}
+  return { subscriberId: caller.subscriberId, contextKeys: { equals: [...caller.contextKeys] } }
 }
 
 /** The input as `run` takes it, of a caller who may do this. */
@@ -79,7 +86,8 @@ function admit<Input extends z.ZodType>(
 ): z.output<Input> {
   assertPermitted(scope, definition.permission)
   const parsed = parse(definition.input, input)
-  if (definition.owner !== undefined) assertOwner(scope.caller, definition.owner?.(parsed) ?? null)
+  const { owner } = definition
+  if (owner !== undefined) assertOwner(scope.caller, typeof owner === 'function' ? owner(parsed) : owner)
   return parsed
 }
 

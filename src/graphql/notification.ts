@@ -15,6 +15,7 @@ import {
   notifications,
   subscriberOf,
 } from '../domain/notification.ts'
+import { assertPermitted } from '../domain/resolver.ts'
 import { MAX_COUNT } from '../lib/page.ts'
 import { builder } from './builder.ts'
 import { connectionOf, pageRequestOf, toConnection } from './connection.ts'
@@ -23,6 +24,7 @@ import { Event } from './event.ts'
 import { mutationField } from './mutation.ts'
 import { rowIdOf } from './node-id.ts'
 import { calls } from './resolver-of.ts'
+import { Session } from './session.ts'
 import { Subscriber, subscriberIdField } from './subscriber.ts'
 import { Severity } from './workflow.ts'
 
@@ -42,8 +44,11 @@ builder.node(Notification, {
   fields: (t) => ({
     subscriber: t.field({
       type: Subscriber,
-      description: 'Who was notified.',
-      resolve: (row, _args, { scope }) => subscriberOf(scope, row),
+      description: 'Who was notified. Not for the session of a browser.',
+      resolve(row, _args, { scope }) {
+        assertPermitted(scope, 'subscriber:read')
+        return subscriberOf(scope, row)
+      },
     }),
     contextKeys: t.exposeStringList('contextKeys', {
       description: 'The keys of the contexts of its feed, each `<type>:<identifier>`, sorted. Empty when it has none.',
@@ -142,6 +147,31 @@ builder.objectFields(Subscriber, (t) => ({
     description: 'How many notifications it has in the application under exactly these contexts.',
     args: { contextKeys: t.arg.stringList({ description: feedContexts }) },
     resolve: ({ subscriberId }, { contextKeys }, { scope }) => notificationCounts(scope, { subscriberId, contextKeys }),
+  }),
+}))
+
+builder.objectFields(Session, (t) => ({
+  notifications: t.connection(
+    {
+      ...calls(notifications),
+      type: Notification,
+      description: 'What its subscriber was notified of in the application under its contexts, newest first.',
+      args: {
+        filter: t.arg({ type: NotificationFilter, description: 'Which ones. Absent means all, archived ones too.' }),
+      },
+      resolve: async ({ subscriberId, contextKeys }, { filter, ...args }, { scope }) => {
+        const feed = { subscriberId, contextKeys: [...contextKeys] }
+        return toConnection(await notifications(scope, { ...feed, filter, page: pageRequestOf(args) }))
+      },
+    },
+    NotificationConnection,
+  ),
+  notificationCounts: t.field({
+    ...calls(notificationCounts),
+    type: NotificationCounts,
+    description: 'How many notifications its subscriber has in the application under its contexts.',
+    resolve: ({ subscriberId, contextKeys }, _args, { scope }) =>
+      notificationCounts(scope, { subscriberId, contextKeys: [...contextKeys] }),
   }),
 }))
 

@@ -36,7 +36,8 @@ export const basic = (user: string, password: string) => ({
   authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`,
 })
 
-function jsonOf(text: string): unknown {
+/** Undefined when the text is no JSON. */
+export function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
@@ -79,13 +80,14 @@ function headersOf({ deliveryId }: Envelope, { headers = {}, body, hmacKey }: Ca
   return Object.fromEntries(all)
 }
 
-/**
- * Calls a provider, and reads its status: 200 to 299 is taken. Of the others, 408, 425, 429 and 500 to 599 may be tried
- * again; redirects are not followed.
- *
- * @throws DeliveryFailure when the message was not taken.
- */
-export async function exchange(envelope: Envelope, outbound: Outbound, call: Call): Promise<Receipt> {
+/** A receipt, and what it is of: the whole answer, read as JSON. Undefined when it was none. */
+export interface Exchanged {
+  readonly receipt: Receipt
+  readonly json: unknown
+}
+
+/** As `exchange`, for answers that are needed for what comes next. They are not for telling: they may be secret. */
+export async function ask(envelope: Envelope, outbound: Outbound, call: Call): Promise<Exchanged> {
   const { url, method = 'POST', body, alsoTaken = [], objection } = call
   const { host } = new URL(url)
   const text = body instanceof URLSearchParams ? body.toString() : JSON.stringify(body)
@@ -104,10 +106,21 @@ export async function exchange(envelope: Envelope, outbound: Outbound, call: Cal
     const permanent = status < 500 && !passing.has(status)
     throw new DeliveryFailure(`${host} answered ${status}`, { ...receipt, permanent, retryAfter })
   }
-  const found = objection?.(jsonOf(answered.text))
+  const json = jsonOf(answered.text)
+  const found = objection?.(json)
   if (found !== undefined) {
     const reason = redact(found.reason, [envelope.credentials])
     throw new DeliveryFailure(`${host} refused it: ${reason}`, { ...receipt, permanent: found.permanent })
   }
-  return receipt
+  return { receipt, json }
+}
+
+/**
+ * Calls a provider, and reads its status: 200 to 299 is taken. Of the others, 408, 425, 429 and 500 to 599 may be tried
+ * again; redirects are not followed.
+ *
+ * @throws DeliveryFailure when the message was not taken.
+ */
+export async function exchange(envelope: Envelope, outbound: Outbound, call: Call): Promise<Receipt> {
+  return (await ask(envelope, outbound, call)).receipt
 }

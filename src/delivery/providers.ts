@@ -2,6 +2,7 @@
 import type { ProviderId } from '../domain/provider.ts'
 import type { Provider } from './provider.ts'
 import { expo } from './providers/expo.ts'
+import { fcm } from './providers/fcm.ts'
 import { grafana } from './providers/grafana.ts'
 import { discord, mattermost, msteams, rocketChat } from './providers/incoming-webhooks.ts'
 import { line } from './providers/line.ts'
@@ -40,6 +41,7 @@ export const providers: Partial<Record<ProviderId, Provider>> = {
 
   'push-webhook': webhook,
   expo,
+  fcm,
 
   'chat-webhook': webhook,
   discord,

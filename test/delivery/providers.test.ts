@@ -377,25 +377,28 @@ describe('the table of providers', () => {
     expect(undelivered.filter((id) => providerFor(id) !== undefined)).toEqual([])
   })
 
-  test.each(ids.filter((id) => !/-webhook$|^generic-/.test(id)))('%s refuses what it cannot reach', async (id) => {
-    const wrong = toEndpoint({ type: 'office_chat_user', userId: 'U1' })
-    const credentials = {
-      ...from,
-      apiKey: 'key',
-      secretKey: 'key',
-      accessKey: 'key',
-      botToken: '1:key',
-      host: 'localhost',
-    }
-    const failure = await failureOf(
-      deliver(id, {
-        target: wrong,
-        credentials: { ...credentials, accountSid: 'AC1', token: 'key', domain: 'd', channelAccessToken: 'key' },
-      }),
-    )
-    expect(failure.permanent).toBe(true)
-    expect(failure.message).toMatch(/^The provider delivers to .+, and not to an endpoint of type office_chat_user$/)
-  })
+  test.each(ids.filter((id) => !/-webhook$|^generic-|^fcm$/.test(id)))(
+    '%s refuses what it cannot reach',
+    async (id) => {
+      const wrong = toEndpoint({ type: 'office_chat_user', userId: 'U1' })
+      const credentials = {
+        ...from,
+        apiKey: 'key',
+        secretKey: 'key',
+        accessKey: 'key',
+        botToken: '1:key',
+        host: 'localhost',
+      }
+      const failure = await failureOf(
+        deliver(id, {
+          target: wrong,
+          credentials: { ...credentials, accountSid: 'AC1', token: 'key', domain: 'd', channelAccessToken: 'key' },
+        }),
+      )
+      expect(failure.permanent).toBe(true)
+      expect(failure.message).toMatch(/^The provider delivers to .+, and not to an endpoint of type office_chat_user$/)
+    },
+  )
 
   test('says what is wrong with credentials, and shows none', async () => {
     const credentials = { apiKey: 17, from: 'shop-secret', senderName: 'a\nb' }

@@ -7,6 +7,7 @@ import { type Config, readConfig } from './config.ts'
 import { openDatabase } from './data/database.ts'
 import { spendTokens } from './data/rate-limit-buckets.ts'
 import { assertKeyRing, bootstrap, type FirstKey } from './domain/bootstrap.ts'
+import { echoIdempotencyKey } from './http/idempotency.ts'
 import { startSweeping } from './http/idempotency-sweep.ts'
 import { type Fetch, listen } from './http/listen.ts'
 import { createRateLimiter } from './http/rate-limit.ts'
@@ -37,10 +38,12 @@ function toldToStop(): Promise<NodeJS.Signals> {
 /** Until the database is open. Orchestrators ask `/health` early, and would else take the process for dead. */
 function answerWhileStarting(request: Request): Response {
   if (new URL(request.url).pathname === '/health') return Response.json({ status: 'ok' })
-  return new Response('The gateway is starting. Try again in a moment.', {
+  const response = new Response('The gateway is starting. Try again in a moment.', {
     status: 503,
-    headers: { 'Retry-After': '2' },
+    headers: { 'Content-Type': 'text/plain; charset=utf-8', 'Retry-After': '2' },
   })
+  echoIdempotencyKey(request, response)
+  return response
 }
 
 /** Secrets go to the terminal once, and never through the log. */

@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { readdir, stat } from 'node:fs/promises'
 import { Agent, request } from 'node:http'
-import { connect, createServer } from 'node:net'
+import { connect, createServer, type Server } from 'node:net'
 import path from 'node:path'
 import { json } from 'node:stream/consumers'
 import { beforeAll, describe, expect, inject, onTestFinished, test, vi } from 'vitest'
@@ -56,6 +56,11 @@ async function requestInFlight(address: string, key: string, agent: Agent) {
   }
 }
 
+function portOf(server: Server): string {
+  const address = server.address()
+  return typeof address === 'object' ? String(address?.port) : ''
+}
+
 function keepAliveAgent(): Agent {
   const agent = new Agent({ keepAlive: true })
   onTestFinished(() => agent.destroy())
@@ -78,6 +83,26 @@ describe('the first start', () => {
     const second = await started(settings)
     expect(second.gateway.output()).not.toContain('ng_')
     expect(await send(second.address, development, '{ environment { name } }')).toMatchObject({ status: 200 })
+  })
+
+  test('tells callers who come too early when to come again', async () => {
+    const other = createServer().listen(0, '127.0.0.1')
+    await once(other, 'listening')
+    const port = portOf(other)
+    other.close()
+    await once(other, 'close')
+    // An empty folder takes its time.
+    startGateway({ PORT: port, DATA_DIR: await temporaryFolder() })
+    const early = await until(() =>
+      fetch(`http://127.0.0.1:${port}/v2/subscribers`, { headers: { 'idempotency-key': 'early' } }),
+    )
+    expect(early.status).toBe(503)
+    expect(await early.text()).toContain('Try again')
+    expect(Object.fromEntries(early.headers)).toMatchObject({
+      'content-type': 'text/plain; charset=utf-8',
+      'idempotency-key': 'early',
+      'retry-after': '2',
+    })
   })
 
   test('gives Development the key of the operator, and does not print it', async () => {
@@ -121,8 +146,7 @@ describe('a start that cannot work ends with 1 and says why', () => {
     const other = createServer().listen(0, '127.0.0.1')
     onTestFinished(() => void other.close())
     await once(other, 'listening')
-    const address = other.address()
-    const port = typeof address === 'object' ? String(address?.port) : ''
+    const port = portOf(other)
     expect(await refusal({ PORT: port, DATA_DIR: await temporaryFolder() })).toBe(
       `port ${port} of 127.0.0.1 is taken: stop what listens there, or set PORT to another\n`,
     )

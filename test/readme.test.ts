@@ -29,6 +29,18 @@ describe('the README', () => {
     }
   })
 
+  test('shows calls over REST that work as they are pasted, in its order', async () => {
+    const calls = [...readme.matchAll(/^api ([A-Z]+) '?(\/[^ '\n]+)'?(?: '(.*)')?$/gm)]
+    expect(calls).toHaveLength(readme.match(/^api /gm)?.length ?? 0)
+    for (const [line, method = '', path = '', body] of calls) {
+      const { status } = await world.development.rest(
+        `${method} ${path as `/${string}`}`,
+        body === undefined ? {} : { body },
+      )
+      expect({ line, ok: status >= 200 && status < 300 }).toEqual({ line, ok: true })
+    }
+  })
+
   test('describes every setting, and no other', () => {
     const described = [...readme.matchAll(/^\| `([A-Z_]+)` +\|/gm)].map(([, name]) => name)
     expect(described).toEqual(variables)

@@ -125,6 +125,7 @@ const inWords: z.core.$ZodErrorMap = (issue) => {
     case 'invalid_key':
       return `is a key that ${issue.issues.map(({ message }) => message).join(' and ')}`
     case 'invalid_union':
+      if (issue.input === undefined) return REQUIRED
       return 'options' in issue && Array.isArray(issue.options)
         ? oneOf(issue.options)
         : 'has none of the forms that are allowed'

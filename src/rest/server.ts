@@ -35,7 +35,7 @@ function allowedMethods(path: string): string[] {
 }
 
 function asResponse({ status, body }: Answer): Response {
-  return body === undefined ? new Response(status === 204 ? null : '', { status }) : Response.json(body, { status })
+  return body === undefined ? new Response(null, { status }) : Response.json(body, { status })
 }
 
 /** What was thrown, with all that the row's callers expect in a 400. */

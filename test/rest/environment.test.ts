@@ -49,10 +49,9 @@ describe('environments', () => {
     const { body } = await world.development.rest('POST /v1/environments', { body: { name: 'Old', color: '#000' } })
     const changed = await world.development.rest(`PUT /v1/environments/${body._id}`, { body: { name: 'New' } })
     expect(changed).toMatchObject({ status: 200, body: { name: 'New', apiKeys: [] } })
-    expect(await world.development.rest(`DELETE /v1/environments/${body._id}`)).toMatchObject({
-      status: 200,
-      body: undefined,
-    })
+    const deleted = await world.development.rest(`DELETE /v1/environments/${body._id}`)
+    expect(deleted).toMatchObject({ status: 200, body: undefined })
+    expect(deleted.headers.has('content-type')).toBe(false)
     expect((await world.client(body.apiKeys[0].key).rest('GET /v2/subscribers')).status).toBe(401)
   })
 })

@@ -165,6 +165,7 @@ describe('a body', () => {
 
 describe('a field that may be written in several ways', () => {
   test.each([
+    [{}, 'to is required'],
     [{ to: 5 }, 'to has none of the forms that are allowed'],
     [{ to: { email: 'ada@example.com' } }, 'to.subscriberId is required'],
     [{ to: ['ada', { subscriberId: 'grace', email: 'x' }] }, 'to[1].email must be an e-mail address'],

@@ -27,10 +27,28 @@ const units = { seconds: second, minutes: minute, hours: hour, days: day, weeks:
 
 export const durationUnits = ['seconds', 'minutes', 'hours', 'days', 'weeks'] as const satisfies (keyof typeof units)[]
 
-/** A template of at most so many characters, or in a stored row its text as it was taken in. */
-type Template = (max: number) => z.ZodType<string, string>
+/** How the parts of a step are read: as a caller gives them, or as a row keeps them. */
+interface Reading {
+  /** A template of at most so many characters. */
+  readonly template: (max: number) => z.ZodType<string, string>
+  /** What need not be there: null is kept then. */
+  readonly optional: <Schema extends z.ZodType>(schema: Schema) => z.ZodType<z.output<Schema> | null>
+  /** What need not be there: `otherwise` is kept then. */
+  readonly or: <Value>(schema: z.ZodType<Value>, otherwise: Value) => z.ZodType<Value>
+}
 
-const optional = <Schema extends z.ZodType>(schema: Schema) => schema.nullish().transform((value) => value ?? null)
+const asGiven: Reading = {
+  template,
+  optional: (schema) => schema.nullish().transform((value) => value ?? null),
+  or: (schema, otherwise) => schema.nullish().transform((value) => value ?? otherwise),
+}
+
+/** A row's steps were taken in once: their templates are not parsed again. */
+const asStored: Reading = {
+  template: () => z.string(),
+  optional: (schema) => schema.nullable(),
+  or: (schema) => schema,
+}
 
 const wait = {
   amount: z.int().min(1),
@@ -38,21 +56,15 @@ const wait = {
 }
 
 /** What each type of step consists of, beside what all steps have. */
-const contents = (template: Template) =>
+const contentsOf = ({ template, optional, or }: Reading) =>
   ({
     in_app: {
       subject: optional(template(MAX_SUBJECT)),
       body: template(MAX_BODY),
       avatar: optional(template(MAX_URL)),
       url: optional(template(MAX_URL)),
-      actions: z
-        .array(z.object({ label: template(MAX_SUBJECT), url: template(MAX_URL) }))
-        .max(MAX_ACTIONS)
-        .nullish()
-        .transform((actions) => actions ?? []),
-      data: jsonObject()
-        .nullish()
-        .transform((data) => data ?? {}),
+      actions: or(z.array(z.object({ label: template(MAX_SUBJECT), url: template(MAX_URL) })).max(MAX_ACTIONS), []),
+      data: or(jsonObject(), {}),
     },
     email: { subject: template(MAX_SUBJECT), body: template(MAX_HTML) },
     sms: { body: template(MAX_BODY) },
@@ -65,16 +77,14 @@ const contents = (template: Template) =>
 
 const stepId = z.string().regex(/^[a-zA-Z0-9_-]{1,100}$/, 'must be 1 to 100 letters, digits, "_" or "-"')
 
-const common = {
-  name: optional(trimmedText(255)),
-  active: z
-    .boolean()
-    .nullish()
-    .transform((active) => active ?? true),
-}
-
-function schemasOf<Common extends z.ZodRawShape>(common: Common, template: Template) {
-  const { in_app, email, sms, chat, push, tool, delay, digest } = contents(template)
+function schemaOf<Id extends z.ZodType>(stepId: Id, condition: z.ZodType<JsonObject>, reading: Reading) {
+  const { in_app, email, sms, chat, push, tool, delay, digest } = contentsOf(reading)
+  const common = {
+    stepId,
+    name: reading.optional(trimmedText(255)),
+    active: reading.or(z.boolean(), true),
+    condition: reading.optional(condition),
+  }
   return z.discriminatedUnion('type', [
     z.object({ type: z.literal('in_app'), ...common, ...in_app }),
     z.object({ type: z.literal('email'), ...common, ...email }),
@@ -87,12 +97,14 @@ function schemasOf<Common extends z.ZodRawShape>(common: Common, template: Templ
   ])
 }
 
-const given = schemasOf({ stepId: stepId.nullish(), ...common, condition: optional(condition) }, template)
-/** A row's steps were taken in once, and are not parsed again. */
-const stored = z.array(schemasOf({ stepId, ...common, condition: optional(jsonObject()) }, () => z.string()))
+const givenStep = schemaOf(stepId.nullish(), condition, asGiven)
 
-export type Step = z.output<typeof stored>[number]
-type GivenStep = z.output<typeof given>
+/** A step as a row keeps it, and as it is shown. */
+export const step = schemaOf(stepId, jsonObject(), asStored)
+const storedSteps = z.array(step)
+
+export type Step = z.output<typeof step>
+type GivenStep = z.output<typeof givenStep>
 
 export type StepOf<Type extends StepType> = Extract<Step, { type: Type }>
 export type ChannelStep = StepOf<Channel>
@@ -109,7 +121,7 @@ export function durationOf({ amount, unit }: Pick<WaitingStep, 'amount' | 'unit'
 
 /** The steps of a workflow's row, in their order. */
 export function stepsOf(column: Prisma.JsonValue): readonly Step[] {
-  return stored.parse(column)
+  return storedSteps.parse(column)
 }
 
 /** The steps whose outcome a condition asks for, by their ids: each as `steps.<stepId>`, once. */
@@ -157,8 +169,8 @@ function* objections(steps: readonly Step[]): Generator<Finding> {
 }
 
 /** The input schema of a workflow's steps: each readable by itself, and all of them one after the other. */
-export const steps = z
-  .array(given)
+export const steps: z.ZodType<Step[], unknown[]> = z
+  .array(givenStep)
   .max(MAX_STEPS)
   .transform(withIds)
   .check(({ value, issues }) => {

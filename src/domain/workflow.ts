@@ -1,14 +1,16 @@
-// Workflows: what is triggered for a subscriber. As much of them as preferences refer to.
+// Workflows: what is triggered for a subscriber, and the steps that this sets in motion.
 import { z } from 'zod'
 import { isMissingRow, isUniqueViolation } from '../data/failure.ts'
 import { rowBatch } from '../data/loader.ts'
 import { pageOf } from '../data/page.ts'
-import type { Prisma, Workflow } from '../data/prisma/client.ts'
+import { Prisma, type Workflow } from '../data/prisma/client.ts'
 import { Channel, Severity } from '../data/prisma/enums.ts'
 import { refuse } from '../lib/errors.ts'
+import { jsonSchema } from '../lib/json-schema.ts'
 import { order, pageRequest } from '../lib/page.ts'
-import { jsonObject, trimmedText } from '../lib/validation.ts'
+import { jsonObject, type JsonObject, trimmedText } from '../lib/validation.ts'
 import { mutation, query } from './resolver.ts'
+import { steps } from './workflow-step.ts'
 
 export type { Workflow }
 
@@ -64,29 +66,42 @@ export const workflows = query({
   },
 })
 
+/** What the column is set to; undefined leaves it as it is. */
+const payloadSchemaColumn = (schema: JsonObject | null | undefined) => (schema === null ? Prisma.DbNull : schema)
+
+/** Creates a workflow, active and without a step unless told otherwise. @throws Refusal `CONFLICT` */
 export const createWorkflow = mutation({
   name: 'workflow.create',
   permission: 'workflow:write',
   input: z.object({
     identifier,
     name,
+    active: z.boolean().nullish(),
     critical: z.boolean().nullish(),
     severity: z.enum(Severity).nullish(),
     tags: tags.nullish(),
     data: jsonObject().nullish(),
+    steps: steps.nullish(),
+    payloadSchema: jsonSchema.nullish(),
+    channels: channelChoices.nullish(),
   }),
-  async run({ db, environmentId, newId, now }, { critical, severity, tags, data, ...given }) {
+  async run({ db, environmentId, newId, now }, given) {
     const createdAt = now()
     try {
       return await db.workflow.create({
         data: {
-          ...given,
           environmentId,
           id: newId(),
-          critical: critical ?? false,
-          severity: severity ?? Severity.none,
-          tags: tags ?? [],
-          data: data ?? {},
+          identifier: given.identifier,
+          name: given.name,
+          active: given.active ?? true,
+          critical: given.critical ?? false,
+          severity: given.severity ?? Severity.none,
+          tags: given.tags ?? [],
+          data: given.data ?? {},
+          steps: given.steps ?? [],
+          payloadSchema: payloadSchemaColumn(given.payloadSchema),
+          channels: given.channels ?? {},
           createdAt,
           updatedAt: createdAt,
         },
@@ -103,23 +118,31 @@ export const createWorkflow = mutation({
 export const workflowNotFound = (identifier: string, field = 'identifier') =>
   refuse('NOT_FOUND', `Workflow "${identifier}" not found`, field, identifier)
 
-/** Changes the fields that are given; tags and data are replaced whole. Without any, nothing. */
+/**
+ * Changes the fields that are given; tags, data, steps, the schema and the channels are replaced whole, and null takes
+ * the schema away. Without any, nothing.
+ */
 export const updateWorkflow = mutation({
   name: 'workflow.update',
   permission: 'workflow:write',
   input: z.object({
     identifier: wantedIdentifier,
     name: name.optional(),
+    active: z.boolean().optional(),
     critical: z.boolean().optional(),
     severity: z.enum(Severity).optional(),
     tags: tags.optional(),
     data: jsonObject().optional(),
+    steps: steps.optional(),
+    payloadSchema: jsonSchema.nullish(),
+    channels: channelChoices.optional(),
   }),
   async run({ db, environmentId, now }, { identifier, ...given }) {
     const [updated] = await db.workflow.updateManyAndReturn({
       where: { environmentId, identifier },
       data: {
         ...given,
+        payloadSchema: payloadSchemaColumn(given.payloadSchema),
         updatedAt: Object.values<unknown>(given).some((value) => value !== undefined) ? now() : undefined,
       },
     })

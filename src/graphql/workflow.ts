@@ -1,6 +1,8 @@
 // Workflows in the graph.
-import { Severity as severities } from '../data/prisma/enums.ts'
+import { Channel as channels, Severity as severities } from '../data/prisma/enums.ts'
 import {
+  type ChannelChoices,
+  channelChoices,
   createWorkflow,
   deleteWorkflow,
   MAX_TAGS,
@@ -9,11 +11,16 @@ import {
   workflow,
   workflows,
 } from '../domain/workflow.ts'
+import { stepsOf } from '../domain/workflow-step.ts'
+import { MAX_SCHEMA_BYTES } from '../lib/json-schema.ts'
 import { builder, type SchemaTypes } from './builder.ts'
+import { Channel } from './channel.ts'
 import { connectionOf, orderInput, pageRequestOf, toConnection } from './connection.ts'
 import { mutationField } from './mutation.ts'
 import { encodeNodeId } from './node-id.ts'
 import { calls } from './resolver-of.ts'
+import { WorkflowStep } from './workflow-step.ts'
+import { locateStep, readSteps, stepsField } from './workflow-step-input.ts'
 
 export const Severity = builder.enumType('Severity', {
   description: 'How much the notifications of a workflow matter.',
@@ -23,6 +30,25 @@ export const Severity = builder.enumType('Severity', {
     LOW: { value: severities.low, description: 'To be seen some time.' },
     NONE: { value: severities.none, description: 'Nothing is said about it.' },
   } as const,
+})
+
+interface ChannelDefaultValue {
+  readonly channel: keyof ChannelChoices
+  readonly enabled: boolean
+}
+
+const defaultsOf = (choices: ChannelChoices): ChannelDefaultValue[] =>
+  Object.values(channels).flatMap((channel) => {
+    const enabled = choices[channel]
+    return enabled === undefined ? [] : [{ channel, enabled }]
+  })
+
+const ChannelDefault = builder.objectRef<ChannelDefaultValue>('ChannelDefault').implement({
+  description: 'Whether a workflow uses a channel for whoever chose nothing.',
+  fields: (t) => ({
+    channel: t.expose('channel', { type: Channel, description: 'The channel.' }),
+    enabled: t.exposeBoolean('enabled', { description: 'Whether it is used.' }),
+  }),
 })
 
 export const Workflow = builder.objectRef<WorkflowRow>('Workflow')
@@ -35,12 +61,29 @@ builder.node(Workflow, {
       description: 'What a trigger calls it by: unique in the environment, and never changed.',
     }),
     name: t.exposeString('name', { description: 'Its name, for people.' }),
+    active: t.exposeBoolean('active', { description: 'Whether a trigger of it sets anything in motion.' }),
     critical: t.exposeBoolean('critical', { description: 'Whether it is sent whatever the preferences say.' }),
     severity: t.expose('severity', { type: Severity, description: 'How much its notifications matter.' }),
     tags: t.exposeStringList('tags', {
       description: 'Words by which preferences take many workflows at once. Empty when there are none.',
     }),
     data: t.expose('data', { type: 'JSONObject', description: "The client's own data. Empty when there is none." }),
+    steps: t.field({
+      type: [WorkflowStep],
+      description: 'What it does, one after the other. Empty when it does nothing.',
+      resolve: ({ steps }) => [...stepsOf(steps)],
+    }),
+    payloadSchema: t.field({
+      type: 'JSONObject',
+      nullable: true,
+      description: 'The JSON Schema that the payload of a trigger must meet. Null when it may be anything.',
+      resolve: ({ payloadSchema }) => payloadSchema,
+    }),
+    channels: t.field({
+      type: [ChannelDefault],
+      description: 'What holds for whoever chose nothing. A channel that is not there is used.',
+      resolve: (row) => defaultsOf(channelChoices.parse(row.channels)),
+    }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was last changed.' }),
   }),
@@ -81,7 +124,21 @@ builder.queryFields((t) => ({
 
 type InputFields = PothosSchemaTypes.InputFieldBuilder<SchemaTypes, 'InputObject'>
 
+const ChannelDefaultInput = builder.inputType('ChannelDefaultInput', {
+  description: 'Whether a workflow is to use a channel for whoever chose nothing.',
+  fields: (t) => ({
+    channel: t.field({ type: Channel, required: true, description: 'The channel.' }),
+    enabled: t.boolean({ required: true, description: 'Whether it is used.' }),
+  }),
+})
+
+const readChannels = (channels: readonly ChannelDefaultValue[]) =>
+  Object.fromEntries(channels.map(({ channel, enabled }) => [channel, enabled]))
+
 const workflowFields = (t: InputFields) => ({
+  active: t.boolean({
+    description: 'Whether a trigger of it sets anything in motion. Of a new workflow true, unless told otherwise.',
+  }),
   critical: t.boolean({
     description: 'Whether it is sent whatever the preferences say. Of a new workflow false, unless told otherwise.',
   }),
@@ -93,6 +150,15 @@ const workflowFields = (t: InputFields) => ({
     description: `At most ${MAX_TAGS} words of 1 to 64 characters, by which preferences take many workflows at once. Repeats count once.`,
   }),
   data: t.field({ type: 'JSONObject', description: "The client's own data: at most 64 KiB of JSON." }),
+  steps: stepsField(t),
+  payloadSchema: t.field({
+    type: 'JSONObject',
+    description: `The JSON Schema that the payload of a trigger must meet: of draft 2020-12, or of draft-07 where \`$schema\` says so, at most ${MAX_SCHEMA_BYTES / 1024} KiB of JSON, without references that lead out of it. Null means that it may be anything.`,
+  }),
+  channels: t.field({
+    type: [ChannelDefaultInput],
+    description: 'What holds for whoever chose nothing, replaced whole. A channel that is not named is used.',
+  }),
 })
 
 mutationField('createWorkflow', {
@@ -106,7 +172,12 @@ mutationField('createWorkflow', {
     ...workflowFields(t),
   }),
   resolver: createWorkflow,
-  decode: (input) => input,
+  decode: ({ steps, channels, ...given }) => ({
+    ...given,
+    steps: steps && readSteps(steps),
+    channels: channels && readChannels(channels),
+  }),
+  locate: (path, { steps }) => locateStep(path, steps),
   payload: (t) => ({
     workflow: t.field({
       type: Workflow,
@@ -119,21 +190,26 @@ mutationField('createWorkflow', {
 
 mutationField('updateWorkflow', {
   description:
-    'Changes the fields that are given. Absent or null leaves one as it is; tags and data are replaced whole.',
+    'Changes the fields that are given. Absent or null leaves one as it is, but null takes the payload schema away; tags, data, steps and channels are replaced whole.',
   input: (t) => ({
     identifier: t.string({ required: true, description: 'The workflow.' }),
     name: t.string({ description: '1 to 255 characters.' }),
     ...workflowFields(t),
   }),
   resolver: updateWorkflow,
-  decode: ({ identifier, name, critical, severity, tags, data }) => ({
+  decode: ({ identifier, name, active, critical, severity, tags, data, steps, payloadSchema, channels }) => ({
     identifier,
     name: name ?? undefined,
+    active: active ?? undefined,
     critical: critical ?? undefined,
     severity: severity ?? undefined,
     tags: tags ?? undefined,
     data: data ?? undefined,
+    steps: steps ? readSteps(steps) : undefined,
+    payloadSchema,
+    channels: channels ? readChannels(channels) : undefined,
   }),
+  locate: (path, { steps }) => locateStep(path, steps),
   payload: (t) => ({
     workflow: t.field({
       type: Workflow,

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { Severity } from '../data/prisma/enums.ts'
 import {
+  channelChoices,
   createWorkflow,
   deleteWorkflow,
   updateWorkflow,
@@ -9,6 +10,7 @@ import {
   workflow,
   workflows,
 } from '../domain/workflow.ts'
+import { step, stepsOf } from '../domain/workflow-step.ts'
 import { pageOfQuery, pageQuery, pageSchema, showPage } from './page.ts'
 import { route } from './route.ts'
 import { found, ownData, timestamp } from './views.ts'
@@ -18,25 +20,37 @@ const workflowView = z
     _id: z.string(),
     identifier: z.string(),
     name: z.string(),
+    active: z.boolean().meta({ description: 'Whether a trigger of it sets anything in motion.' }),
     critical: z.boolean().meta({ description: 'Whether it ignores preferences.' }),
     severity: z.enum(Severity),
     tags: z.array(z.string()),
     data: ownData,
+    steps: z.array(step).meta({ description: 'What it does, one after the other. Texts are Liquid templates.' }),
+    payloadSchema: ownData
+      .nullable()
+      .meta({ description: 'The JSON Schema that the payload of a trigger must meet. Null when it may be anything.' }),
+    channels: channelChoices.meta({
+      description: 'What holds for whoever chose nothing. A channel that is not there is used.',
+    }),
     createdAt: timestamp,
     updatedAt: timestamp,
   })
   .meta({ id: 'Workflow', description: 'What a trigger sets in motion.' })
 
 function showWorkflow(row: Workflow): z.input<typeof workflowView> {
-  const { id, identifier, name, critical, severity, tags, data, createdAt, updatedAt } = row
+  const { id, identifier, name, active, critical, severity, tags, createdAt, updatedAt } = row
   return {
     _id: id,
     identifier,
     name,
+    active,
     critical,
     severity,
     tags,
-    data: ownData.parse(data),
+    data: ownData.parse(row.data),
+    steps: [...stepsOf(row.steps)],
+    payloadSchema: ownData.nullable().parse(row.payloadSchema),
+    channels: channelChoices.parse(row.channels),
     createdAt: createdAt.toISOString(),
     updatedAt: updatedAt.toISOString(),
   }
@@ -62,7 +76,22 @@ export const workflowRows = [
     method: 'post',
     path: '/v2/workflows',
     summary: 'Create a workflow',
-    example: { identifier: 'welcome', name: 'Welcome', tags: ['onboarding'] },
+    example: {
+      identifier: 'welcome',
+      name: 'Welcome',
+      tags: ['onboarding'],
+      steps: [
+        { type: 'in_app', body: 'Welcome, {{subscriber.firstName}}!' },
+        { type: 'delay', amount: 1, unit: 'days' },
+        {
+          type: 'email',
+          condition: { '==': [{ var: 'payload.plan' }, 'pro'] },
+          subject: 'Your first day',
+          body: '<p>How did it go, {{subscriber.firstName}}?</p>',
+        },
+      ],
+      channels: { sms: false },
+    },
     body: createWorkflow.definition.input,
     resolver: createWorkflow,
     input: ({ body }) => body,

@@ -4,9 +4,6 @@ import { type Outbound, type OutboundRequest, Unreachable } from './outbound.ts'
 import { DeliveryFailure, type Envelope, type Receipt, type Target } from './provider.ts'
 import { redact } from './redact.ts'
 
-/** What is kept of an answer, in characters. */
-const MAX_ANSWER = 1000
-
 /** Refusals that are about the moment, and not about the request. */
 const passing: ReadonlySet<number> = new Set([408, 425, 429])
 
@@ -62,8 +59,7 @@ function secretsOf(target: Target): unknown {
 
 /** What may be told of an answer. */
 export function shownAnswer(text: string, { credentials, target }: Envelope, headers: object = {}): string | null {
-  const shown = redact(text, [credentials, secretsOf(target), headers]).trim()
-  return shown === '' ? null : shown.slice(0, MAX_ANSWER)
+  return redact(text, [credentials, secretsOf(target), headers]) || null
 }
 
 /** The call's own headers win over the ones that every request has, in whichever case they are written. */
@@ -72,7 +68,14 @@ function headersOf({ deliveryId }: Envelope, { headers = {}, body, hmacKey }: Ca
     'content-type': body instanceof URLSearchParams ? 'application/x-www-form-urlencoded' : 'application/json',
     'user-agent': 'notification-gateway',
   })
-  for (const [name, value] of Object.entries(headers)) all.set(name, value)
+  for (const [name, value] of Object.entries(headers)) {
+    try {
+      all.set(name, value)
+    } catch {
+      // The error shows the value, which is a secret.
+      throw new DeliveryFailure(`The header ${JSON.stringify(name)} cannot be sent`, { permanent: true })
+    }
+  }
   all.set('idempotency-key', deliveryId)
   if (hmacKey !== undefined) {
     all.set('x-signature-256', `sha256=${createHmac('sha256', hmacKey).update(text).digest('hex')}`)

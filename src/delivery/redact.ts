@@ -1,4 +1,7 @@
-// Keeping secrets out of what is told about a delivery: whoever was called may have echoed them.
+// What the other side said, as it may be kept and told: whoever was called may have echoed secrets, or sent anything.
+
+/** In characters. */
+const MAX_LENGTH = 1000
 
 /** Shorter strings are no secrets, and striking them out would leave nothing readable. */
 const MIN_LENGTH = 6
@@ -18,11 +21,15 @@ function partsOf(secret: string): string[] {
 
 const asJson = (part: string) => JSON.stringify(part).slice(1, -1)
 
-/** The text with everything struck out that any of `holders` has in it. */
+/** The beginning of a text, with everything struck out that any of `holders` has in it, and fit for the database. */
 export function redact(text: string, holders: readonly unknown[]): string {
   const parts = holders.flatMap(stringsIn).flatMap(partsOf)
   return [...new Set([...parts, ...parts.map(asJson)])]
     .filter(({ length }) => length >= MIN_LENGTH)
     .toSorted((one, other) => other.length - one.length)
     .reduce((shown, part) => shown.replaceAll(part, '***'), text)
+    .replace(/[^\P{Cc}\t\n]/gu, ' ')
+    .trim()
+    .slice(0, MAX_LENGTH)
+    .toWellFormed()
 }

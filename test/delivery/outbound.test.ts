@@ -1,5 +1,7 @@
 // The only way out: what is not called, what is not waited for, and that neither says a secret.
+import { readdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
+import path from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createOutbound, type Outbound, type OutboundOptions, Unreachable } from '../../src/delivery/outbound.ts'
 import { isPublic, lookupOf } from '../../src/delivery/public-address.ts'
@@ -235,4 +237,12 @@ describe('a failure names the host and no secret', () => {
     expect(failure.message).not.toContain('SECRET')
     expect(receiver.received).toEqual([])
   })
+})
+
+test('nothing else of the deliveries goes out', () => {
+  const folder = path.join(import.meta.dirname, '../../src/delivery')
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'))
+  const goesOut = /\bfetch\(|from '(?:undici|(?:node:)?(?:https?|http2|net|tls|dgram|dns)(?:\/promises)?)'/
+  const found = files.filter((name) => goesOut.test(readFileSync(path.join(folder, name), 'utf8')))
+  expect(found.toSorted()).toEqual(['outbound.ts', 'public-address.ts'])
 })

@@ -59,6 +59,16 @@ describe('a webhook of an integration', () => {
     expect(receiver.last.headers['x-signature-256']).toBe(`sha256=${signature}`)
   })
 
+  test.each([
+    [{ apiKeyRequestHeader: 'X-Key', apiKey: 'SECRET\nX-Evil: 1' }, '"X-Key"'],
+    [{ apiKeyRequestHeader: 'X Key', apiKey: 'SECRET' }, '"X Key"'],
+  ])('is not sent headers that are none: %j', async (keys, name) => {
+    const credentials = { webhookUrl: receiver.url, ...keys }
+    const failure = await failureOf(deliver('email-webhook', { target: toEmail, credentials }))
+    expect(failure).toMatchObject({ permanent: true, message: `The header ${name} cannot be sent` })
+    expect(receiver.received).toEqual([])
+  })
+
   test('must be there', async () => {
     const failure = await failureOf(deliver('email-webhook', { target: toEmail, credentials: {} }))
     expect(failure).toMatchObject({
@@ -157,6 +167,14 @@ describe('an answer', () => {
     receiver.answer(200, 'x'.repeat(100_000))
     const { answer } = await deliver('chat-webhook', { target: target() })
     expect(answer).toBe('x'.repeat(1000))
+  })
+
+  test('is kept without what a database cannot hold', async () => {
+    receiver.answer(200, `${'x'.repeat(990)}\0\u001b\n12345678😀`)
+    const { answer } = await deliver('chat-webhook', { target: target() })
+    expect(answer).toBe(`${'x'.repeat(990)}  \n1234567`)
+    receiver.answer(200, `${'x'.repeat(999)}😀`)
+    expect((await deliver('chat-webhook', { target: target() })).answer).toBe(`${'x'.repeat(999)}\ufffd`)
   })
 
   test('that gives back what it was sent is kept without its secrets', async () => {

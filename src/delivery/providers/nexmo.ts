@@ -37,8 +37,8 @@ export const nexmo: Provider = (envelope, outbound) => {
       from,
       to: phoneOf(envelope).replace(/^\+/, ''),
       text,
-      // Plain text loses what is not in the alphabet of GSM.
-      ...(/^[\n\x20-\x7e]*$/.test(text) ? {} : { type: 'unicode' }),
+      // Plain text loses what is not in the alphabet of GSM, which has no backtick either.
+      ...(/^[\n\x20-_a-~]*$/.test(text) ? {} : { type: 'unicode' }),
     }),
     objection,
   })

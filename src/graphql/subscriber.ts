@@ -1,9 +1,5 @@
-// Subscribers and their provider credentials in the graph.
-import {
-  type ChannelCredential as ChannelCredentialRow,
-  credentialsOf,
-  MAX_DEVICE_TOKENS,
-} from '../domain/credential.ts'
+// Subscribers in the graph.
+import { credentialsOf } from '../domain/credential.ts'
 import {
   type BulkFailure as BulkFailureRow,
   createSubscriber,
@@ -16,37 +12,12 @@ import {
   updateSubscriber,
   upsertSubscriber,
 } from '../domain/subscriber.ts'
-import {
-  appendSubscriberCredentials,
-  deleteSubscriberCredentials,
-  setSubscriberCredentials,
-} from '../domain/subscriber-credential.ts'
 import { builder, type SchemaTypes } from './builder.ts'
-import { Provider } from './channel.ts'
 import { connectionOf, orderInput, pageRequestOf, toConnection } from './connection.ts'
+import { ChannelCredential, ChannelCredentialInput } from './credential.ts'
 import { mutationField, type PayloadFields } from './mutation.ts'
 import { encodeNodeId } from './node-id.ts'
 import { calls } from './resolver-of.ts'
-
-const ChannelCredential = builder.objectRef<ChannelCredentialRow>('ChannelCredential').implement({
-  description: 'What a push or chat provider needs to reach a subscriber.',
-  fields: (t) => ({
-    providerId: t.expose('providerId', { type: Provider, description: 'The provider.' }),
-    integrationIdentifier: t.exposeString('integrationIdentifier', {
-      nullable: true,
-      description: 'The integration that they are for. Null when they serve every integration of the provider.',
-    }),
-    webhookUrl: t.exposeString('webhookUrl', {
-      nullable: true,
-      description: 'Where a chat provider posts to, decrypted. Null when there is none.',
-    }),
-    deviceTokens: t.field({
-      type: ['String'],
-      description: `The devices that a push provider reaches: at most ${MAX_DEVICE_TOKENS}.`,
-      resolve: ({ deviceTokens }) => [...deviceTokens],
-    }),
-  }),
-})
 
 export const Subscriber = builder.objectRef<SubscriberRow>('Subscriber')
 builder.node(Subscriber, {
@@ -138,37 +109,6 @@ builder.queryFields((t) => ({
 
 type InputFields = PothosSchemaTypes.InputFieldBuilder<SchemaTypes, 'InputObject'>
 
-const CredentialsInput = builder.inputType('CredentialsInput', {
-  description: 'What a provider needs to reach a subscriber.',
-  fields: (t) => ({
-    webhookUrl: t.string({
-      description:
-        'Where a chat provider posts to: an absolute http or https URL of at most 2048 characters. Null means none.',
-    }),
-    deviceTokens: t.stringList({
-      description: `The devices that a push provider reaches: at most ${MAX_DEVICE_TOKENS}, each of 1 to 4096 characters. Repeats count once. Null means none.`,
-    }),
-  }),
-})
-
-/** Which provider, and which of its integrations, credentials are for. */
-const credentialAddress = (t: InputFields) => ({
-  providerId: t.field({ type: Provider, required: true, description: 'The provider: a chat or push one.' }),
-  integrationIdentifier: t.string({
-    description: 'One integration of the provider: 1 to 255 characters. Null means all of them.',
-  }),
-})
-
-const credentialFields = (t: InputFields) => ({
-  ...credentialAddress(t),
-  credentials: t.field({ type: CredentialsInput, required: true, description: 'What the provider needs.' }),
-})
-
-const ChannelCredentialInput = builder.inputType('ChannelCredentialInput', {
-  description: 'Credentials of one provider.',
-  fields: credentialFields,
-})
-
 /** The input field that names a subscriber. */
 export const subscriberIdField = (t: InputFields) =>
   t.string({
@@ -201,7 +141,8 @@ const newSubscriberFields = (t: InputFields) => ({
   }),
 })
 
-const subscriberField = (t: PayloadFields<SubscriberRow>) =>
+/** The payload field that shows a subscriber. */
+export const subscriberField = (t: PayloadFields<SubscriberRow>) =>
   t.field({
     type: Subscriber,
     nullable: true,
@@ -301,29 +242,4 @@ mutationField('createSubscribers', {
       resolve: ({ result }) => result && [...result.failed],
     }),
   }),
-})
-
-mutationField('setSubscriberCredentials', {
-  description: 'Sets the credentials of one provider whole.',
-  input: (t) => ({ subscriberId: subscriberIdField(t), ...credentialFields(t) }),
-  resolver: setSubscriberCredentials,
-  decode: (input) => input,
-  payload: (t) => ({ subscriber: subscriberField(t) }),
-})
-
-mutationField('appendSubscriberCredentials', {
-  description:
-    'Adds device tokens to those of one provider. A webhook URL that is given replaces the old one; null leaves it.',
-  input: (t) => ({ subscriberId: subscriberIdField(t), ...credentialFields(t) }),
-  resolver: appendSubscriberCredentials,
-  decode: (input) => input,
-  payload: (t) => ({ subscriber: subscriberField(t) }),
-})
-
-mutationField('deleteSubscriberCredentials', {
-  description: 'Forgets the credentials of one provider: of one integration when it is named, of all when not.',
-  input: (t) => ({ subscriberId: subscriberIdField(t), ...credentialAddress(t) }),
-  resolver: deleteSubscriberCredentials,
-  decode: (input) => input,
-  payload: (t) => ({ subscriber: subscriberField(t) }),
 })

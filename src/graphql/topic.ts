@@ -10,7 +10,7 @@ import {
 } from '../domain/topic.ts'
 import { builder, type SchemaTypes } from './builder.ts'
 import { connectionOf, orderInput, pageRequestOf, toConnection } from './connection.ts'
-import { mutationField } from './mutation.ts'
+import { mutationField, type PayloadFields } from './mutation.ts'
 import { encodeNodeId } from './node-id.ts'
 import { calls } from './resolver-of.ts'
 
@@ -75,6 +75,8 @@ const detailFields = (t: InputFields) => ({
   }),
 })
 
+const topicKeyField = (t: InputFields) => t.string({ required: true, description: 'The topic.' })
+
 const newTopicFields = (t: InputFields) => ({
   key: t.string({
     required: true,
@@ -83,19 +85,20 @@ const newTopicFields = (t: InputFields) => ({
   ...detailFields(t),
 })
 
+const topicField = (t: PayloadFields<TopicRow>) =>
+  t.field({
+    type: Topic,
+    nullable: true,
+    description: 'The topic as it is now. Null when refused.',
+    resolve: ({ result }) => result,
+  })
+
 mutationField('createTopic', {
   description: 'Creates a topic. Refused when the key exists.',
   input: newTopicFields,
   resolver: createTopic,
   decode: (input) => input,
-  payload: (t) => ({
-    topic: t.field({
-      type: Topic,
-      nullable: true,
-      description: 'The new topic. Null when refused.',
-      resolve: ({ result }) => result,
-    }),
-  }),
+  payload: (t) => ({ topic: topicField(t) }),
 })
 
 mutationField('upsertTopic', {
@@ -120,22 +123,15 @@ mutationField('upsertTopic', {
 
 mutationField('updateTopic', {
   description: 'Changes the fields that are given; null clears.',
-  input: (t) => ({ key: t.string({ required: true, description: 'The topic.' }), ...detailFields(t) }),
+  input: (t) => ({ key: topicKeyField(t), ...detailFields(t) }),
   resolver: updateTopic,
   decode: (input) => input,
-  payload: (t) => ({
-    topic: t.field({
-      type: Topic,
-      nullable: true,
-      description: 'The topic as it is now. Null when refused.',
-      resolve: ({ result }) => result,
-    }),
-  }),
+  payload: (t) => ({ topic: topicField(t) }),
 })
 
 mutationField('deleteTopic', {
   description: 'Deletes a topic with its subscriptions.',
-  input: (t) => ({ key: t.string({ required: true, description: 'The topic.' }) }),
+  input: (t) => ({ key: topicKeyField(t) }),
   resolver: deleteTopic,
   decode: (input) => input,
   payload: (t) => ({

@@ -23,40 +23,26 @@ import { route } from './route.ts'
 import { showSubscriberChannel, subscriberChannelView } from './subscriber-channel.ts'
 import { bySubscriberId, flag, found, ownData, present, timestamp } from './views.ts'
 
+/** A part of the profile; absent while it is not known. */
+const known = (description: string, example: string) =>
+  z
+    .string()
+    .optional()
+    .meta({ description, examples: [example] })
+
 const subscriberView = z
   .object({
     _id: z.string().meta({ description: 'Unique id.' }),
     subscriberId: z.string().meta({ description: "The client's own id.", examples: ['user-1'] }),
     _organizationId: z.string().meta({ description: 'The organization that it belongs to.' }),
     _environmentId: z.string().meta({ description: 'The environment that it belongs to.' }),
-    firstName: z
-      .string()
-      .optional()
-      .meta({ examples: ['Ada'] }),
-    lastName: z
-      .string()
-      .optional()
-      .meta({ examples: ['Lovelace'] }),
-    email: z
-      .string()
-      .optional()
-      .meta({ examples: ['ada@example.com'] }),
-    phone: z
-      .string()
-      .optional()
-      .meta({ examples: ['+4915123456789'] }),
-    avatar: z
-      .string()
-      .optional()
-      .meta({ description: 'Address of a picture.', examples: ['https://example.com/ada.png'] }),
-    locale: z
-      .string()
-      .optional()
-      .meta({ description: 'BCP 47, or the same with underscores.', examples: ['en_US'] }),
-    timezone: z
-      .string()
-      .optional()
-      .meta({ description: 'IANA time zone.', examples: ['Europe/London'] }),
+    firstName: known('First name.', 'Ada'),
+    lastName: known('Last name.', 'Lovelace'),
+    email: known('E-mail address.', 'ada@example.com'),
+    phone: known('Phone number, in whichever form it was given.', '+4915123456789'),
+    avatar: known('Address of a picture.', 'https://example.com/ada.png'),
+    locale: known('BCP 47, or the same with underscores.', 'en_US'),
+    timezone: known('IANA time zone.', 'Europe/London'),
     data: ownData.optional().meta({ description: 'Whatever the client keeps here.', examples: [{ plan: 'pro' }] }),
     channels: z.array(subscriberChannelView).meta({ description: 'Credentials of push and chat providers.' }),
     deleted: z.literal(false).meta({ description: 'Always false: what was deleted is not found.' }),

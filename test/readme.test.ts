@@ -1,7 +1,7 @@
 // The README, held to what it says.
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { variables } from '../src/config.ts'
 import { useWorld } from './support/world.ts'
 
@@ -19,6 +19,10 @@ const queries = [...readme.matchAll(/```graphql\n(.*?)```\n\n```json\n(.*?)```/g
 
 describe('the README', () => {
   const world = useWorld()
+  afterEach(() => {
+    vi.unstubAllEnvs()
+    vi.unstubAllGlobals()
+  })
 
   test('shows queries that give the answers that it shows, in its order', async () => {
     expect(queries).toHaveLength(readme.match(/```graphql/g)?.length ?? 0)
@@ -39,6 +43,17 @@ describe('the README', () => {
       )
       expect({ line, ok: status >= 200 && status < 300 }).toEqual({ line, ok: true })
     }
+  })
+
+  test('shows a back end that signs, and a page that reads the feed with its session', async () => {
+    const { environment } = await world.development.ask('{ environment { identifier } }')
+    vi.stubEnv('KEY', world.development.key)
+    vi.stubGlobal('identifier', environment.identifier)
+    vi.stubGlobal('fetch', (url: string, init: RequestInit) => world.app.fetch(new Request(url, init)))
+    const [backEnd = '', page = ''] = [...readme.matchAll(/```js\n(.*?)```/gs)].map(([, code]) => code)
+    const program = `${backEnd}${page}export { data }`
+    const { data } = await import(`data:text/javascript,${encodeURIComponent(program)}`)
+    expect(data.session).toMatchObject({ notificationCounts: { unread: 0 }, notifications: { nodes: [] } })
   })
 
   test('describes every setting, and no other', () => {

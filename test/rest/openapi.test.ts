@@ -41,6 +41,16 @@ describe('the OpenAPI document', () => {
     })
   })
 
+  test('says what opens an operation beside an API key', async () => {
+    const { paths } = await readDocument()
+    const opens = (path: string, method: string) =>
+      paths[path][method].security?.flatMap((scheme: object) => Object.keys(scheme))
+    expect(opens('/v1/inbox/session', 'post')).toEqual(['ApiKey', 'Environment'])
+    expect(opens('/v2/subscribers/{subscriberId}/preferences', 'patch')).toEqual(['ApiKey', 'Session'])
+    expect(opens('/v2/subscribers/{subscriberId}/notifications', 'get')).toEqual(['ApiKey', 'Session'])
+    expect(opens('/v2/subscribers/{subscriberId}', 'get')).toBeUndefined()
+  })
+
   test('has every row of the table, and nothing else', async () => {
     const { paths } = await readDocument()
     const operations = Object.entries<object>(paths).flatMap(([path, item]) =>

@@ -37,6 +37,12 @@ const acts: readonly Act[] = [
     refused: [404, 'NOT_FOUND'],
   },
   {
+    name: 'opening a session with a wrong hash',
+    rest: ['POST /v1/inbox/session', { subscriberId: 'ada', subscriberHash: 'guessed' }],
+    graph: ['openSession', { subscriberId: 'ada', subscriberHash: 'guessed' }],
+    refused: [400, 'BAD_USER_INPUT'],
+  },
+  {
     name: 'creating a context that exists',
     rest: ['POST /v2/contexts', { type: 'tenant', id: 'acme' }],
     graph: ['createContext', { type: 'tenant', identifier: 'acme' }],

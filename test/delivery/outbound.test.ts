@@ -2,7 +2,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import path from 'node:path'
-import { afterEach, describe, expect, test } from 'vitest'
+import { createServer as createTlsServer } from 'node:tls'
+import { afterEach, describe, expect, onTestFinished, test } from 'vitest'
 import { createOutbound, type Outbound, type OutboundOptions, Unreachable } from '../../src/delivery/outbound.ts'
 import { isPublic, lookupOf } from '../../src/delivery/public-address.ts'
 import { listening, useReceiver } from './receiver.ts'
@@ -123,6 +124,23 @@ describe('a name', () => {
     await failureOf(post(by, url))
     expect(asked).toBe(2)
     expect(receiver.received).toHaveLength(1)
+  })
+
+  test('stays the name that the certificate must be for', async () => {
+    const asked: string[] = []
+    const server = createTlsServer({
+      // There is no certificate, so the connection fails after the name was said.
+      SNICallback(name, callback) {
+        asked.push(name)
+        callback(null)
+      },
+    })
+    server.on('tlsClientError', () => {})
+    const port = await listening(server)
+    onTestFinished(() => new Promise<void>((closed) => server.close(() => closed())))
+    const by = outbound({ resolve: async () => [{ address: '127.0.0.1', family: 4 }] })
+    await failureOf(post(by, `https://secure.example.com:${port}/`))
+    expect(asked).toEqual(['secure.example.com'])
   })
 
   test('may have private addresses beside its public ones, which alone are taken', async () => {

@@ -93,12 +93,9 @@ export interface SigningKey extends Pick<ApiKey, 'id' | 'access'> {
   readonly secret: string
 }
 
-/** Every active key of the environment, oldest first. */
+/** Every active key of the environment. */
 export async function signingKeys({ db, environmentId, cipher }: Workspace): Promise<SigningKey[]> {
-  const active = await db.apiKey.findMany({
-    where: { environmentId, revokedAt: null },
-    orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
-  })
+  const active = await db.apiKey.findMany({ where: { environmentId, revokedAt: null } })
   return active.map((key) => ({ id: key.id, access: key.access, secret: cipher.decrypt(key.cipher, environmentId) }))
 }
 

@@ -1,8 +1,8 @@
-// Conditions: what is taken in and what is refused, and how the refusal says where.
+// Conditions: what is taken in and what is refused, and how the refusal says where; and when one holds.
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { Refusal } from '../src/lib/errors.ts'
-import { condition, MAX_CONDITION_BYTES, MAX_CONDITION_DEPTH } from '../src/lib/json-logic.ts'
+import { condition, holds, MAX_CONDITION_BYTES, MAX_CONDITION_DEPTH, variablesOf } from '../src/lib/json-logic.ts'
 import { type Json, type JsonObject, parse } from '../src/lib/validation.ts'
 
 const input = z.object({ condition })
@@ -133,4 +133,78 @@ describe('conditions that are refused', () => {
       'var',
     ])
   })
+})
+
+const many = Array.from({ length: 5000 }, (_, index) => index)
+
+describe('a condition holds', () => {
+  test('when there is none', () => {
+    expect(holds(null, {})).toBe(true)
+  })
+
+  test.each<[JsonObject, JsonObject]>([
+    [{ and: [{ '>': [{ var: 'total' }, 10] }, { '==': [{ var: 'plan' }, 'pro'] }] }, { total: 11, plan: 'pro' }],
+    [{ '==': [{ var: 'context.tenant.id' }, 'acme'] }, { context: { tenant: { id: 'acme' } } }],
+    [{ '!=': [{ var: 'plan' }, 1] }, { plan: 'pro' }],
+    [{ or: [{ '>': [{ var: 'plan' }, 1] }, true] }, { plan: 'pro' }],
+    [{ '<': [1, { var: 'n' }, 3] }, { n: 2 }],
+    [{ '!': { var: 'list' } }, { list: [] }],
+    [{ '!!': { var: 'object' } }, { object: {} }],
+    [{ var: ['nothing', true] }, {}],
+    [{ '===': [{ cat: ['a', null, [1, 2]] }, 'a1,2'] }, {}],
+    [
+      { '==': [{ reduce: [{ var: 'list' }, { '+': [{ var: 'current' }, { var: 'accumulator' }] }, 0] }, 6] },
+      { list: [1, 2, 3] },
+    ],
+    [{ some: [{ var: 'items' }, { '==': [{ var: 'sku' }, 'b'] }] }, { items: [{ sku: 'a' }, { sku: 'b' }] }],
+    [{ none: [{ var: 'items' }, { '==': [{ var: 'sku' }, 'c'] }] }, { items: [{ sku: 'a' }] }],
+    [{ '!': { missing: ['a', 'b.c'] } }, { a: 1, b: { c: 2 } }],
+    [{ '!': { missing_some: [1, ['a', 'b']] } }, { b: 2 }],
+    [{ in: ['ert', { var: 'word' }] }, { word: 'alert' }],
+    [{ if: [{ var: 'nothing' }, false, true] }, {}],
+  ])('%j for %j', (rule, data) => {
+    expect(holds(read(rule), data)).toBe(true)
+  })
+})
+
+describe('a condition does not hold', () => {
+  test.each<[string, JsonObject, JsonObject]>([
+    ['when it is false', { '==': [{ var: 'plan' }, 'pro'] }, { plan: 'free' }],
+    ['when it adds up what are no numbers', { '+': [{ var: 'object' }, 1] }, { object: {} }],
+    ['when it looks for what objects inherit', { '!!': { var: 'payload.toString' } }, { payload: {} }],
+    ['when data names what objects inherit', { '!': { missing: [{ var: 'name' }] } }, { name: 'constructor.name' }],
+    [
+      'when it makes more and more',
+      { reduce: [many, { merge: [{ var: 'accumulator' }, { var: 'accumulator' }] }, [1]] },
+      {},
+    ],
+    [
+      'when it writes more and more',
+      { reduce: [many, { cat: [{ var: 'accumulator' }, { var: 'accumulator' }] }, 'x'] },
+      {},
+    ],
+  ])('%s', (_name, rule, data) => {
+    expect(holds(rule, data)).toBe(false)
+  })
+
+  test('when it asks for every combination of five lists', () => {
+    let rule: JsonObject = { '>=': [{ var: '' }, 0] }
+    for (let level = 0; level < 5; level += 1) rule = { all: [many, rule] }
+    expect(holds(rule, {})).toBe(false)
+  })
+})
+
+test('the variables of a condition are those of the data, not those of the items of a list', () => {
+  const rule: JsonObject = {
+    and: [
+      { some: [{ var: 'payload.items' }, { '==': [{ var: 'steps.inner' }, 1] }] },
+      { '==': [{ var: ['steps.email-1.status', 'none'] }, 'sent'] },
+      { missing: ['subscriber.email'] },
+    ],
+  }
+  expect(variablesOf(rule)).toEqual([
+    ['payload', 'items'],
+    ['steps', 'email-1', 'status'],
+    ['subscriber', 'email'],
+  ])
 })

@@ -43,6 +43,27 @@ describe('preferences', () => {
     expect(workflows[1].channels).toEqual(allOn)
   })
 
+  test('begin with what the workflow says of each channel, which whoever chooses has the last word on', async () => {
+    await acme.rest('PUT /v2/workflows/welcome', { body: { channels: { sms: false, push: false } } })
+    await acme.rest('PUT /v2/workflows/alarm', { body: { channels: { sms: false } } })
+    const { global, workflows } = await read()
+    expect(global.channels).toEqual(allOn)
+    expect(workflows[0].channels).toEqual({ ...allOn, sms: false, push: false })
+    expect(workflows[0].overrides).toContainEqual({ channel: 'sms', source: 'template' })
+    expect(workflows[1].channels).toEqual(allOn)
+    const chosen = await write({ channels: { sms: true } })
+    expect(chosen.body.workflows[0].channels).toEqual({ ...allOn, push: false })
+    expect(chosen.body.workflows[0].overrides).toContainEqual({ channel: 'sms', source: 'subscriber' })
+    const { subscriber } = await acme.ask(
+      '{ subscriber(subscriberId: "ada") { preferences { workflows { channels { channel enabled source } } } } }',
+    )
+    expect(subscriber.preferences.workflows[0].channels).toContainEqual({
+      channel: 'PUSH',
+      enabled: false,
+      source: 'WORKFLOW',
+    })
+  })
+
   test('switch everything off at once', async () => {
     const { body } = await write({ enabled: false })
     expect(body.global.enabled).toBe(false)

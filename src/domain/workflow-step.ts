@@ -22,7 +22,7 @@ const minute = 60 * second
 const hour = 60 * minute
 const day = 24 * hour
 
-/** In milliseconds. A day always has 24 hours. */
+/** In milliseconds. */
 const units = { seconds: second, minutes: minute, hours: hour, days: day, weeks: 7 * day }
 
 export const durationUnits = ['seconds', 'minutes', 'hours', 'days', 'weeks'] as const satisfies (keyof typeof units)[]
@@ -37,21 +37,23 @@ interface Reading {
   readonly or: <Value>(schema: z.ZodType<Value>, otherwise: Value) => z.ZodType<Value>
 }
 
+const liquid = { description: 'A Liquid template over `subscriber`, `payload`, `context` and `steps`.' }
+
 const asGiven: Reading = {
-  template,
+  template: (max) => template(max).meta(liquid),
   optional: (schema) => schema.nullish().transform((value) => value ?? null),
   or: (schema, otherwise) => schema.nullish().transform((value) => value ?? otherwise),
 }
 
 /** A row's steps were taken in once: their templates are not parsed again. */
 const asStored: Reading = {
-  template: () => z.string(),
+  template: () => z.string().meta(liquid),
   optional: (schema) => schema.nullable(),
   or: (schema) => schema,
 }
 
 const wait = {
-  amount: z.int().min(1),
+  amount: z.int().min(1).meta({ description: 'How long it waits, in `unit`.' }),
   unit: z.enum(durationUnits),
 }
 
@@ -72,7 +74,12 @@ const contentsOf = ({ template, optional, or }: Reading) =>
     push: { subject: template(MAX_SUBJECT), body: template(MAX_BODY) },
     tool: { subject: optional(template(MAX_SUBJECT)), body: template(MAX_BODY) },
     delay: wait,
-    digest: { ...wait, key: optional(trimmedText(255)) },
+    digest: {
+      ...wait,
+      key: optional(trimmedText(255)).meta({
+        description: 'The path in the payload whose value triggers must share to be gathered together.',
+      }),
+    },
   }) satisfies Record<StepType, z.ZodRawShape>
 
 const stepId = z.string().regex(/^[a-zA-Z0-9_-]{1,100}$/, 'must be 1 to 100 letters, digits, "_" or "-"')
@@ -82,8 +89,10 @@ function schemaOf<Id extends z.ZodType>(stepId: Id, condition: z.ZodType<JsonObj
   const common = {
     stepId,
     name: reading.optional(trimmedText(255)),
-    active: reading.or(z.boolean(), true),
-    condition: reading.optional(condition),
+    active: reading.or(z.boolean(), true).meta({ description: 'Whether it is done. One that is not is skipped.' }),
+    condition: reading.optional(condition).meta({
+      description: 'JSON-logic over `subscriber`, `payload`, `context` and `steps.<stepId>` of earlier steps.',
+    }),
   }
   return z.discriminatedUnion('type', [
     z.object({ type: z.literal('in_app'), ...common, ...in_app }),

@@ -73,6 +73,12 @@ const StepAction = builder.objectRef<StepOf<'in_app'>['actions'][number]>('StepA
   }),
 })
 
+/** Nullable in each type, though some always have one: or no query could ask several types for it at once. */
+const subjectField = <Subject extends { readonly subject: string | null }>(
+  t: PothosSchemaTypes.ObjectFieldBuilder<SchemaTypes, Subject>,
+  description: string,
+) => t.string({ nullable: true, description, resolve: ({ subject }) => subject })
+
 const text = 'What it says: a Liquid template.'
 
 const interfaces = [WorkflowStep]
@@ -82,10 +88,7 @@ const members = {
     description: stepDescriptions.in_app,
     interfaces,
     fields: (t) => ({
-      subject: t.exposeString('subject', {
-        nullable: true,
-        description: 'The headline: a Liquid template. Null when there is none.',
-      }),
+      subject: subjectField(t, 'The headline: a Liquid template. Null when there is none.'),
       body: t.exposeString('body', { description: text }),
       avatar: t.exposeString('avatar', {
         nullable: true,
@@ -110,7 +113,7 @@ const members = {
     description: stepDescriptions.email,
     interfaces,
     fields: (t) => ({
-      subject: t.exposeString('subject', { description: 'The subject: a Liquid template.' }),
+      subject: subjectField(t, 'The subject: a Liquid template.'),
       body: t.exposeString('body', {
         description: 'The HTML: a Liquid template. What is put in is escaped, unless it ends with `| raw`.',
       }),
@@ -130,7 +133,7 @@ const members = {
     description: stepDescriptions.push,
     interfaces,
     fields: (t) => ({
-      subject: t.exposeString('subject', { description: 'The title: a Liquid template.' }),
+      subject: subjectField(t, 'The title: a Liquid template.'),
       body: t.exposeString('body', { description: text }),
     }),
   }),
@@ -138,10 +141,7 @@ const members = {
     description: stepDescriptions.tool,
     interfaces,
     fields: (t) => ({
-      subject: t.exposeString('subject', {
-        nullable: true,
-        description: 'The summary: a Liquid template. Null when there is none.',
-      }),
+      subject: subjectField(t, 'The summary: a Liquid template. Null when there is none.'),
       body: t.exposeString('body', { description: text }),
     }),
   }),

@@ -1,0 +1,143 @@
+// JSON Schemas of payloads: what is taken in, what is said of a value, and what a schema cannot do to the process.
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { Refusal } from '../src/lib/errors.ts'
+import { jsonSchema, MAX_VIOLATIONS, violations } from '../src/lib/json-schema.ts'
+import { type Json, type JsonObject, parse } from '../src/lib/validation.ts'
+
+const read = (schema: JsonObject) =>
+  parse(z.object({ payloadSchema: jsonSchema }), { payloadSchema: schema }).payloadSchema
+
+function refusalOf(schema: JsonObject): Refusal {
+  try {
+    read(schema)
+  } catch (error) {
+    if (error instanceof Refusal) return error
+    throw error
+  }
+  throw new Error('taken in')
+}
+
+const messagesOf = (schema: JsonObject, value: Json) =>
+  violations(read(schema), value, ['payload']).map(({ message }) => message)
+
+function nested(depth: number): JsonObject {
+  let schema: JsonObject = { type: 'string' }
+  for (let level = 1; level < depth; level += 1) schema = { not: schema }
+  return schema
+}
+
+/** A schema that asks twice at each level, and so 2 to the power of `levels` times in all. */
+function doubling(levels: number): JsonObject {
+  const definitions: JsonObject = { a0: { type: 'string' } }
+  for (let level = 1; level <= levels; level += 1) {
+    const below = { $ref: `#/$defs/a${level - 1}` }
+    definitions[`a${level}`] = { allOf: [below, below] }
+  }
+  return { $defs: definitions, $ref: `#/$defs/a${levels}` }
+}
+
+describe('a payload', () => {
+  test('that meets its schema has nothing said of it', () => {
+    const schema = { type: 'object', required: ['total'], properties: { total: { type: 'number' } } }
+    expect(messagesOf(schema, { total: 5, more: true })).toEqual([])
+  })
+
+  test.each<[JsonObject, Json, string[]]>([
+    [{ type: 'object' }, [], ['payload must be an object']],
+    [{ required: ['a'] }, {}, ['payload.a is required']],
+    [{ required: ['toString'] }, {}, ['payload.toString is required']],
+    [{ additionalProperties: false }, { b: 1 }, ['payload.b is not allowed']],
+    [
+      { properties: { l: { items: { type: ['integer', 'null'] } } } },
+      { l: [1, 'x'] },
+      ['payload.l[1] must be an integer or null'],
+    ],
+    [{ properties: { e: { enum: ['a', 1] } } }, { e: 2 }, ['payload.e must be one of "a", 1']],
+    [{ properties: { e: { const: 'a' } } }, { e: 2 }, ['payload.e must be "a"']],
+    [{ properties: { m: { format: 'email' } } }, { m: 'x' }, ['payload.m must match format "email"']],
+    [{ if: { required: ['a'] }, then: { required: ['b'] } }, { a: 1 }, ['payload.b is required']],
+    [
+      { propertyNames: { maxLength: 2 } },
+      { abc: 1 },
+      ['payload.abc has a name that must not have more than 2 characters'],
+    ],
+    [{ properties: { 'a/b~c': { type: 'string' } } }, { 'a/b~c': 1 }, ['payload["a/b~c"] must be a string']],
+  ])('against %j', (schema, value, messages) => {
+    expect(messagesOf(schema, value)).toEqual(messages)
+  })
+
+  test('has so many faults shown and no more', () => {
+    expect(messagesOf({ items: { type: 'integer' } }, Array.from({ length: 10_000 }, String))).toHaveLength(
+      MAX_VIOLATIONS,
+    )
+  })
+
+  test('is checked by draft-07 where the schema says so', () => {
+    const schema = {
+      $schema: 'http://json-schema.org/draft-07/schema#',
+      definitions: { word: { type: 'string' } },
+      items: [{ $ref: '#/definitions/word' }],
+    }
+    expect(messagesOf(schema, [1])).toEqual(['payload[0] must be a string'])
+  })
+
+  test('is checked by its own schema, though another has the same $id', () => {
+    const $id = 'https://acme.example/order'
+    expect(messagesOf({ $id, type: 'string' }, 1)).toEqual(['payload must be a string'])
+    expect(messagesOf({ $id, type: 'number' }, 1)).toEqual([])
+  })
+
+  test.each<[string, JsonObject, Json]>([
+    ['a schema that doubles its work at each level', doubling(40), 'a'],
+    ['a pattern that never comes to an end', { pattern: '^(a+)+$' }, `${'a'.repeat(50)}!`],
+    ['a schema that refers to itself for ever', { $ref: '#' }, 1],
+  ])('is refused rather than checked for ever by %s', (_name, schema, value) => {
+    expect(messagesOf(schema, value)).toEqual([expect.stringMatching(/^payload cannot be checked: /)])
+  })
+})
+
+describe('a schema is refused', () => {
+  test.each<[string, JsonObject, string, (string | number)[]]>([
+    [
+      'of an unknown type',
+      { properties: { a: { type: 'strin' } } },
+      'payloadSchema.properties.a.type must be one of',
+      ['properties', 'a', 'type'],
+    ],
+    [
+      'that refers elsewhere',
+      { $ref: 'https://acme.example/s' },
+      'must refer to a place in the schema itself',
+      ['$ref'],
+    ],
+    ['that refers to nothing', { $ref: '#/$defs/none' }, "can't resolve reference #/$defs/none", []],
+    ['with a pattern that is none', { pattern: '(' }, 'Invalid regular expression', []],
+    ['that is asynchronous', { $async: true }, 'payloadSchema["$async"] is not allowed', ['$async']],
+    [
+      'of a draft that we do not know',
+      { $schema: 'http://json-schema.org/draft-04/schema#' },
+      'must be absent or one of',
+      ['$schema'],
+    ],
+    [
+      'with a name inside',
+      { properties: { a: { $id: 'x' } } },
+      'is allowed in the outermost schema only',
+      ['properties', 'a', '$id'],
+    ],
+    ['that is too deep', nested(40), 'must not nest deeper than 32 levels', []],
+    ['that is deeper than the stack', nested(20_000), 'must not nest deeper than 32 levels', []],
+    ['that is too large', { enum: ['x'.repeat(65_536)] }, 'must be at most 65536 bytes of JSON', []],
+    [
+      'with the key __proto__',
+      JSON.parse('{"properties": {"__proto__": {}}}') as JsonObject,
+      'must not contain the key "__proto__"',
+      [],
+    ],
+  ])('%s', (_name, schema, message, path) => {
+    const refusal = refusalOf(schema)
+    expect(refusal.message).toContain(message)
+    expect(refusal.issues[0]?.path).toEqual(['payloadSchema', ...path])
+  })
+})

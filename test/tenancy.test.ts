@@ -26,8 +26,11 @@ const cases: Record<string, Case> = { ...casesOfPeople, ...casesOfMessages, ...c
 
 /** Whether an input of this name says which thing is meant. */
 const names = /^(id|key|identifier|.+(Id|Key|Identifier))s?$/
-/** Inputs whose ids are those of other systems: they name nothing here. */
-const elsewhere: ReadonlySet<string> = new Set(['EndpointInput'])
+/**
+ * Inputs whose ids are looked up nowhere: those of other systems, and those of a workflow's steps, which only the steps
+ * beside them in the same input can name.
+ */
+const elsewhere: ReadonlySet<string> = new Set(['EndpointInput', 'WorkflowStepInput'])
 
 function* namingPaths({ name, type }: GraphQLArgument | GraphQLInputField): Generator<string> {
   const named = getNamedType(type)

@@ -113,7 +113,7 @@ const members = {
     description: stepDescriptions.email,
     interfaces,
     fields: (t) => ({
-      subject: subjectField(t, 'The subject: a Liquid template.'),
+      subject: subjectField(t, 'The subject: a Liquid template. Never null.'),
       body: t.exposeString('body', {
         description: 'The HTML: a Liquid template. What is put in is escaped, unless it ends with `| raw`.',
       }),
@@ -133,7 +133,7 @@ const members = {
     description: stepDescriptions.push,
     interfaces,
     fields: (t) => ({
-      subject: subjectField(t, 'The title: a Liquid template.'),
+      subject: subjectField(t, 'The title: a Liquid template. Never null.'),
       body: t.exposeString('body', { description: text }),
     }),
   }),

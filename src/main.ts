@@ -10,7 +10,7 @@ import { assertKeyRing, bootstrap, type FirstKey } from './domain/bootstrap.ts'
 import { echoIdempotencyKey } from './http/idempotency.ts'
 import { startSweeping } from './http/idempotency-sweep.ts'
 import { type Fetch, listen } from './http/listen.ts'
-import { createRateLimiter } from './http/rate-limit.ts'
+import { createRateLimiter, ordinaryRate, type RateLimiter } from './http/rate-limit.ts'
 import { Cipher } from './lib/cipher.ts'
 import { openKeyFile } from './lib/key-file.ts'
 
@@ -35,15 +35,21 @@ function toldToStop(): Promise<NodeJS.Signals> {
   })
 }
 
-/** Until the database is open. Orchestrators ask `/health` early, and would else take the process for dead. */
-function answerWhileStarting(request: Request): Response {
-  if (new URL(request.url).pathname === '/health') return Response.json({ status: 'ok' })
-  const response = new Response('The gateway is starting. Try again in a moment.', {
-    status: 503,
-    headers: { 'Content-Type': 'text/plain; charset=utf-8', 'Retry-After': '2' },
-  })
-  echoIdempotencyKey(request, response)
-  return response
+/**
+ * Until the database is open. Orchestrators ask `/health` early, and would else take the process for dead. No key can be
+ * looked up yet, so that all callers draw from the limits of their addresses.
+ */
+function answerWhileStarting(limiter: RateLimiter): Fetch {
+  return (request, { address }) => {
+    if (new URL(request.url).pathname === '/health') return Response.json({ status: 'ok' })
+    const { headers } = limiter.drawAsStranger(address, [ordinaryRate])
+    const response = new Response('The gateway is starting. Try again in a moment.', {
+      status: 503,
+      headers: { ...headers, 'Content-Type': 'text/plain; charset=utf-8', 'Retry-After': '2' },
+    })
+    echoIdempotencyKey(request, response)
+    return response
+  }
 }
 
 /** Secrets go to the terminal once, and never through the log. */
@@ -65,13 +71,14 @@ async function openCipher({ encryptionKeys, dataDirectory }: Config): Promise<Ci
 
 /** @returns what stops it again. */
 async function start(config: Config, logger: Logger): Promise<() => Promise<void>> {
-  let answer: Fetch = answerWhileStarting
+  const now = () => new Date()
+  let answer = answerWhileStarting(createRateLimiter({ rates: config.rates, now, logger }))
   const listener = await listen((request, client) => answer(request, client), config.host, config.port)
   const database = await openDatabase(
     config.databaseUrl === undefined ? { directory: config.dataDirectory } : { url: config.databaseUrl },
   )
   try {
-    const gateway = { db: database.client, cipher: await openCipher(config), now: () => new Date(), newId }
+    const gateway = { db: database.client, cipher: await openCipher(config), now, newId }
     const keys = await bootstrap(gateway, config.bootstrapApiKey)
     await assertKeyRing(gateway)
     const rateLimiter = createRateLimiter({

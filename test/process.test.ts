@@ -101,6 +101,7 @@ describe('the first start', () => {
     expect(Object.fromEntries(early.headers)).toMatchObject({
       'content-type': 'text/plain; charset=utf-8',
       'idempotency-key': 'early',
+      'ratelimit-limit': '15000',
       'retry-after': '2',
     })
   })

@@ -1,12 +1,11 @@
 // The real process, as `npm start` runs it: started, watched, asked over its port, and ended.
-import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { promisify } from 'node:util'
 import { inject, onTestFinished } from 'vitest'
 import { holdDirectory } from '../../src/data/directory-lock.ts'
 import { copyOf } from './prepare.ts'
@@ -29,7 +28,8 @@ export async function build(): Promise<void> {
   try {
     if (isBuilt()) return
     const compiler = ['node_modules/typescript/bin/tsc', '-p', '.config/tsconfig.build.json']
-    await promisify(execFile)(process.execPath, compiler, { cwd: root })
+    const [code] = await once(spawn(process.execPath, compiler, { cwd: root, stdio: 'inherit' }), 'close')
+    if (code !== 0) throw new Error('the code cannot be built')
   } finally {
     await letGo()
   }

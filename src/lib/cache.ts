@@ -1,22 +1,25 @@
-// A cache of what is costly to make and always comes out the same: bounded, the least recently used goes first.
+// A cache of what is costly to make out of a text and always comes out the same: bounded, the least recently used goes.
 export class Cache<Value> {
   readonly #kept = new Map<string, Value>()
-  readonly #max: number
+  readonly #room: number
+  #taken = 0
 
-  /** @param max how many values are kept */
-  constructor(max: number) {
-    this.#max = max
+  /** @param room how many characters the texts may have together: what is made of a long one is large */
+  constructor(room: number) {
+    this.#room = room
   }
 
-  /** The value of this key: the one that is kept, or else the one that `make` gives. Nothing is kept when it throws. */
-  get(key: string, make: () => Value): Value {
-    const kept = this.#kept.get(key) ?? make()
-    this.#kept.delete(key)
-    this.#kept.set(key, kept)
-    if (this.#kept.size > this.#max) {
-      const [oldest = key] = this.#kept.keys()
+  /** What is made of this text: what is kept of it, or else what `make` gives. Nothing is kept when it throws. */
+  get(text: string, make: () => Value): Value {
+    const value = this.#kept.get(text) ?? make()
+    if (this.#kept.delete(text)) this.#taken -= text.length
+    this.#kept.set(text, value)
+    this.#taken += text.length
+    for (const oldest of this.#kept.keys()) {
+      if (this.#taken <= this.#room) break
       this.#kept.delete(oldest)
+      this.#taken -= oldest.length
     }
-    return kept
+    return value
   }
 }

@@ -11,7 +11,8 @@ export const MAX_SCHEMA_BYTES = 64 * 1024
 export const MAX_SCHEMA_DEPTH = 32
 /** Of what is said of one value. */
 export const MAX_VIOLATIONS = 20
-const MAX_CACHED = 200
+/** Of the schemas whose compiled validators are kept. */
+const CACHED_CHARACTERS = 1_000_000
 const COMPILE_MILLISECONDS = 2000
 const RUN_MILLISECONDS = 500
 
@@ -135,7 +136,7 @@ function findings(errors: readonly ErrorObject[] | null | undefined, value: unkn
 
 const reasonOf = (error: unknown) => (error instanceof Error ? error.message.slice(0, 200) : 'it failed')
 
-const compiled = new Cache<ValidateFunction>(MAX_CACHED)
+const compiled = new Cache<ValidateFunction>(CACHED_CHARACTERS)
 
 /** @throws Error when the schema is none. */
 function validatorOf(schema: JsonObject): ValidateFunction {

@@ -23,7 +23,8 @@ const LAST_RESORT_MILLISECONDS = 1000
 /** Characters and list items that the filters of one rendering may make, together. */
 const MEMORY_UNITS = 4_000_000
 const MAX_TEMPLATE = 256 * 1024
-const MAX_CACHED = 500
+/** Of the texts whose parsed templates are kept: these are some hundred times as large. */
+const CACHED_CHARACTERS = 1_000_000
 
 /** Whether what is put into a text is made safe for HTML first. `| raw` opts out for one value. */
 export type Escape = 'html' | 'none'
@@ -137,12 +138,12 @@ function engineOf(escape: Escape): Liquid {
 
 interface Room {
   readonly engine: Liquid
-  readonly parsed: Cache<readonly Template[]>
+  readonly parsed: Cache<Template[]>
 }
 
 const rooms: Readonly<Record<Escape, Room>> = {
-  html: { engine: engineOf('html'), parsed: new Cache(MAX_CACHED) },
-  none: { engine: engineOf('none'), parsed: new Cache(MAX_CACHED) },
+  html: { engine: engineOf('html'), parsed: new Cache(CACHED_CHARACTERS) },
+  none: { engine: engineOf('none'), parsed: new Cache(CACHED_CHARACTERS) },
 }
 
 /** Liquid ends its messages with the place, which is told apart here. */
@@ -164,21 +165,19 @@ function guarded<Result>(work: () => Result): Result {
   }
 }
 
-const parsedBy = ({ engine, parsed }: Room, text: string): readonly Template[] =>
-  parsed.get(text, () => engine.parse(text))
-
 /**
  * The text that a template makes of `data`. A variable that is not there is nothing.
  *
  * @throws TemplateError when it cannot be parsed, asks too much, or is longer than `MAX_RENDERED`
  */
 export function render(text: string, data: JsonObject, { escape }: { readonly escape: Escape }): string {
-  const room = rooms[escape]
+  const { engine, parsed } = rooms[escape]
   return guarded(() => {
     // A copy, because `increment` counts in the data itself.
-    const context = new Context({ ...data }, room.engine.options, { sync: true }, { liquid: room.engine })
+    const context = new Context({ ...data }, engine.options, { sync: true }, { liquid: engine })
     const result = new Written(context)
-    toValueSync(room.engine.renderer.renderTemplates([...parsedBy(room, text)], context, result))
+    const templates = parsed.get(text, () => engine.parse(text))
+    toValueSync(engine.renderer.renderTemplates(templates, context, result))
     return result.buffer
   })
 }
@@ -186,7 +185,7 @@ export function render(text: string, data: JsonObject, { escape }: { readonly es
 /** Why a text is no template, or undefined when it is one. */
 function objection(text: string): string | undefined {
   try {
-    guarded(() => parsedBy(rooms.none, text))
+    guarded(() => rooms.none.engine.parse(text))
     return undefined
   } catch (error) {
     if (error instanceof TemplateError) return error.message

@@ -187,3 +187,4 @@ export const steps: z.ZodType<Step[], unknown[]> = z
       issues.push({ code: 'custom', message, path: [...path], input: value })
     }
   })
+  .meta({ description: 'What it does, one after the other, replaced whole. Texts are Liquid templates.' })

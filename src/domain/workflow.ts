@@ -31,6 +31,14 @@ export const tags = z
 export const channelChoices = z.partialRecord(z.enum(Channel), z.boolean())
 export type ChannelChoices = z.output<typeof channelChoices>
 
+/** A workflow's own word on each channel, which is the last. */
+const channelDefaults = channelChoices.meta({
+  description: 'What holds for whoever chose nothing. A channel that is not there is used.',
+})
+const payloadSchema = jsonSchema.meta({
+  description: 'The JSON Schema (draft 2020-12, or draft-07) that the payload of a trigger must meet.',
+})
+
 export const workflowsById = rowBatch<Workflow>(
   ({ db, environmentId }, ids) => db.workflow.findMany({ where: { environmentId, id: { in: ids } } }),
   ({ id }) => id,
@@ -82,8 +90,8 @@ export const createWorkflow = mutation({
     tags: tags.nullish(),
     data: jsonObject().nullish(),
     steps: steps.nullish(),
-    payloadSchema: jsonSchema.nullish(),
-    channels: channelChoices.nullish(),
+    payloadSchema: payloadSchema.nullish(),
+    channels: channelDefaults.nullish(),
   }),
   async run({ db, environmentId, newId, now }, given) {
     const createdAt = now()
@@ -134,8 +142,8 @@ export const updateWorkflow = mutation({
     tags: tags.optional(),
     data: jsonObject().optional(),
     steps: steps.optional(),
-    payloadSchema: jsonSchema.nullish(),
-    channels: channelChoices.optional(),
+    payloadSchema: payloadSchema.nullish(),
+    channels: channelDefaults.optional(),
   }),
   async run({ db, environmentId, now }, { identifier, ...given }) {
     const [updated] = await db.workflow.updateManyAndReturn({

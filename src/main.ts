@@ -6,6 +6,9 @@ import { createApp } from './app.ts'
 import { type Config, readConfig } from './config.ts'
 import { openDatabase } from './data/database.ts'
 import { spendTokens } from './data/rate-limit-buckets.ts'
+import { giveBackJobs } from './data/queue-tables.ts'
+import { createOutbound } from './delivery/outbound.ts'
+import { createWorker } from './delivery/worker.ts'
 import { assertKeyRing, bootstrap, type FirstKey } from './domain/bootstrap.ts'
 import { echoIdempotencyKey } from './http/idempotency.ts'
 import { startSweeping } from './http/idempotency-sweep.ts'
@@ -19,6 +22,9 @@ const STOP_TIMEOUT = 25_000
 
 /** Within this time a second signal is an echo: npm passes on what the terminal has sent to all. In milliseconds. */
 const ECHO = 1_000
+
+/** Transactions of runs that a process works on at a time, on a PostgreSQL. The embedded database has one connection. */
+const LANES = 4
 
 const signals = ['SIGTERM', 'SIGINT'] as const
 
@@ -81,24 +87,28 @@ async function start(config: Config, logger: Logger): Promise<() => Promise<void
     const gateway = { db: database.client, cipher: await openCipher(config), now, newId }
     const keys = await bootstrap(gateway, config.bootstrapApiKey)
     await assertKeyRing(gateway)
+    const embedded = config.databaseUrl === undefined
     const rateLimiter = createRateLimiter({
       rates: config.rates,
       now: gateway.now,
       logger,
       // The embedded database has one process.
-      share:
-        config.databaseUrl === undefined
-          ? undefined
-          : (spendings, rates, now) => spendTokens(database.client, spendings, rates, now),
+      share: embedded ? undefined : (spendings, rates, now) => spendTokens(database.client, spendings, rates, now),
     })
+    if (embedded) await giveBackJobs(database.pool)
+    const outbound = createOutbound({ allowPrivateAddresses: config.allowPrivateAddresses })
+    const worker = createWorker({ gateway, database, outbound, logger, lanes: embedded ? 1 : LANES })
     const app = createApp({ ...config, database, gateway, logger, rateLimiter })
     answer = app.fetch
     const stopSweeping = startSweeping(gateway, logger)
+    worker.start()
     greet(listener.address, keys, config)
     return async () => {
       app.beginStopping()
       await listener.close()
       await stopSweeping()
+      await worker.stop()
+      await outbound.close()
       await rateLimiter.close()
       await database.close()
     }

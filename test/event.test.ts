@@ -7,7 +7,7 @@ let acme: Client
 
 beforeEach(async () => {
   acme = await world.environment()
-  await acme.act('createWorkflow', { identifier: 'welcome', name: 'Welcome' })
+  await acme.act('createWorkflow', { identifier: 'welcome', name: 'Welcome', steps: [{ inApp: { body: 'Hello' } }] })
 })
 
 const trigger = (body: Record<string, unknown>) => acme.rest('POST /v1/events/trigger', { body })

@@ -19,7 +19,9 @@ const nouns = [
   ['workflow', 'workflow-step', 'workflow-step-input'],
   ['preference', 'subscription-preference'],
   ['topic-subscription', 'subscribe'],
-  ['event'],
+  ['event', 'journey'],
+  ['run', 'workflow-run', 'admission', 'advance', 'decision', 'destination', 'digest', 'fan-out'],
+  ['delivery', 'delivery-try'],
   ['notification'],
 ]
 

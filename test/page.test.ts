@@ -38,7 +38,7 @@ const rowId = (nodeId: string) => decodeNodeId(nodeId).id
 async function createAt(list: ListOfNouns, gateway: Client, name: string, time: number): Promise<void> {
   world.setClock(new Date(time))
   try {
-    const { userErrors } = await list.create(gateway, name)
+    const { userErrors } = await list.create(gateway, name, world)
     expect(userErrors).toEqual([])
   } finally {
     world.setClock(undefined)
@@ -180,8 +180,8 @@ describe.each(lists)('the list $field', (list) => {
 
   test('refuses cursors that are none, or of another list, order or owner', async () => {
     const [gateway, stranger] = [await open(list), await open(list)]
-    await list.create(gateway, 'mine')
-    await list.create(stranger, 'theirs')
+    await list.create(gateway, 'mine', world)
+    await list.create(stranger, 'theirs', world)
     const refusalOf = async (argument: 'after' | 'before', cursor: string, orderBy?: string) => {
       const { errors } = await gateway.send(queryOf(list, { [argument]: cursor, orderBy }))
       expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT', field: [argument] } }])

@@ -25,8 +25,10 @@ export interface ChildList<Filter> {
   /** The list's name in cursors, the same as in the list of all. */
   readonly name: string
   readonly table: string
-  /** The column that names the parent, of type text. */
+  /** The column that names the parent. */
   readonly parentColumn: string
+  /** Of that column. */
+  readonly parentType?: 'text' | 'uuid'
   /** Prisma's names of the fields to read: each is its column in camelCase. */
   readonly fields: readonly string[]
   /** Conditions on `child`, with a leading AND each; `Prisma.empty` for none. */
@@ -106,7 +108,7 @@ async function readGroup<Row extends ChildRow, Filter>(
   const towards = Prisma.raw(direction)
   const rows = await tenant.db.$queryRaw<(Row & { parentKey: string })[]>`
     SELECT parent.key AS "parentKey", page.*
-    FROM unnest(${group.map(({ parent }) => parent)}::text[]) AS parent(key)
+    FROM unnest(${group.map(({ parent }) => parent)}::${Prisma.raw(`${list.parentType ?? 'text'}[]`)}) AS parent(key)
     CROSS JOIN LATERAL (
       SELECT ${selectFields(list.fields, 'child')} FROM ${Prisma.raw(`"${list.table}"`)} AS child
       WHERE child.environment_id = ${tenant.environmentId}::uuid
@@ -150,7 +152,7 @@ function childCountBatch<Filter>(list: ChildList<Filter>) {
       if (sample === undefined) return new Map<string, number>()
       const rows = await tenant.db.$queryRaw<{ parentKey: string; count: number }[]>`
         SELECT parent.key AS "parentKey", counted.count
-        FROM unnest(${group.map(({ parent }) => parent)}::text[]) AS parent(key)
+        FROM unnest(${group.map(({ parent }) => parent)}::${Prisma.raw(`${list.parentType ?? 'text'}[]`)}) AS parent(key)
         CROSS JOIN LATERAL (
           SELECT count(*)::int AS count FROM (
             SELECT 1 FROM ${Prisma.raw(`"${list.table}"`)} AS child

@@ -8,6 +8,7 @@ import { holdDirectory } from './directory-lock.ts'
 import { embeddedPool, openEmbedded } from './embedded.ts'
 import { migrate } from './migrate.ts'
 import { type Prisma, PrismaClient } from './prisma/client.ts'
+import { migrateQueue } from './queue-tables.ts'
 import { startUpkeep } from './upkeep.ts'
 
 /** The client, or the transaction that stands in for it: all that a statement may be sent through. */
@@ -49,6 +50,12 @@ const SERVING = `${MIGRATING} -c statement_timeout=${TRANSACTION_TIMEOUT} -c idl
  */
 export async function openDatabase(location: DatabaseLocation): Promise<Database> {
   const { pool, close } = 'url' in location ? await openServer(location) : await openDirectory(location.directory)
+  try {
+    await migrateQueue(pool)
+  } catch (error) {
+    await close()
+    throw error
+  }
   const client = new PrismaClient({
     adapter: new PrismaPg(pool),
     transactionOptions: { maxWait: CONNECTION_TIMEOUT, timeout: TRANSACTION_TIMEOUT },

@@ -131,11 +131,19 @@ export async function ensureContextKeys(scope: Scope, keys: readonly string[]): 
   )
 }
 
+/** The contexts of these keys that exist, in the order of the keys. */
+export async function existingContexts(
+  { load }: Pick<Scope, 'load'>,
+  keys: readonly string[],
+): Promise<readonly Context[]> {
+  const found = await Promise.all(keys.map((key) => load(contextsByKey, key)))
+  return found.filter((row) => row !== null)
+}
+
 /** The contexts of a row that still exist, in the order of its keys. @throws Refusal `FORBIDDEN` */
 export async function contextsOf(scope: Scope, keys: readonly string[]): Promise<readonly Context[]> {
   assertPermitted(scope, 'context:read')
-  const found = await Promise.all(keys.map((key) => scope.load(contextsByKey, key)))
-  return found.filter((row) => row !== null)
+  return existingContexts(scope, keys)
 }
 
 /** Contexts have a category of their own at callers: the one for all the rest. */

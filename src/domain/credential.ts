@@ -6,7 +6,7 @@ import type { CredentialRow } from '../data/subscriber-rows.ts'
 import { Refusal } from '../lib/errors.ts'
 import { httpUrl, text } from '../lib/validation.ts'
 import { credentialProviders, type ProviderId, providerOf } from './provider.ts'
-import type { Scope } from './scope.ts'
+import type { Scope, Workspace } from './scope.ts'
 
 /** Per subscriber and channel, that is, provider and integration (SPEC: Limits). */
 export const MAX_DEVICE_TOKENS = 100
@@ -65,7 +65,7 @@ const credentialsBySubscriber = groupBatch<SubscriberCredential>(
 
 /** All credentials of a subscriber, by provider. Batched. */
 export async function credentialsOf(
-  { load, cipher, environmentId }: Scope,
+  { load, cipher, environmentId }: Workspace,
   subscriberId: string,
 ): Promise<ChannelCredential[]> {
   return (await load(credentialsBySubscriber, subscriberId)).map((row) => ({

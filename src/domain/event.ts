@@ -4,16 +4,20 @@ import { rowBatch } from '../data/loader.ts'
 import { keepTopic, keepWorkflows } from '../data/lock.ts'
 import { pageOf } from '../data/page.ts'
 import type { Event, Prisma } from '../data/prisma/client.ts'
+import { enqueue } from '../data/queue.ts'
+import { cancelRuns } from '../data/run-rows.ts'
 import { upsertSubscribers } from '../data/subscriber-rows.ts'
 import { Refusal, refuse } from '../lib/errors.ts'
 import { order, pageRequest } from '../lib/page.ts'
-import { jsonObject, parse, text } from '../lib/validation.ts'
+import { violations } from '../lib/json-schema.ts'
+import { jsonObject, type JsonObject, parse, text } from '../lib/validation.ts'
 import { contextInput, contextKeysFilter, ensureContexts } from './context.ts'
+import { asObject, snapshotOf, triggeredWorkflowOf } from './journey.ts'
 import { mutation, query } from './resolver.ts'
 import type { Scope } from './scope.ts'
 import { profile, subscriberId } from './subscriber.ts'
 import { topicNotFound } from './topic.ts'
-import { workflowNotFound } from './workflow.ts'
+import { type Workflow, workflowNotFound } from './workflow.ts'
 
 export type { Event }
 
@@ -51,7 +55,15 @@ const trigger = z.object({
 type Trigger = z.output<typeof trigger>
 
 /** What became of a trigger (CALLERS: trigger). */
-export const eventStatuses = ['processed', 'error'] as const
+export const eventStatuses = [
+  'processed',
+  'error',
+  'trigger_not_active',
+  'no_workflow_active_steps_defined',
+  'no_workflow_steps_defined',
+  'no_tenant_found',
+  'invalid_recipients',
+] as const
 
 export interface Triggered {
   readonly status: (typeof eventStatuses)[number]
@@ -62,12 +74,42 @@ export interface Triggered {
   readonly errors: readonly string[]
 }
 
-const processed = (event: Event): Triggered => ({
-  status: 'processed',
-  transactionId: event.transactionId,
-  event,
-  errors: [],
-})
+/** Why an event does nothing, as its workflow was when it was triggered. Undefined when it is run. */
+function idleness(event: Event): { readonly status: Triggered['status']; readonly error: string } | undefined {
+  const { active, steps } = triggeredWorkflowOf(event)
+  const workflow = `Workflow "${event.workflowIdentifier}"`
+  if (!active) return { status: 'trigger_not_active', error: `${workflow} is not active` }
+  if (steps.length === 0) return { status: 'no_workflow_steps_defined', error: `${workflow} has no steps` }
+  if (!steps.some((step) => step.active)) {
+    return { status: 'no_workflow_active_steps_defined', error: `${workflow} has no step that is active` }
+  }
+  return undefined
+}
+
+/** What is told of an event that was accepted. One that does nothing is accepted all the same (CALLERS: trigger). */
+function triggered(event: Event): Triggered {
+  const idle = idleness(event)
+  const { transactionId } = event
+  return { status: idle?.status ?? 'processed', transactionId, event, errors: idle ? [idle.error] : [] }
+}
+
+/** @throws Refusal `MALFORMED` with every field of the payload that the workflow's schema refuses (CALLERS: Errors). */
+function assertPayload({ payloadSchema }: Workflow, payload: JsonObject): void {
+  if (payloadSchema === null) return
+  const issues = violations(asObject(payloadSchema), payload, ['payload'])
+  if (issues.length > 0) {
+    throw new Refusal('MALFORMED', issues.map(({ message }) => message).join('; '), { issues })
+  }
+}
+
+/** The workflow that a trigger names. It may not be deleted until the trigger is written. */
+async function requireWorkflow(scope: Scope, name: string): Promise<Workflow> {
+  const { db, environmentId } = scope
+  const [kept] = await keepWorkflows(scope, [name])
+  const found = kept && (await db.workflow.findUnique({ where: { environmentId_id: { environmentId, id: kept.id } } }))
+  if (!found) throw workflowNotFound(name, 'name')
+  return found
+}
 
 function assertPayloadSize(payload: Trigger['payload']): void {
   const size = Buffer.byteLength(JSON.stringify(payload ?? {}))
@@ -131,20 +173,26 @@ async function accept(scope: Scope, given: Trigger): Promise<Triggered> {
     },
     skipDuplicates: true,
   })
-  if (count === 0) return processed(await db.event.findUniqueOrThrow({ where }))
+  if (count === 0) return triggered(await db.event.findUniqueOrThrow({ where }))
 
-  const [workflow] = await keepWorkflows(scope, [given.name])
-  if (workflow === undefined) throw workflowNotFound(given.name, 'name')
+  const workflow = await requireWorkflow(scope, given.name)
+  assertPayload(workflow, given.payload ?? {})
   const contextKeys = await ensureContexts(scope, given.context)
   const recipients = await writeRecipients(scope, given.to)
   const actor = given.actor ? profileOf(given.actor) : undefined
   if (actor) await upsertSubscribers(scope, [actor], newId, now())
-  return processed(
-    await db.event.update({
-      where,
-      data: { workflowIdentifier: workflow.identifier, recipients, contextKeys, actor: actor?.subscriberId ?? null },
-    }),
-  )
+  const event = await db.event.update({
+    where,
+    data: {
+      workflowIdentifier: workflow.identifier,
+      workflow: snapshotOf(workflow),
+      recipients,
+      contextKeys,
+      actor: actor?.subscriberId ?? null,
+    },
+  })
+  if (idleness(event) === undefined) await enqueue(scope, [{ queue: 'fan-out', data: { eventId: event.id } }])
+  return triggered(event)
 }
 
 /**
@@ -188,13 +236,16 @@ export const cancelEvent = mutation({
   permission: 'event:write',
   rate: { category: 'trigger', cost: 1 },
   input: z.object({ transactionId: text(255, 1) }),
-  async run({ db, environmentId, now }, { transactionId }): Promise<boolean> {
+  async run(scope, { transactionId }): Promise<boolean> {
+    const { db, environmentId, now } = scope
     const cancelledAt = now()
-    const { count } = await db.event.updateMany({
+    const [cancelled] = await db.event.updateManyAndReturn({
       where: { environmentId, transactionId, cancelledAt: null },
       data: { cancelledAt, updatedAt: cancelledAt },
     })
-    return count > 0
+    if (cancelled === undefined) return false
+    await cancelRuns(scope, cancelled.id, cancelledAt)
+    return true
   },
 })
 

@@ -44,7 +44,11 @@ test('a strict client moves in: subscribers, credentials, topics, endpoints, con
   await shop.call('subscriber.deleteCredentials', { subscriberId: 'grace', providerId: 'slack' })
   expect(await shop.call('subscriber.get', { subscriberId: 'grace' })).toMatchObject({ channels: [] })
 
-  await shop.call('workflow.create', {}, { identifier: 'order-shipped', name: 'Order shipped' })
+  await shop.call(
+    'workflow.create',
+    {},
+    { identifier: 'order-shipped', name: 'Order shipped', steps: [{ type: 'in_app', body: 'It is on its way' }] },
+  )
   await shop.call('topic.upsert', {}, { key: 'orders:eu', name: 'Orders' })
   const subscribed = await shop.call(
     'topicSubscription.create',

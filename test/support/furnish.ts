@@ -63,6 +63,13 @@ export const subscriptionInput = ({ subscriberId, tenant, workflow, topic, subsc
   preferences: [{ workflowId: workflow }],
 })
 
+/** Its one step reaches the endpoint, whose integration has no credentials. */
+export const workflowInput = ({ workflow }: Names) => ({
+  identifier: workflow,
+  name: workflow,
+  steps: [{ chat: { body: 'Hello' } }],
+})
+
 export const triggerInput = ({ subscriberId, tenant, workflow, transaction }: Names) => ({
   name: workflow,
   to: [{ subscriber: { subscriberId } }],
@@ -85,7 +92,7 @@ export async function furnish(world: World, client: Client, names: Names): Promi
     const [made] = [payload[noun]].flat()
     return made.id
   }
-  const { subscriberId, tenant, integration, workflow, topic } = names
+  const { subscriberId, tenant, integration, topic } = names
   const device = { providerId: 'FCM', integrationIdentifier: integration, credentials: { deviceTokens: ['token'] } }
   const { environment } = await client.ask('{ environment { id } }')
   const { newApiKey } = await client.act('createApiKey', { name: 'Second key' }, 'newApiKey { apiKey { id } }')
@@ -96,7 +103,7 @@ export async function furnish(world: World, client: Client, names: Names): Promi
     Subscriber: await make('createSubscriber', { subscriberId, channels: [device] }, 'subscriber'),
     Integration: await make('createIntegration', { identifier: integration, providerId: 'SLACK' }, 'integration'),
     ChannelEndpoint: await make('createChannelEndpoint', endpointInput(names), 'channelEndpoint'),
-    Workflow: await make('createWorkflow', { identifier: workflow, name: workflow }, 'workflow'),
+    Workflow: await make('createWorkflow', workflowInput(names), 'workflow'),
     Topic: await make('createTopic', { key: topic }, 'topic'),
     TopicSubscription: await make('createTopicSubscriptions', subscriptionInput(names), 'topicSubscriptions'),
     Event: await make('triggerEvent', triggerInput(names), 'event'),
@@ -104,8 +111,14 @@ export async function furnish(world: World, client: Client, names: Names): Promi
       ([id = '']) => id,
     ),
   }
+  await world.work()
+  const { event } = await client.ask(
+    'query ($id: String!) { event(transactionId: $id) { runs(first: 1) { nodes { id steps { deliveries { id } } } } } }',
+    { id: names.transaction },
+  )
+  const [run] = event.runs.nodes
   await client.act('updateSubscriberPreferences', preferenceInput(names))
-  return { client, ids }
+  return { client, ids: { ...ids, WorkflowRun: run.id, Delivery: run.steps[0].deliveries[0].id } }
 }
 
 /** All that an environment holds and a caller could change. */
@@ -128,5 +141,10 @@ export const everything = `{
   topicSubscriptions {
     nodes { id identifier name updatedAt preferences { ... on TopicSubscriptionWorkflowPreference { workflow { id } } } }
   }
-  events { nodes { id transactionId workflowIdentifier recipients payload cancelledAt } }
+  events(first: 2) {
+    nodes {
+      id transactionId workflowIdentifier recipients payload cancelledAt
+      runs(first: 2) { nodes { id status updatedAt steps { status deliveries { id status updatedAt } } } }
+    }
+  }
 }`

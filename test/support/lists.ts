@@ -7,7 +7,7 @@ export interface ListOfNouns {
   readonly field: string
   readonly table: string
   /** Makes a row that nothing else in the list is named like. */
-  readonly create: (gateway: Client, name: string) => Promise<Data>
+  readonly create: (gateway: Client, name: string, world: World) => Promise<Data>
   /** How many rows a list of one's own has from the start: none, unless told otherwise. */
   readonly there?: number
   /** Somebody who sees a list of their own: in a new environment, unless told otherwise. */
@@ -24,6 +24,17 @@ async function organization(world: World): Promise<Client> {
   const environment = await writeEnvironment(gateway, first)
   const { key } = await writeApiKey(gateway, { environmentId: environment.id, userId, name: 'First key' })
   return world.client(key)
+}
+
+/** Triggers a workflow by e-mail, for a subscriber of this name. */
+async function greet(gateway: Client, subscriberId: string): Promise<Data> {
+  await gateway.act('createWorkflow', {
+    identifier: 'greeting',
+    name: 'Greeting',
+    steps: [{ email: { subject: 'Hello', body: 'Hello' } }],
+  })
+  const to = [{ subscriber: { subscriberId, email: 'ada@example.com' } }]
+  return gateway.act('triggerEvent', { name: 'greeting', to })
 }
 
 /** A new list is a row here. */
@@ -95,6 +106,25 @@ export const lists: readonly ListOfNouns[] = [
       await gateway.act('createWorkflow', { identifier: 'welcome', name: 'Welcome' })
       const to = [{ subscriber: { subscriberId: 'ada' } }]
       return gateway.act('triggerEvent', { name: 'welcome', to, transactionId: name })
+    },
+  },
+  {
+    field: 'workflowRuns',
+    table: 'workflow_runs',
+    async create(gateway, name, world) {
+      const triggered = await greet(gateway, name)
+      await world.work()
+      return triggered
+    },
+  },
+  {
+    field: 'deliveries',
+    table: 'deliveries',
+    async create(gateway, name, world) {
+      await gateway.act('createIntegration', { identifier: 'mail', providerId: 'EMAIL_WEBHOOK' })
+      const triggered = await greet(gateway, name)
+      await world.work()
+      return triggered
     },
   },
 ]

@@ -4,6 +4,8 @@ import { v7 as newId } from 'uuid'
 import { afterAll, beforeAll, inject } from 'vitest'
 import { type App, type AppOptions, createApp } from '../../src/app.ts'
 import { type Database, type DatabaseLocation, openDatabase } from '../../src/data/database.ts'
+import { createOutbound } from '../../src/delivery/outbound.ts'
+import { createWorker } from '../../src/delivery/worker.ts'
 import { bootstrap } from '../../src/domain/bootstrap.ts'
 import type { Gateway } from '../../src/domain/scope.ts'
 import { createRateLimiter, largestPlan, type RateLimiterOptions } from '../../src/http/rate-limit.ts'
@@ -73,6 +75,12 @@ export interface World {
   /** A new environment, empty and apart from all others. */
   environment(name?: string): Promise<Client>
   client(key: string, scheme?: Scheme): Client
+  /**
+   * Does all the work that waits in the queue: until it returns, nothing of what was triggered has happened.
+   *
+   * @param early also what should start later: steps after a delay, and further tries.
+   */
+  work(options?: { readonly early?: boolean }): Promise<void>
   /** Stops the clock at a time, or lets it run again. */
   setClock(time: Date | undefined): void
 }
@@ -177,6 +185,8 @@ export function useWorld(
       logger,
       rateLimiter: createRateLimiter({ rates, now: gateway.now, logger }),
     })
+    const outbound = createOutbound({ allowPrivateAddresses: true, timeout: 2_000 })
+    const worker = createWorker({ gateway, database, outbound, logger, lanes: 1 })
     const keys = await bootstrap(gateway)
     const [development, production] = keys.map(({ key }) => createClient(app, key, logged))
     if (!development || !production) throw new Error('the first start made no keys')
@@ -197,6 +207,7 @@ export function useWorld(
         )
         return createClient(app, newApiKey.key, logged)
       },
+      work: (options) => worker.drain(options),
       setClock(time: Date | undefined) {
         stopped = time
       },

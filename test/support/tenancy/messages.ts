@@ -160,6 +160,16 @@ const eventCases: Record<string, Case> = {
   'Mutation.cancelEvent(input.transactionId)': makesItsOwn('cancelEvent', { transactionId: 'order-1' }, 'cancelled', {
     cancelled: false,
   }),
+  'Mutation.retryWorkflowRun(input.id)': doesNotFind('retryWorkflowRun', (_graces, { WorkflowRun }) => ({
+    id: WorkflowRun,
+  })),
+  'Mutation.retryDelivery(input.id)': doesNotFind('retryDelivery', (_graces, { Delivery }) => ({ id: Delivery })),
+  'Query.workflowRuns(filter.subscriberId)': findsNothing(
+    '{ workflowRuns(filter: { subscriberId: "ada" }) { nodes { id } } }',
+  ),
+  'Query.deliveries(filter.integrationIdentifier)': findsNothing(
+    '{ deliveries(filter: { integrationIdentifier: "slack" }) { nodes { id } } }',
+  ),
   'Query.event(transactionId)': findsNothing('{ event(transactionId: "order-1") { id } }'),
   'Query.events(filter.contextKeys)': findsNothing(
     '{ events(filter: { contextKeys: ["tenant:acme"] }) { nodes { id } } }',

@@ -1,0 +1,71 @@
+// What happens to deliveries, statement by statement.
+import type { Tenant } from './loader.ts'
+import type { RunStatus } from './prisma/enums.ts'
+
+/** Counts a try before it is made, so that a try which ends the process counts too. @returns its number since the last reset. */
+export async function countTry({ db, environmentId }: Tenant, id: string, now: Date): Promise<number | undefined> {
+  const [row] = await db.$queryRaw<{ tries: number }[]>`
+    UPDATE deliveries SET tries = tries + 1, updated_at = ${now}::timestamptz
+    WHERE environment_id = ${environmentId}::uuid AND id = ${id}::uuid AND status = 'pending'
+    RETURNING tries`
+  return row?.tries
+}
+
+export interface AttemptRow {
+  readonly deliveryId: string
+  /** Why it did not arrive. Null when it did. */
+  readonly error: string | null
+  readonly status: number | null
+  readonly answer: string | null
+  readonly startedAt: Date
+  readonly endedAt: Date
+}
+
+/** Writes down a try. The delivery is held. */
+export async function insertAttempt({ db, environmentId }: Tenant, attempt: AttemptRow): Promise<void> {
+  const { deliveryId, error, status, answer, startedAt, endedAt } = attempt
+  await db.$executeRaw`
+    INSERT INTO delivery_attempts (environment_id, delivery_id, number, error, status, answer, started_at, ended_at)
+    SELECT ${environmentId}::uuid, ${deliveryId}::uuid, coalesce(max(number), 0) + 1, ${error}, ${status}::int,
+           ${answer}, ${startedAt}::timestamptz, ${endedAt}::timestamptz
+    FROM delivery_attempts
+    WHERE environment_id = ${environmentId}::uuid AND delivery_id = ${deliveryId}::uuid`
+}
+
+/**
+ * Ends a step of which no message is on its way any more. The step is held first, so that of two messages that end at
+ * the same time the second sees the first.
+ *
+ * @returns the run, when the step is over and the run may have waited for it.
+ */
+export async function endStep(
+  { db, environmentId }: Tenant,
+  stepRunId: string,
+  refused: { readonly reason: string; readonly detail: string },
+  now: Date,
+): Promise<{ readonly id: string; readonly status: RunStatus } | undefined> {
+  const ended = await db.$queryRaw<{ runId: string }[]>`
+    UPDATE step_runs AS step
+    SET status = outcome.status, reason = outcome.reason, detail = outcome.detail, updated_at = ${now}::timestamptz
+    FROM (
+      SELECT (CASE WHEN bool_or(status = 'sent') THEN 'sent' ELSE 'failed' END)::"StepStatus" AS status,
+             CASE WHEN bool_or(status = 'sent') THEN NULL ELSE ${refused.reason} END AS reason,
+             CASE WHEN bool_or(status = 'sent') THEN NULL ELSE ${refused.detail} END AS detail
+      FROM deliveries WHERE environment_id = ${environmentId}::uuid AND step_run_id = ${stepRunId}::uuid
+      HAVING NOT bool_or(status = 'pending')
+    ) AS outcome
+    WHERE environment_id = ${environmentId}::uuid AND id = ${stepRunId}::uuid
+    RETURNING run_id AS "runId"`
+  const [row] = ended
+  if (row === undefined) return undefined
+  const [run] = await db.$queryRaw<{ id: string; status: RunStatus }[]>`
+    SELECT id, status FROM workflow_runs
+    WHERE environment_id = ${environmentId}::uuid AND id = ${row.runId}::uuid FOR UPDATE`
+  return run
+}
+
+/** Holds a step, so that its messages end one after the other. */
+export async function holdStep({ db, environmentId }: Tenant, stepRunId: string): Promise<void> {
+  await db.$queryRaw`
+    SELECT 1 FROM step_runs WHERE environment_id = ${environmentId}::uuid AND id = ${stepRunId}::uuid FOR UPDATE`
+}

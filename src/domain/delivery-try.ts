@@ -1,0 +1,176 @@
+// Trying to send: what a message consists of at the moment it is sent, and what follows from what came of it.
+import { countTry, endStep, holdStep, insertAttempt } from '../data/delivery-rows.ts'
+import type { Event, Subscriber } from '../data/prisma/client.ts'
+import type { Channel, EndpointType } from '../data/prisma/enums.ts'
+import { enqueue } from '../data/queue.ts'
+import { jsonObject, type JsonObject } from '../lib/validation.ts'
+import { credentialsOf } from './credential.ts'
+import { type Content, reasons, storedContent } from './decision.ts'
+import { type StoredTarget, storedTarget, tokenDigest } from './destination.ts'
+import { type Endpoint, endpointOf } from './endpoint-type.ts'
+import { asObject, openJourney, type TriggeredWorkflow } from './journey.ts'
+import { type ProviderId, providerOf } from './provider.ts'
+import { advanceJobs } from './advance.ts'
+import type { Workspace } from './scope.ts'
+
+/** Tries before a message is given up; from the first to the last pass about four hours. */
+export const MAX_TRIES = 10
+
+/** Before the second try, in seconds. Each further one waits three times as long, and an hour at most. */
+const FIRST_BACKOFF = 5
+const BACKOFF_FACTOR = 3
+const MAX_BACKOFF = 3600
+
+/** Where a message goes, with everything that opens it. */
+export type Target =
+  | { readonly kind: 'email'; readonly address: string }
+  | { readonly kind: 'phone'; readonly phoneNumber: string }
+  | { readonly kind: 'endpoint'; readonly type: EndpointType; readonly endpoint: Endpoint }
+  | { readonly kind: 'webhook'; readonly url: string }
+  | { readonly kind: 'device'; readonly token: string }
+
+/** A message that is about to be sent. Secrets are decrypted: it is not kept, and not logged. */
+export interface Message {
+  /** The same for every try. */
+  readonly deliveryId: string
+  readonly channel: Channel
+  readonly providerId: ProviderId
+  readonly content: Content
+  readonly target: Target
+  /** The integration's own. */
+  readonly credentials: JsonObject
+  readonly event: Event
+  readonly workflow: TriggeredWorkflow
+  readonly subscriber: Subscriber
+  readonly payload: JsonObject
+  readonly overrides: JsonObject
+}
+
+/** What keeps a message from being tried, for good. */
+export interface Obstacle {
+  readonly obstacle: string
+}
+
+/** What a stored target leads to now. Undefined when that is gone. */
+async function openTarget(
+  workspace: Workspace,
+  subscriberId: string,
+  target: StoredTarget,
+): Promise<Target | undefined> {
+  const { db, environmentId } = workspace
+  switch (target.kind) {
+    case 'email':
+    case 'phone':
+      return target
+    case 'endpoint': {
+      const row = await db.channelEndpoint.findUnique({
+        where: { environmentId_identifier: { environmentId, identifier: target.identifier } },
+      })
+      return row ? { kind: 'endpoint', type: row.type, endpoint: endpointOf(workspace, row) } : undefined
+    }
+    case 'webhook':
+    case 'device': {
+      const { providerId, integrationIdentifier } = target.credential
+      const credential = (await credentialsOf(workspace, subscriberId)).find(
+        (one) => one.providerId === providerId && one.integrationIdentifier === integrationIdentifier,
+      )
+      if (target.kind === 'webhook') {
+        return credential?.webhookUrl ? { kind: 'webhook', url: credential.webhookUrl } : undefined
+      }
+      const token = credential?.deviceTokens.find((one) => tokenDigest(one) === target.digest)
+      return token === undefined ? undefined : { kind: 'device', token }
+    }
+  }
+}
+
+function opened(credentials: string): JsonObject {
+  const parsed: unknown = JSON.parse(credentials)
+  return jsonObject({ maxBytes: Infinity }).parse(parsed)
+}
+
+/**
+ * Begins a try.
+ *
+ * @returns the message, or what keeps it from being sent; undefined when there is nothing to send any more, because it
+ *   was sent, given up, or cancelled.
+ */
+export async function beginTry(workspace: Workspace, deliveryId: string): Promise<Message | Obstacle | undefined> {
+  const { db, environmentId, cipher, now } = workspace
+  const tries = await countTry(workspace, deliveryId, now())
+  if (tries === undefined) return undefined
+  if (tries > MAX_TRIES) return { obstacle: 'The gateway stopped during each try.' }
+  const { stepRun, ...delivery } = await db.delivery.findUniqueOrThrow({
+    where: { environmentId_id: { environmentId, id: deliveryId } },
+    include: { stepRun: { include: { run: { include: { event: true, subscriber: true } } } } },
+  })
+  const { event, subscriber } = stepRun.run
+  const integration = await db.integration.findUnique({
+    where: { environmentId_identifier: { environmentId, identifier: delivery.integrationIdentifier } },
+  })
+  if (!integration?.active) {
+    return { obstacle: `Integration "${delivery.integrationIdentifier}" was deleted, or is not active any more.` }
+  }
+  const target = await openTarget(workspace, subscriber.subscriberId, storedTarget(delivery.target))
+  if (target === undefined) return { obstacle: 'The destination was removed after the message was made.' }
+  const { workflow } = await openJourney(workspace, event)
+  const { credentials } = integration
+  return {
+    deliveryId,
+    channel: delivery.channel,
+    providerId: providerOf(delivery.providerId),
+    content: storedContent(delivery.content),
+    target,
+    credentials: credentials === null ? {} : opened(cipher.decrypt(credentials, environmentId)),
+    event,
+    workflow,
+    subscriber,
+    payload: asObject(event.payload),
+    overrides: asObject(event.overrides),
+  }
+}
+
+/** What came of a try. */
+export interface TryOutcome {
+  readonly startedAt: Date
+  /** The status that the provider answered with, where its protocol has one. */
+  readonly status: number | null
+  /** The beginning of its answer, without secrets. */
+  readonly answer: string | null
+  /** Absent when the message arrived. */
+  readonly failure?: {
+    readonly reason: string
+    /** Whether another try would end the same. */
+    readonly permanent: boolean
+    /** Seconds that the provider wants to be left alone for. */
+    readonly retryAfter: number | null
+  }
+}
+
+/** In seconds: longer after each try, and never the same for two messages that failed together. */
+export function backoffAfter(tries: number): number {
+  const longest = Math.min(FIRST_BACKOFF * BACKOFF_FACTOR ** (tries - 1), MAX_BACKOFF)
+  return longest / 2 + (Math.random() * longest) / 2
+}
+
+/** Writes down what came of a try, and what follows: another one later, or the end of the message and of its step. */
+export async function endTry(workspace: Workspace, deliveryId: string, outcome: TryOutcome): Promise<void> {
+  const { db, environmentId, now } = workspace
+  const where = { environmentId_id: { environmentId, id: deliveryId } }
+  const found = await db.delivery.findUnique({ where, select: { stepRunId: true } })
+  if (found === null) return
+  await holdStep(workspace, found.stepRunId)
+  const { tries } = await db.delivery.findUniqueOrThrow({ where, select: { tries: true } })
+  const { failure, startedAt, status, answer } = outcome
+  const endedAt = now()
+  await insertAttempt(workspace, { deliveryId, error: failure?.reason ?? null, status, answer, startedAt, endedAt })
+  if (failure && !failure.permanent && tries < MAX_TRIES) {
+    const pause = Math.max(backoffAfter(tries), Math.min(failure.retryAfter ?? 0, MAX_BACKOFF))
+    const startAfter = new Date(endedAt.getTime() + pause * 1000)
+    await enqueue(workspace, [{ queue: 'deliver', data: { deliveryId }, startAfter }])
+    return
+  }
+  await db.delivery.update({ where, data: { status: failure ? 'failed' : 'sent', updatedAt: endedAt } })
+  const refused = { reason: 'refused', detail: failure?.reason ?? reasons.refused }
+  const run = await endStep(workspace, found.stepRunId, refused, endedAt)
+  if (run?.status === 'waiting') await enqueue(workspace, advanceJobs([run.id]))
+}

@@ -1,0 +1,115 @@
+// Runs: an event at work for one of its recipients, as the story of the event shows them.
+import { z } from 'zod'
+import { groupBatch, rowBatch } from '../data/loader.ts'
+import { pageOf } from '../data/page.ts'
+import type { Prisma, StepRun, WorkflowRun } from '../data/prisma/client.ts'
+import { RunStatus } from '../data/prisma/enums.ts'
+import { enqueue } from '../data/queue.ts'
+import { giveUpRuns } from '../data/run-rows.ts'
+import { runsByEvent } from '../data/workflow-run.ts'
+import { refuse } from '../lib/errors.ts'
+import { order, pageRequest } from '../lib/page.ts'
+import { text } from '../lib/validation.ts'
+import { advanceJobs } from './advance.ts'
+import { mutation, query } from './resolver.ts'
+import type { Workspace } from './scope.ts'
+
+export type { StepRun, WorkflowRun }
+
+const runsById = rowBatch<WorkflowRun>(
+  ({ db, environmentId }, ids) => db.workflowRun.findMany({ where: { environmentId, id: { in: ids } } }),
+  ({ id }) => id,
+)
+
+const stepRunsByRun = groupBatch<StepRun>(
+  ({ db, environmentId }, runIds) =>
+    db.stepRun.findMany({
+      where: { environmentId, runId: { in: runIds } },
+      orderBy: [{ runId: 'asc' }, { position: 'asc' }],
+    }),
+  ({ runId }) => runId,
+)
+
+export const workflowRun = query({
+  name: 'workflowRun.get',
+  permission: 'event:read',
+  input: z.object({ id: z.uuid() }),
+  run: ({ load }, { id }) => load(runsById, id),
+})
+
+/** The failed ones are dead letters. */
+export const workflowRuns = query({
+  name: 'workflowRun.list',
+  permission: 'event:read',
+  input: z.object({
+    page: pageRequest,
+    orderBy: order,
+    filter: z.object({ status: z.enum(RunStatus).nullish(), subscriberId: text(255).nullish() }).nullish(),
+  }),
+  run({ db, environmentId }, { page, orderBy, filter }) {
+    const where: Prisma.WorkflowRunWhereInput = {
+      environmentId,
+      status: filter?.status ?? undefined,
+      subscriberId: filter?.subscriberId ?? undefined,
+    }
+    return pageOf({ name: 'workflowRuns', ownerId: environmentId }, orderBy, page, {
+      find: ({ where: keyset, ...reading }) => db.workflowRun.findMany({ where: { ...where, ...keyset }, ...reading }),
+      count: (take) => db.workflowRun.count({ where, take }),
+    })
+  },
+})
+
+/** Those of one event, one for each recipient. Batched. */
+export const workflowRunsOfEvent = query({
+  name: 'workflowRun.listOfEvent',
+  permission: 'event:read',
+  input: z.object({
+    eventId: z.uuid(),
+    page: pageRequest,
+    orderBy: order,
+    filter: z.object({ status: z.enum(RunStatus).nullish() }).nullish(),
+  }),
+  run: ({ load }, { eventId, page, orderBy, filter }) =>
+    load(runsByEvent, {
+      parent: eventId,
+      order: orderBy,
+      request: page,
+      filter: { status: filter?.status ?? undefined },
+    }),
+})
+
+/** What was decided of each step that a run has come to, in their order. Batched. */
+export const stepRunsOf = query({
+  name: 'workflowRun.listSteps',
+  permission: 'event:read',
+  input: z.object({ runId: z.uuid() }),
+  run: ({ load }, { runId }) => load(stepRunsByRun, runId),
+})
+
+/** Gives up runs that failed each time they were to go on. What they did before stays. */
+export async function failRuns(workspace: Workspace, runIds: readonly string[]): Promise<void> {
+  const error = 'The gateway could not take the run further; its log says why.'
+  await giveUpRuns(workspace, runIds, error, workspace.now())
+}
+
+/** Has a run that was given up go on where it stood. */
+export const retryWorkflowRun = mutation({
+  name: 'workflowRun.retry',
+  permission: 'event:write',
+  rate: { category: 'trigger', cost: 1 },
+  input: z.object({ id: z.uuid() }),
+  async run(scope, { id }) {
+    const { db, environmentId, now } = scope
+    const [retried] = await db.workflowRun.updateManyAndReturn({
+      where: { environmentId, id, status: 'failed' },
+      data: { status: 'running', error: null, updatedAt: now() },
+    })
+    if (retried !== undefined) {
+      await enqueue(scope, advanceJobs([id]))
+      return retried
+    }
+    const found = await db.workflowRun.findUnique({ where: { environmentId_id: { environmentId, id } } })
+    if (found === null) throw refuse('NOT_FOUND', `Run "${id}" not found`, 'id', id)
+    throw refuse('CONFLICT', `Run "${id}" is ${found.status}: only one that failed is tried again`, 'id', id)
+  },
+})

@@ -6,6 +6,7 @@ import { PrismaPg } from '@prisma/adapter-pg'
 import pg from 'pg'
 import { holdDirectory } from './directory-lock.ts'
 import { embeddedPool, openEmbedded } from './embedded.ts'
+import { type Hearer, listenOnEmbedded, listenOnServer, type StopListening } from './listen.ts'
 import { migrate } from './migrate.ts'
 import { type Prisma, PrismaClient } from './prisma/client.ts'
 import { migrateQueue } from './queue-tables.ts'
@@ -19,6 +20,8 @@ export interface Database {
   readonly pool: pg.Pool
   /** @throws when the database does not answer. */
   ping(): Promise<void>
+  /** Hears what is announced on a channel (NOTIFY), until it is told to stop: that comes before `close`. */
+  listen(channel: string, hearer: Hearer): Promise<StopListening>
   close(): Promise<void>
 }
 
@@ -49,7 +52,8 @@ const SERVING = `${MIGRATING} -c statement_timeout=${TRANSACTION_TIMEOUT} -c idl
  * @throws Error that names the database, without its password, when it cannot be opened.
  */
 export async function openDatabase(location: DatabaseLocation): Promise<Database> {
-  const { pool, close } = 'url' in location ? await openServer(location) : await openDirectory(location.directory)
+  const { pool, listen, close } =
+    'url' in location ? await openServer(location) : await openDirectory(location.directory)
   try {
     await migrateQueue(pool)
   } catch (error) {
@@ -67,6 +71,7 @@ export async function openDatabase(location: DatabaseLocation): Promise<Database
     async ping() {
       await pool.query('SELECT 1')
     },
+    listen,
     async close() {
       await client.$disconnect()
       await close()
@@ -86,18 +91,22 @@ function withOptions(url: string, options: string): string {
 
 async function openServer({ url, silence = SILENCE }: { readonly url: string; readonly silence?: number }) {
   await migrateServer(url)
-  const pool = new pg.Pool({
+  const config = {
     connectionString: withOptions(url, SERVING),
-    max: 10,
     connectionTimeoutMillis: CONNECTION_TIMEOUT,
     keepAlive: true,
+  }
+  const pool = new pg.Pool({
+    ...config,
+    max: 10,
     stream() {
       const socket = new Socket()
       return socket.setTimeout(silence, () => socket.destroy())
     },
   })
   pool.on('error', ignore)
-  return { pool, close: () => pool.end() }
+  const listen = (channel: string, hearer: Hearer) => listenOnServer(config, silence, channel, hearer)
+  return { pool, listen, close: () => pool.end() }
 }
 
 /** Over a connection of its own: a migration, and waiting for another process that migrates, may take its time. */
@@ -136,7 +145,8 @@ async function openDirectory(directory: string) {
     opened.push(() => pool.end())
     await migrateEmbedded(pool)
     opened.push(await startUpkeep(pool))
-    return { pool, close }
+    const listen = (channel: string, hearer: Hearer) => listenOnEmbedded(embedded, pool, channel, hearer)
+    return { pool, listen, close }
   } catch (error) {
     await close()
     throw error

@@ -10,6 +10,7 @@ import { giveBackJobs } from './data/queue-tables.ts'
 import { createOutbound } from './delivery/outbound.ts'
 import { createWorker } from './delivery/worker.ts'
 import { assertKeyRing, bootstrap, type FirstKey } from './domain/bootstrap.ts'
+import { openFeedWatch } from './domain/feed-watch.ts'
 import { echoIdempotencyKey } from './http/idempotency.ts'
 import { startSweeping } from './http/idempotency-sweep.ts'
 import { type Fetch, listen } from './http/listen.ts'
@@ -84,7 +85,8 @@ async function start(config: Config, logger: Logger): Promise<() => Promise<void
     config.databaseUrl === undefined ? { directory: config.dataDirectory } : { url: config.databaseUrl },
   )
   try {
-    const gateway = { db: database.client, cipher: await openCipher(config), now, newId }
+    const feeds = await openFeedWatch(database, logger)
+    const gateway = { db: database.client, cipher: await openCipher(config), now, newId, feeds }
     const keys = await bootstrap(gateway, config.bootstrapApiKey)
     await assertKeyRing(gateway)
     const embedded = config.databaseUrl === undefined
@@ -105,6 +107,8 @@ async function start(config: Config, logger: Logger): Promise<() => Promise<void
     greet(listener.address, keys, config)
     return async () => {
       app.beginStopping()
+      // What follows a feed would be in flight for ever.
+      await feeds.close()
       await listener.close()
       await stopSweeping()
       await worker.stop()

@@ -2,6 +2,7 @@
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import type { DatabaseLocation } from '../src/data/database.ts'
+import { notify } from './support/feed.ts'
 import { until } from './support/gateway-process.ts'
 import { openProxy, type Proxy } from './support/proxy.ts'
 import { useWorld } from './support/world.ts'
@@ -101,6 +102,36 @@ describe.skipIf(!('server' in inject('template')))('a PostgreSQL that goes away 
     proxy.mend()
     await expectAnswers()
   })
+
+  const counted = 'subscription { notificationCountsChanged(subscriberId: "ada") { total } }'
+  const interrupted = { errors: [{ extensions: { code: 'SERVICE_UNAVAILABLE' } }] }
+
+  /** Follows Ada's feed as soon as it can be followed. */
+  const followed = () =>
+    until(async () => {
+      const stream = await world.development.follow(counted)
+      const first = await stream.next()
+      return first?.errors === undefined
+        ? { stream, count: Number(first?.data.notificationCountsChanged.total) }
+        : undefined
+    })
+
+  test.each(['cut', 'freeze'] as const)(
+    'ends what follows a feed when its line is gone (%s), and tells anew afterwards',
+    async (way) => {
+      await expectAnswers()
+      const before = await followed()
+      proxy[way]()
+      expect(await before.stream.rest()).toMatchObject([interrupted])
+      proxy.mend()
+      await expectAnswers()
+      const after = await followed()
+      await notify(world, world.development, { subscriberId: 'ada' })
+      expect(await after.stream.next()).toEqual({
+        data: { notificationCountsChanged: { total: after.count + 1 } },
+      })
+    },
+  )
 
   test('that was only restarted costs no more than the requests under way', async () => {
     await server.query(

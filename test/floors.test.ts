@@ -22,7 +22,7 @@ const nouns = [
   ['event', 'journey'],
   ['run', 'workflow-run', 'admission', 'advance', 'decision', 'destination', 'digest', 'fan-out'],
   ['delivery', 'delivery-try'],
-  ['notification'],
+  ['notification', 'notification-stream'],
 ]
 
 /** What speaks of a transport, and so has no place under the doors. */

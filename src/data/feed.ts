@@ -1,8 +1,8 @@
 // Reading feeds: pages and counts of many at once.
 import { MAX_COUNT } from '../lib/page.ts'
-import { childPageBatch } from './child-page.ts'
+import { childPageBatch, selectFields } from './child-page.ts'
 import type { Feed } from './feed-news.ts'
-import type { Batch } from './loader.ts'
+import type { Batch, Tenant } from './loader.ts'
 import { type Notification, Prisma, type Severity } from './prisma/client.ts'
 
 /** Which notifications of a feed: what is undefined does not matter. */
@@ -39,14 +39,29 @@ export function feedConditions({
   return Prisma.join(all, ' ')
 }
 
+const fields = Object.values(Prisma.NotificationScalarFieldEnum)
+
 /** Pages of feeds, by their subscribers' ids. */
 export const pagesOfFeeds = childPageBatch<Notification, NotificationFilter & Pick<Feed, 'contextKeys'>>({
   name: 'notifications',
   table: 'notifications',
   parentColumn: 'subscriber_id',
-  fields: Object.values(Prisma.NotificationScalarFieldEnum),
+  fields,
   where: feedConditions,
 })
+
+/** Those of these notifications that are in feeds of these subscribers, oldest first. */
+export function receivedBy(
+  { db, environmentId }: Tenant,
+  subscriberIds: readonly string[],
+  ids: readonly string[],
+): Promise<Notification[]> {
+  return db.$queryRaw<Notification[]>`
+    SELECT ${selectFields(fields, 'child')} FROM notifications AS child
+    WHERE child.environment_id = ${environmentId}::uuid AND child.id = ANY (${[...ids]}::uuid[])
+      AND child.subscriber_id = ANY (${[...subscriberIds]}::text[])
+    ORDER BY child.created_at, child.id`
+}
 
 /** Of the notifications that are not archived. Each is counted up to `MAX_COUNT`. */
 export interface FeedCounts {

@@ -3,6 +3,7 @@ import type { Connection } from '../data/database.ts'
 import { type Batch, createLoaders, type Tenant } from '../data/loader.ts'
 import type { PrismaClient } from '../data/prisma/client.ts'
 import type { Cipher } from '../lib/cipher.ts'
+import type { FeedWatch } from './feed-watch.ts'
 import type { Permission } from './permission.ts'
 
 /** What all scopes of a process share. Tests set the clock and the ids. */
@@ -12,6 +13,7 @@ export interface Gateway {
   readonly now: () => Date
   /** A UUID of version 7: ids made later sort later. */
   readonly newId: () => string
+  readonly feeds: FeedWatch
 }
 
 /** What is known of everybody who calls. */
@@ -51,6 +53,8 @@ export interface Workspace extends Tenant {
   readonly newId: () => string
   /** Reads through a batch: what is asked for at the same time becomes one statement. */
   readonly load: <Key, Value>(batch: Batch<Key, Value>, key: Key) => Promise<Value>
+  /** Reads anew from now on: for what goes on for longer than a request. */
+  readonly forget: () => void
   /**
    * Runs `work` in one transaction: all of it happens, or nothing. `work` must use the workspace it is given and no
    * other.
@@ -65,6 +69,7 @@ export interface Workspace extends Tenant {
 /** The workspace of a caller. */
 export interface Scope extends Workspace {
   readonly caller: Caller
+  readonly feeds: FeedWatch
   readonly transaction: <Result>(work: (scope: Scope) => Promise<Result>) => Promise<Result>
 }
 
@@ -87,6 +92,7 @@ function open<Extra extends object>(
       now,
       newId,
       load: loaders.load,
+      forget: loaders.clear,
       async transaction(work) {
         const result = await db.$transaction((inner) => work(over(inner)))
         // What was read before the write may not be true any more.
@@ -100,7 +106,8 @@ function open<Extra extends object>(
 
 /** The scope of one request. */
 export function createScope(gateway: Gateway, caller: Caller): Scope {
-  return open(gateway, { environmentId: caller.environmentId, db: gateway.db }, { caller })
+  const { feeds, db } = gateway
+  return open(gateway, { environmentId: caller.environmentId, db }, { caller, feeds })
 }
 
 /** Where the gateway works by itself in an environment, over its database or a transaction of it. */

@@ -14,6 +14,8 @@ import { assertNodeIds, decodeNodeId, encodeNodeId } from './node-id.ts'
 export interface GraphContext {
   readonly scope: Scope
   readonly meter: RateMeter
+  /** @throws Refusal `UNAUTHENTICATED` once the caller is not known any more. */
+  readonly recheck: () => Promise<unknown>
 }
 
 interface OurTypes {
@@ -90,4 +92,8 @@ builder.queryType({ description: 'What can be read. Everything belongs to the en
 builder.mutationType({
   description:
     'What can be done. Each mutation is one transaction. What the caller can mend comes back in `userErrors`, and then nothing was written.',
+})
+builder.subscriptionType({
+  description:
+    'What can be followed, over server-sent events: ask with `Accept: text/event-stream`. A stream tells everything from when its answer begins. One that may have missed something ends with an error, and so does every stream of a process that stops: subscribe again, and then read what is there.',
 })

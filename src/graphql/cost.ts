@@ -51,28 +51,34 @@ function listSize({ ids }: Record<string, unknown>, type: GraphQLOutputType): nu
   return Array.isArray(ids) ? Math.min(ids.length, MAX_PAGE_SIZE) : LIST_SIZE
 }
 
-/** Refuses an operation that asks for too much, before any of it runs. */
+function assertCost({ schema, document, operationName, variableValues }: ExecutionArgs): void {
+  const rule = createComplexityRule({
+    context: {},
+    operationName,
+    variableValues: variableValues ?? {},
+    validate({ complexity, depth }, report) {
+      if (depth > MAX_DEPTH) {
+        const message = `The query has fields ${depth} levels deep, and ${MAX_DEPTH} are allowed`
+        report(codedError('QUERY_TOO_DEEP', message))
+      }
+      if (complexity > MAX_COST) {
+        const message = `This operation could return ${complexity} objects, and ${MAX_COST} are allowed: ask for smaller pages or fewer levels`
+        report(codedError('QUERY_TOO_COSTLY', message))
+      }
+    },
+  })
+  const errors = validate(schema, document, [rule])
+  if (errors.length > 0) throw new AggregateError(errors)
+}
+
+/** Refuses an operation that asks for too much, before any of it runs. Of a subscription, that is each of its results. */
 export function useCostLimit(): Plugin {
   return {
     onExecute({ args }: { args: ExecutionArgs }) {
-      const { schema, document, operationName, variableValues } = args
-      const rule = createComplexityRule({
-        context: {},
-        operationName,
-        variableValues: variableValues ?? {},
-        validate({ complexity, depth }, report) {
-          if (depth > MAX_DEPTH) {
-            const message = `The query has fields ${depth} levels deep, and ${MAX_DEPTH} are allowed`
-            report(codedError('QUERY_TOO_DEEP', message))
-          }
-          if (complexity > MAX_COST) {
-            const message = `This operation could return ${complexity} objects, and ${MAX_COST} are allowed: ask for smaller pages or fewer levels`
-            report(codedError('QUERY_TOO_COSTLY', message))
-          }
-        },
-      })
-      const errors = validate(schema, document, [rule])
-      if (errors.length > 0) throw new AggregateError(errors)
+      assertCost(args)
+    },
+    onSubscribe({ args }: { args: ExecutionArgs }) {
+      assertCost(args)
     },
   }
 }

@@ -15,6 +15,7 @@ import {
   notifications,
   subscriberOf,
 } from '../domain/notification.ts'
+import { notificationCountsChanged, notificationReceived } from '../domain/notification-stream.ts'
 import { assertPermitted } from '../domain/resolver.ts'
 import { MAX_COUNT } from '../lib/page.ts'
 import { builder } from './builder.ts'
@@ -123,7 +124,7 @@ const NotificationFilter = builder.inputType('NotificationFilter', {
 })
 
 /** What names a feed beside its subscriber. */
-export const feedContexts =
+const feedContexts =
   'The contexts of the feed, exactly these, each `<type>:<identifier>`, in whichever order. Absent or empty means the feed of what was sent without context.'
 
 builder.objectFields(Subscriber, (t) => ({
@@ -231,4 +232,29 @@ mutationField('markNotifications', {
       resolve: ({ result }, _args, { scope }) => result && notificationCounts(scope, result.feed),
     }),
   }),
+})
+
+builder.subscriptionFields((t) => {
+  const args = {
+    subscriberId: t.arg.string({ required: true, description: "The client's own id of the subscriber." }),
+    contextKeys: t.arg.stringList({ description: feedContexts }),
+  }
+  return {
+    notificationReceived: t.field({
+      ...calls(notificationReceived),
+      type: Notification,
+      description: 'Every notification that comes into a feed, as it comes.',
+      args,
+      subscribe: (_root, args, { scope }) => notificationReceived(scope, args),
+      resolve: (row) => row,
+    }),
+    notificationCountsChanged: t.field({
+      ...calls(notificationCountsChanged),
+      type: NotificationCounts,
+      description: 'How many notifications there are in a feed: at once, and whenever that has changed.',
+      args,
+      subscribe: (_root, args, { scope }) => notificationCountsChanged(scope, args),
+      resolve: (counts) => counts,
+    }),
+  }
 })

@@ -60,10 +60,13 @@ export function ratesOf({ document, operationName }: Operation): [Rate, ...Rate[
   return [first, ...others]
 }
 
-/** Refuses an operation whole when any of its categories is over its limit. */
+/** Refuses an operation whole when any of its categories is over its limit. A subscription draws once, at its start. */
 export function useRateLimit(): Plugin<GraphContext> {
   return {
     onExecute({ args }) {
+      args.contextValue.meter.draw(ratesOf(args))
+    },
+    onSubscribe({ args }) {
       args.contextValue.meter.draw(ratesOf(args))
     },
   }

@@ -7,20 +7,26 @@ import { refusalResponse } from './errors.ts'
 const readable = /^application\/json(;|$)/
 const answerable = ['application/graphql-response+json', 'application/json', 'text/event-stream', 'multipart/mixed']
 
-/** Whether one of the media types that we answer in is among those that the caller takes. */
-function canBeAnswered({ headers }: Request): boolean {
+/** In which a subscription is answered. */
+const STREAM = ['text/event-stream']
+
+/** Whether one of these media types is among those that the caller takes. */
+function takes({ headers }: Request, types: readonly string[]): boolean {
   const accepted = (headers.get('accept') ?? '*/*').toLowerCase().split(',')
   const ranges = new Set(accepted.map((range) => range.replace(/;.*/, '').trim()))
-  return ranges.has('*/*') || answerable.some((type) => ranges.has(type) || ranges.has(type.replace(/\/.*/, '/*')))
+  return ranges.has('*/*') || types.some((type) => ranges.has(type) || ranges.has(type.replace(/\/.*/, '/*')))
+}
+
+function notAcceptable(types: readonly string[]): Refusal {
+  return new Refusal('NOT_ACCEPTABLE', `Accept must allow ${types.length > 1 ? 'one of ' : ''}${types.join(', ')}`)
 }
 
 /** Refuses what cannot be read or answered before anything runs. */
 export function useStrictRequests(): Plugin {
   return {
     onRequestParse({ request, requestParser, setRequestParser, endResponse }) {
-      if (!canBeAnswered(request)) {
-        const message = `Accept must allow one of ${answerable.join(', ')}`
-        endResponse(refusalResponse(new Refusal('NOT_ACCEPTABLE', message)))
+      if (!takes(request, answerable)) {
+        endResponse(refusalResponse(notAcceptable(answerable)))
         return
       }
       if (request.method === 'POST' && !readable.test(request.headers.get('content-type') ?? '')) {
@@ -36,6 +42,9 @@ export function useStrictRequests(): Plugin {
           }
         })
       }
+    },
+    onSubscribe({ args }) {
+      if (!takes(args.contextValue.request, STREAM)) throw notAcceptable(STREAM)
     },
   }
 }

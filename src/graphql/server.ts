@@ -15,6 +15,7 @@ import { useDocumentLimits } from './document-limits.ts'
 import { createMask, errorResponse, refusalResponse, useHttpStatus } from './errors.ts'
 import { runOperation } from './idempotency.ts'
 import { useNoIntrospection } from './introspection.ts'
+import { useLiveStreams } from './live.ts'
 import { useRateLimit } from './rate-limit.ts'
 import { useStrictRequests } from './request.ts'
 import { schema } from './schema.ts'
@@ -59,6 +60,8 @@ export function createGraphqlFetch({ gateway, logger, rateLimiter, introspection
     renderGraphiQL,
     landingPage: false,
     maskedErrors: { maskError: mask },
+    // Yoga's own begins when it is read, and one that is left before would go on for ever.
+    fetchAPI: { ReadableStream },
     plugins: [
       useStrictRequests(),
       useDocumentLimits(),
@@ -66,6 +69,7 @@ export function createGraphqlFetch({ gateway, logger, rateLimiter, introspection
       useCostLimit(),
       useRateLimit(),
       useHttpStatus(),
+      useLiveStreams(mask),
     ],
   })
   const answer = async (received: Request, meter: RateMeter): Promise<Response> => {
@@ -74,7 +78,7 @@ export function createGraphqlFetch({ gateway, logger, rateLimiter, introspection
       meter.identify(caller)
       const request = await withBoundedBody(received)
       return await runOperation(createScope(gateway, caller), request, meter, async (scope) =>
-        yoga.fetch(request, { scope, meter }),
+        yoga.fetch(request, { scope, meter, recheck: () => authenticate(gateway, received.headers) }),
       )
     } catch (error) {
       return error instanceof Refusal ? refusalResponse(error) : errorResponse(mask(error))

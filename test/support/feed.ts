@@ -7,12 +7,12 @@ import type { Client } from './world.ts'
 /** What a test says of a notification. */
 export type Given = Partial<NotificationRow> & Pick<NotificationRow, 'subscriberId'>
 
-export async function environmentIdOf(client: Client): Promise<string> {
+export async function environmentIdOf(client: Pick<Client, 'ask'>): Promise<string> {
   const { environment } = await client.ask('{ environment { id } }')
   return decodeNodeId(environment.id).id
 }
 
-function rowOf({ newId }: Pick<Gateway, 'newId'>, given: Given): NotificationRow {
+export function newNotification({ newId }: Pick<Gateway, 'newId'>, given: Given): NotificationRow {
   return {
     id: newId(),
     contextKeys: [],
@@ -38,10 +38,10 @@ function rowOf({ newId }: Pick<Gateway, 'newId'>, given: Given): NotificationRow
  */
 export async function notify(
   { gateway }: { readonly gateway: Pick<Gateway, 'db' | 'newId' | 'now'> },
-  client: Client,
+  client: Pick<Client, 'ask'>,
   ...given: readonly Given[]
 ): Promise<string[]> {
-  const rows = given.map((one) => rowOf(gateway, one))
+  const rows = given.map((one) => newNotification(gateway, one))
   const environmentId = await environmentIdOf(client)
   await insertNotifications({ db: gateway.db, environmentId }, rows, gateway.now())
   return rows.map(({ id }) => encodeNodeId('Notification', id))

@@ -7,11 +7,13 @@ import { type Database, type DatabaseLocation, openDatabase } from '../../src/da
 import { createOutbound } from '../../src/delivery/outbound.ts'
 import { createWorker } from '../../src/delivery/worker.ts'
 import { bootstrap } from '../../src/domain/bootstrap.ts'
+import { openFeedWatch } from '../../src/domain/feed-watch.ts'
 import type { Gateway } from '../../src/domain/scope.ts'
 import { createRateLimiter, largestPlan, type RateLimiterOptions } from '../../src/http/rate-limit.ts'
 import { Cipher, newKeyRing } from '../../src/lib/cipher.ts'
 import { contractOf } from './contract.ts'
 import { copyOf } from './prepare.ts'
+import { readStream, type Stream, subscribing } from './stream.ts'
 
 export interface GraphqlError {
   readonly message: string
@@ -56,6 +58,8 @@ export interface Client {
   ask(query: string, variables?: Record<string, unknown>): Promise<Data>
   /** Runs one mutation by its name and gives its payload; `fields` are those of the payload beside userErrors. */
   act(mutation: string, input: Record<string, unknown>, fields?: string): Promise<Data>
+  /** Follows a subscription. */
+  follow(query: string, variables?: Record<string, unknown>, headers?: Record<string, string>): Promise<Stream>
   /**
    * Calls the REST door: `rest('PATCH /v2/subscribers/ada', { body: { lastName: null } })`. Every answer is held against
    * the OpenAPI document, and fails the test where it breaks it.
@@ -122,6 +126,11 @@ export function createClient(
       )
       return data[mutation]
     },
+    async follow(query, variables, headers) {
+      return readStream(
+        await app.fetch(subscribing('http://gateway.test', `${scheme} ${key}`, query, variables, headers)),
+      )
+    },
     async rest(target, { body, headers = {} } = {}) {
       const [method = '', path = ''] = target.split(' ')
       const json: Record<string, string> = body === undefined ? {} : { 'content-type': 'application/json' }
@@ -161,7 +170,11 @@ export function useWorld(
   beforeAll(async () => {
     const { location, remove } = await copyOf(inject('template'))
     const database = await openDatabase(await reach(location))
+    const logged: Record<string, unknown>[] = []
+    const logger = pino({ level: 'debug' }, { write: (line) => logged.push(JSON.parse(line)) })
+    const feeds = await openFeedWatch(database, logger)
     close = async () => {
+      await feeds.close()
       await database.close()
       await remove()
     }
@@ -171,9 +184,8 @@ export function useWorld(
       cipher: new Cipher(newKeyRing()),
       now: () => stopped ?? new Date(),
       newId,
+      feeds,
     }
-    const logged: Record<string, unknown>[] = []
-    const logger = pino({ level: 'debug' }, { write: (line) => logged.push(JSON.parse(line)) })
     const app = createApp({
       corsOrigins: [],
       trustedProxies: 0,

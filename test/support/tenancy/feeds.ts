@@ -4,6 +4,14 @@ import { type Case, doesNotFind, findsNothing, makesItsOwn, ofAda } from './case
 
 const acme = { contextKeys: ['tenant:acme'] }
 
+/** The subscription is refused, as it would be if there were no Ada. */
+const isNotFollowed =
+  (field: string): Case =>
+  async ({ graces }) => {
+    const stream = await graces.client.follow(`subscription { ${field}(subscriberId: "ada") { __typename } }`)
+    expect(await stream.rest()).toMatchObject([{ errors: [{ extensions: { code: 'NOT_FOUND' } }] }])
+  }
+
 export const casesOfFeeds: Record<string, Case> = {
   'Subscriber.notifications(contextKeys)': findsNothing(
     '{ subscriber(subscriberId: "grace") { notifications(contextKeys: ["tenant:acme"]) { nodes { id } } } }',
@@ -11,6 +19,21 @@ export const casesOfFeeds: Record<string, Case> = {
   'Subscriber.notificationCounts(contextKeys)': async ({ graces }) => {
     const query = '{ subscriber(subscriberId: "grace") { notificationCounts(contextKeys: ["tenant:acme"]) { total } } }'
     expect(await graces.client.ask(query)).toEqual({ subscriber: { notificationCounts: { total: 0 } } })
+  },
+  // That nothing comes of it, test/notification-stream.test.ts shows.
+  'Subscription.notificationReceived(subscriberId)': isNotFollowed('notificationReceived'),
+  'Subscription.notificationReceived(contextKeys)': async ({ graces }) => {
+    const stream = await graces.client.follow(
+      'subscription { notificationReceived(subscriberId: "grace", contextKeys: ["tenant:acme"]) { id } }',
+    )
+    await stream.leave()
+  },
+  'Subscription.notificationCountsChanged(subscriberId)': isNotFollowed('notificationCountsChanged'),
+  'Subscription.notificationCountsChanged(contextKeys)': async ({ graces }) => {
+    const stream = await graces.client.follow(
+      'subscription { notificationCountsChanged(subscriberId: "grace", contextKeys: ["tenant:acme"]) { total } }',
+    )
+    expect(await stream.next()).toEqual({ data: { notificationCountsChanged: { total: 0 } } })
   },
   'Mutation.markNotification(input.id)': doesNotFind('markNotification', (_graces, { Notification }) => ({
     id: Notification,

@@ -1,0 +1,62 @@
+// What happens in a feed while somebody follows it.
+import { countsOfFeeds } from '../data/feed.ts'
+import type { Following } from './feed-watch.ts'
+import { type Feed, type FeedCounts, feedOf, feedRate, type Notification, subscriberOf } from './notification.ts'
+import { query } from './resolver.ts'
+import type { Scope } from './scope.ts'
+
+async function follow(scope: Scope, feed: Feed): Promise<Following> {
+  await subscriberOf(scope, feed)
+  return scope.feeds.follow(scope.environmentId, feed)
+}
+
+async function* received(scope: Scope, following: Following): AsyncGenerator<Notification, void, undefined> {
+  for (let changes = await following.take(); changes !== undefined; changes = await following.take()) {
+    for (const change of changes) {
+      if (change.kind !== 'received') continue
+      scope.forget()
+      yield change.notification
+    }
+  }
+}
+
+/**
+ * Every notification that comes into a feed, as it comes.
+ *
+ * @returns a stream that ends with a Refusal `UNAVAILABLE` where it may have missed one, and when the process stops.
+ */
+export const notificationReceived = query({
+  name: 'notification.receive',
+  permission: 'notification:read',
+  rate: feedRate,
+  input: feedOf,
+  owner: (feed) => feed,
+  async run(scope, feed): Promise<AsyncIterableIterator<Notification>> {
+    const following = await follow(scope, feed)
+    return following.stream(received(scope, following))
+  },
+})
+
+async function* counted(scope: Scope, feed: Feed, following: Following): AsyncGenerator<FeedCounts, void, undefined> {
+  let told: FeedCounts | undefined
+  // Whatever has come by the time of counting is counted together.
+  do {
+    scope.forget()
+    const counts = await scope.load(countsOfFeeds, feed)
+    const isNew = counts.unseen !== told?.unseen || counts.unread !== told.unread || counts.total !== told.total
+    if (isNew) yield (told = counts)
+  } while ((await following.take()) !== undefined)
+}
+
+/** The counts of a feed: at once, and whenever they have changed. @returns a stream, as `notificationReceived` */
+export const notificationCountsChanged = query({
+  name: 'notification.countChanges',
+  permission: 'notification:read',
+  rate: feedRate,
+  input: feedOf,
+  owner: (feed) => feed,
+  async run(scope, feed): Promise<AsyncIterableIterator<FeedCounts>> {
+    const following = await follow(scope, feed)
+    return following.stream(counted(scope, feed, following))
+  },
+})

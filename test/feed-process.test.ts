@@ -1,0 +1,72 @@
+// Following a feed of the real process: from another process, and to its end.
+import { v7 as newId } from 'uuid'
+import { beforeAll, expect, inject, onTestFinished, test, vi } from 'vitest'
+import { openDatabase } from '../src/data/database.ts'
+import { notify } from './support/feed.ts'
+import { build, freshSettings, send, type Settings, started } from './support/gateway-process.ts'
+import { readStream, subscribing } from './support/stream.ts'
+
+// Each test starts processes, up to two.
+vi.setConfig({ testTimeout: 120_000 })
+beforeAll(build, 120_000)
+
+const received = 'subscription { notificationReceived(subscriberId: "ada") { id body } }'
+const counted = 'subscription { notificationCountsChanged(subscriberId: "ada") { unseen unread total } }'
+const counts = (unseen: number, unread: number, total: number) => ({
+  data: { notificationCountsChanged: { unseen, unread, total } },
+})
+
+const key = 'ada-follows-her-feed'
+
+/** A gateway with Ada in it. */
+async function startedWithAda() {
+  const settings: Settings = { ...(await freshSettings()), BOOTSTRAP_API_KEY: key }
+  const { gateway, address } = await started(settings)
+  const ask = async (query: string, variables = {}, at = address) => (await send(at, key, query, variables)).body.data
+  await ask('mutation { createSubscriber(input: { subscriberId: "ada" }) { userErrors { message } } }')
+  const follow = async (query: string) => readStream(await fetch(subscribing(address, `ApiKey ${key}`, query)))
+  return { settings, gateway, address, ask, follow }
+}
+
+test.skipIf(!('server' in inject('template')))(
+  'what one process writes, the streams of another tell (needs TEST_DATABASE_URL)',
+  async () => {
+    const { settings, ask, follow } = await startedWithAda()
+    const other = await started(settings)
+    const [notifications, badge] = [await follow(received), await follow(counted)]
+    expect(await badge.next()).toEqual(counts(0, 0, 0))
+
+    const database = await openDatabase({ url: settings['DATABASE_URL'] ?? '' })
+    onTestFinished(() => database.close())
+    const gateway = { db: database.client, newId, now: () => new Date() }
+    const [id] = await notify({ gateway }, { ask }, { subscriberId: 'ada', body: 'from elsewhere' })
+    expect(await notifications.next()).toEqual({ data: { notificationReceived: { id, body: 'from elsewhere' } } })
+    expect(await badge.next()).toEqual(counts(1, 1, 1))
+
+    const mark = 'mutation ($id: ID!) { markNotification(input: { id: $id, as: READ }) { userErrors { message } } }'
+    await ask(mark, { id }, other.address)
+    expect(await badge.next()).toEqual(counts(0, 0, 1))
+  },
+)
+
+test('a process that stops ends its streams, says so, and waits for nobody who follows', async () => {
+  const { gateway, follow } = await startedWithAda()
+  const [notifications, badge] = [await follow(received), await follow(counted)]
+  expect(await badge.next()).toEqual(counts(0, 0, 0))
+  gateway.child.kill('SIGTERM')
+  const interrupted = {
+    errors: [{ message: expect.stringContaining('Subscribe again'), extensions: { code: 'SERVICE_UNAVAILABLE' } }],
+  }
+  expect(await notifications.rest()).toMatchObject([interrupted])
+  expect(await badge.rest()).toMatchObject([interrupted])
+  expect(await gateway.ended).toBe(0)
+})
+
+test('a process goes on when somebody who follows has gone', async () => {
+  const { gateway, ask, follow } = await startedWithAda()
+  const badge = await follow(counted)
+  expect(await badge.next()).toEqual(counts(0, 0, 0))
+  await badge.leave()
+  expect(await ask('{ environment { name } }')).toEqual({ environment: { name: 'Development' } })
+  expect(await gateway.kill('SIGTERM')).toBe(0)
+})

@@ -1,0 +1,212 @@
+// Following a feed: what its stream tells, to whom, and how it ends.
+import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { insertNotifications } from '../src/data/notification-rows.ts'
+import { RECHECK_INTERVAL } from '../src/graphql/live.ts'
+import { browserOf } from './support/browser.ts'
+import { environmentIdOf, newNotification, notify } from './support/feed.ts'
+import { statementsOf } from './support/statements.ts'
+import { subscribing } from './support/stream.ts'
+import { type Client, useWorld } from './support/world.ts'
+
+const world = useWorld()
+let acme: Client
+
+const received = `subscription ($subscriberId: String = "ada", $contextKeys: [String!]) {
+  notificationReceived(subscriberId: $subscriberId, contextKeys: $contextKeys) { id body subscriber { firstName } }
+}`
+const counted = `subscription ($contextKeys: [String!]) {
+  notificationCountsChanged(subscriberId: "ada", contextKeys: $contextKeys) { unseen unread total }
+}`
+const told = (body: string, more = {}) => ({
+  data: { notificationReceived: expect.objectContaining({ body, ...more }) },
+})
+const counts = (unseen: number, unread: number, total: number) => ({
+  data: { notificationCountsChanged: { unseen, unread, total } },
+})
+const ended = (code: string, message = expect.any(String)) => ({
+  errors: [{ message, extensions: expect.objectContaining({ code }) }],
+})
+
+beforeEach(async () => {
+  acme = await world.environment()
+  const subscribers = [{ subscriberId: 'ada', firstName: 'Ada' }, { subscriberId: 'grace' }]
+  await acme.act('createSubscribers', { subscribers })
+})
+
+describe('a stream of notifications', () => {
+  test('tells each as it is written, and nothing that was there before', async () => {
+    await notify(world, acme, { subscriberId: 'ada', body: 'before' })
+    const stream = await acme.follow(received)
+    const [first] = await notify(world, acme, { subscriberId: 'ada', body: 'one' })
+    expect(await stream.next()).toEqual(told('one', { id: first }))
+    await notify(world, acme, { subscriberId: 'ada', body: 'two' }, { subscriberId: 'ada', body: 'three' })
+    expect(await stream.next()).toEqual(told('two'))
+    expect(await stream.next()).toEqual(told('three'))
+  })
+
+  test('tells nothing of other environments, subscribers and contexts', async () => {
+    const other = await world.environment()
+    await other.act('createSubscriber', { subscriberId: 'ada' })
+    const [plain, ofTenant] = [await acme.follow(received), await acme.follow(received, { contextKeys: ['tenant:a'] })]
+    await notify(world, other, { subscriberId: 'ada', body: 'elsewhere' })
+    await notify(world, acme, { subscriberId: 'grace', body: 'to Grace' })
+    await notify(world, acme, { subscriberId: 'ada', body: 'in a context', contextKeys: ['tenant:a'] })
+    await notify(world, acme, { subscriberId: 'ada', body: 'in two', contextKeys: ['app:b', 'tenant:a'] })
+    await notify(world, acme, { subscriberId: 'ada', body: 'in none' })
+    await notify(world, acme, { subscriberId: 'ada', body: 'in a context again', contextKeys: ['tenant:a'] })
+    expect(await plain.next()).toEqual(told('in none'))
+    expect(await ofTenant.next()).toEqual(told('in a context'))
+    expect(await ofTenant.next()).toEqual(told('in a context again'))
+  })
+
+  test('tells nothing of what is rolled back', async () => {
+    const stream = await acme.follow(received)
+    const environmentId = await environmentIdOf(acme)
+    const undone = newNotification(world.gateway, { subscriberId: 'ada', body: 'undone' })
+    const failing = world.gateway.db.$transaction(async (db) => {
+      await insertNotifications({ environmentId, db }, [undone], new Date())
+      throw new Error('changed its mind')
+    })
+    await expect(failing).rejects.toThrow('changed its mind')
+    await notify(world, acme, { subscriberId: 'ada', body: 'done' })
+    expect(await stream.next()).toEqual(told('done'))
+  })
+
+  test('tells all of a large write, once', async () => {
+    const stream = await acme.follow(received)
+    const many = Array.from({ length: 400 }, (_, index) => ({ subscriberId: 'ada', body: `no. ${index}` }))
+    const ids = await notify(world, acme, ...many)
+    const told = []
+    while (told.length < ids.length) told.push((await stream.next())?.data.notificationReceived.id)
+    expect(told.toSorted()).toEqual(ids.toSorted())
+  })
+
+  test('reads anew for every notification', async () => {
+    const stream = await acme.follow(received)
+    await notify(world, acme, { subscriberId: 'ada', body: 'one' })
+    expect(await stream.next()).toEqual(told('one', { subscriber: { firstName: 'Ada' } }))
+    await acme.act('updateSubscriber', { subscriberId: 'ada', firstName: 'Augusta' })
+    await notify(world, acme, { subscriberId: 'ada', body: 'two' })
+    expect(await stream.next()).toEqual(told('two', { subscriber: { firstName: 'Augusta' } }))
+  })
+
+  test('that nobody reads any more costs nothing', async () => {
+    const other = await world.environment()
+    await other.act('createSubscriber', { subscriberId: 'grace' })
+    const [left, followed] = [await acme.follow(received), await other.follow(received, { subscriberId: 'grace' })]
+    await left.leave()
+    const statements = await statementsOf(async () => {
+      await notify(world, acme, { subscriberId: 'ada', body: 'unheard' })
+      await notify(world, other, { subscriberId: 'grace', body: 'heard' })
+      // One is told after the other, and so the first was done with.
+      expect(await followed.next()).toEqual(told('heard'))
+    })
+    expect(statements.filter((text) => text.includes('FROM notifications AS child'))).toHaveLength(1)
+  })
+})
+
+describe('a stream of counts', () => {
+  test('begins with the counts, and goes on with every change of them', async () => {
+    const [first] = await notify(world, acme, { subscriberId: 'ada' }, { subscriberId: 'ada' })
+    const stream = await acme.follow(counted)
+    expect(await stream.next()).toEqual(counts(2, 2, 2))
+    await notify(world, acme, { subscriberId: 'ada' })
+    expect(await stream.next()).toEqual(counts(3, 3, 3))
+    await acme.act('markNotification', { id: first, as: 'READ' })
+    expect(await stream.next()).toEqual(counts(2, 2, 3))
+    await acme.act('markNotifications', { subscriberId: 'ada', as: 'SEEN' })
+    expect(await stream.next()).toEqual(counts(0, 2, 3))
+    await acme.act('markNotification', { id: first, as: 'ARCHIVED' })
+    expect(await stream.next()).toEqual(counts(0, 2, 2))
+  })
+
+  test('says nothing where nothing has changed', async () => {
+    const [first] = await notify(world, acme, { subscriberId: 'ada' })
+    const stream = await acme.follow(counted)
+    expect(await stream.next()).toEqual(counts(1, 1, 1))
+    await notify(world, acme, { subscriberId: 'ada', contextKeys: ['tenant:a'] }, { subscriberId: 'grace' })
+    await acme.act('markNotifications', { subscriberId: 'ada', as: 'UNARCHIVED' })
+    await acme.act('markNotification', { id: first, as: 'SEEN' })
+    expect(await stream.next()).toEqual(counts(0, 1, 1))
+  })
+})
+
+describe('a subscription', () => {
+  test('is answered at once, in a way that proxies keep open and pass on', async () => {
+    const { headers } = await acme.follow(received, {}, { 'idempotency-key': 'follow-ada' })
+    expect(headers.get('cache-control')).toBe('no-cache')
+    expect(headers.get('x-accel-buffering')).toBe('no')
+    expect(headers.get('ratelimit-policy')).toContain('category="global";cost="single"')
+    expect(headers.get('idempotency-key')).toBe('follow-ada')
+  })
+
+  test('can be made by GET', async () => {
+    const url = new URL('http://gateway.test/graphql')
+    url.searchParams.set('query', counted)
+    const headers = { accept: 'text/event-stream', authorization: `ApiKey ${acme.key}` }
+    const response = await world.app.fetch(new Request(url, { headers }))
+    expect(response.headers.get('content-type')).toBe('text/event-stream')
+    await response.body?.cancel()
+  })
+
+  test.each([
+    ['of nobody', received, { subscriberId: 'nobody' }, 'NOT_FOUND'],
+    ['under a key that is none', received, { contextKeys: ['acme'] }, 'BAD_USER_INPUT'],
+    [
+      'of two feeds at once',
+      `subscription { ${'abc'.replaceAll(/./g, '$&: notificationReceived(subscriberId: "ada") { id } ')} }`,
+      {},
+      'GRAPHQL_VALIDATION_FAILED',
+    ],
+    [
+      'that asks for too much of each notification',
+      `subscription { notificationReceived(subscriberId: "ada") { subscriber { notifications(first: 100) { nodes {
+         subscriber { notifications(first: 100) { nodes { actions { url } } } } } } } } }`,
+      {},
+      'QUERY_TOO_COSTLY',
+    ],
+  ])('%s is refused', async (_what, query, variables, code) => {
+    const stream = await world.app.fetch(subscribing('http://gateway.test', `ApiKey ${acme.key}`, query, variables))
+    const text = await stream.text()
+    expect(text).toContain(`"code":"${code}"`)
+    expect(text).not.toContain('"data":{')
+  })
+
+  test('is refused to whoever takes no stream', async () => {
+    const { status, errors } = await acme.send(received, {}, { accept: 'application/json' })
+    expect(status).toBe(406)
+    expect(errors).toEqual([{ message: 'Accept must allow text/event-stream', extensions: { code: 'NOT_ACCEPTABLE' } }])
+  })
+
+  test("of a session's own feed is a stream, and of another is refused", async () => {
+    const browser = await browserOf(world, acme, 'ada', { tenant: 'a' })
+    const contextKeys = ['tenant:a']
+    const own = `subscription ($subscriberId: String = "ada", $contextKeys: [String!]) {
+      notificationReceived(subscriberId: $subscriberId, contextKeys: $contextKeys) { body event { payload } }
+    }`
+    const stream = await browser.follow(own, { contextKeys })
+    await notify(world, acme, { subscriberId: 'ada', contextKeys, body: 'one' })
+    // The rest of the graph is as closed to it here as it is elsewhere.
+    expect(await stream.next()).toMatchObject({ ...told('one'), ...ended('FORBIDDEN') })
+    for (const another of [{}, { contextKeys, subscriberId: 'grace' }, { contextKeys: ['tenant:b'] }]) {
+      expect(await (await browser.follow(own, another)).rest()).toMatchObject([ended('FORBIDDEN')])
+    }
+  })
+
+  test('ends within a minute when its key is revoked', async () => {
+    const { newApiKey } = await acme.act('createApiKey', { name: 'Page' }, 'newApiKey { key apiKey { id } }')
+    vi.useFakeTimers({ toFake: ['setInterval'] })
+    try {
+      const stream = await world.client(newApiKey.key).follow(received)
+
+      await vi.advanceTimersByTimeAsync(RECHECK_INTERVAL)
+      await notify(world, acme, { subscriberId: 'ada', body: 'one' })
+      expect(await stream.next()).toEqual(told('one'))
+      await acme.act('revokeApiKey', { id: newApiKey.apiKey.id })
+      await vi.advanceTimersByTimeAsync(RECHECK_INTERVAL)
+      expect(await stream.rest()).toEqual([ended('UNAUTHENTICATED', 'API Key not found')])
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+})

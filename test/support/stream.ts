@@ -1,0 +1,78 @@
+// A subscription as its caller reads it: server-sent events, one result each.
+import { expect, onTestFinished } from 'vitest'
+import type { Answer, GraphqlError } from './world.ts'
+
+type Result = Pick<Answer, 'data'> & { readonly errors?: readonly GraphqlError[] }
+
+export interface Stream {
+  readonly headers: Headers
+  /** The next result, once it has come; undefined when the stream has ended. */
+  next(): Promise<Result | undefined>
+  /** Everything up to the end. */
+  rest(): Promise<Result[]>
+  /** Goes away. */
+  leave(): Promise<void>
+}
+
+async function* messagesOf(reader: ReadableStreamDefaultReader<string>): AsyncGenerator<string> {
+  let text = ''
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) return
+    text += value
+    const messages = text.split('\n\n')
+    text = messages.pop() ?? ''
+    yield* messages
+  }
+}
+
+/** Reads the answer to a subscription, from where it begins: from then on, everything is told. Left when the test ends. */
+export function readStream(response: Response): Stream {
+  expect({ status: response.status, type: response.headers.get('content-type') }).toEqual({
+    status: 200,
+    type: expect.stringMatching(/^text\/event-stream/),
+  })
+  const { body, headers } = response
+  if (body === null) throw new Error('a stream has a body')
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader()
+  const messages = messagesOf(reader)
+  const stream: Stream = {
+    headers,
+    async next() {
+      for await (const message of { [Symbol.asyncIterator]: () => ({ next: () => messages.next() }) }) {
+        const [, event, data = ''] = /^event: (\w+)\ndata:(.*)$/s.exec(message) ?? []
+        if (event === 'next') return JSON.parse(data)
+        if (event === 'complete') return undefined
+      }
+      throw new Error('the stream broke off')
+    },
+    async rest() {
+      const results: Result[] = []
+      for (let result = await stream.next(); result !== undefined; result = await stream.next()) results.push(result)
+      return results
+    },
+    leave: () => reader.cancel(),
+  }
+  onTestFinished(() => stream.leave().catch(() => {}))
+  return stream
+}
+
+/** A request for a subscription. */
+export function subscribing(
+  address: string,
+  authorization: string,
+  query: string,
+  variables: Record<string, unknown> = {},
+  headers: Record<string, string> = {},
+): Request {
+  return new Request(`${address}/graphql`, {
+    method: 'POST',
+    headers: {
+      accept: 'text/event-stream',
+      'content-type': 'application/json',
+      authorization,
+      ...headers,
+    },
+    body: JSON.stringify({ query, variables }),
+  })
+}

@@ -68,11 +68,12 @@ const ownRows: ReadonlySet<string> = new Set([
   'patch /v2/subscribers/{subscriberId}/preferences',
 ])
 
-const rootFields = (root: 'Query' | 'Mutation') =>
-  Object.values((schema.getType(root) as GraphQLObjectType).getFields())
+type Root = 'Query' | 'Mutation' | 'Subscription'
+
+const rootFields = (root: Root) => Object.values((schema.getType(root) as GraphQLObjectType).getFields())
 
 /** An operation that asks one root field for nothing but its name. */
-function operationOn(root: 'Query' | 'Mutation', name: string) {
+function operationOn(root: Root, name: string) {
   const args =
     rootFields(root)
       .find((field) => field.name === name)
@@ -84,7 +85,7 @@ function operationOn(root: 'Query' | 'Mutation', name: string) {
   return { query, variables: Object.fromEntries(args.map((arg) => [arg.name, anyValue(arg.type, noun)])) }
 }
 
-const namesOf = (root: 'Query' | 'Mutation') =>
+const namesOf = (root: Root) =>
   rootFields(root)
     .map(({ name }) => name)
     // These have no permission of their own: whatever they find has.
@@ -106,6 +107,13 @@ describe.each([
       expect((await who().send(query, variables)).errors).toMatchObject([{ ...forbidden, path: [name] }])
     },
   )
+
+  // Named for anybody: that a session may follow its own is told where streams are.
+  test.each(namesOf('Subscription'))("is refused another's subscription %s", async (name) => {
+    const { query, variables } = operationOn('Subscription', name)
+    const stream = await who().follow(query, variables)
+    expect(await stream.rest()).toMatchObject([{ errors: [forbidden] }])
+  })
 
   test('finds no node by its id, whichever its type', async () => {
     for (const [type, id] of Object.entries(adas.ids)) {

@@ -22,6 +22,7 @@ const nouns = [
   ['event', 'journey'],
   ['run', 'workflow-run', 'admission', 'advance', 'decision', 'destination', 'digest', 'fan-out'],
   ['delivery', 'delivery-try'],
+  ['preview'],
   ['notification', 'notification-stream'],
 ]
 

@@ -52,7 +52,7 @@ const tasks: { readonly [Name in TransactedQueue]: Task<Name> } = {
   // Fan-out is given up only after hours of faults; it stays in the queue as failed, where an operator finds it.
   'fan-out': { run: fanOut, giveUp: async () => {} },
   advance: {
-    run: (workspace, data) => advanceRuns(workspace, data),
+    run: advanceRuns,
     giveUp: (workspace, { runIds }) => failRuns(workspace, runIds),
   },
 }

@@ -63,14 +63,8 @@ export interface Advance {
 /**
  * Takes runs as far as they go: to a wait, or to their end. In the caller's transaction, which must commit as a whole.
  * Done twice it changes nothing: a run that has ended, or waits for something else, stays where it is.
- *
- * @param pastWaits goes on where a run would wait: to see what would come of it.
  */
-export async function advanceRuns(
-  workspace: Workspace,
-  { runIds, due }: Advance,
-  { pastWaits = false }: { readonly pastWaits?: boolean } = {},
-): Promise<void> {
+export async function advanceRuns(workspace: Workspace, { runIds, due }: Advance): Promise<void> {
   const held = await holdRuns(workspace, runIds)
   const [first] = held
   if (first === undefined) return
@@ -91,7 +85,7 @@ export async function advanceRuns(
     const onward = step && (await takeStep(workspace, journey, step, position, here))
     for (const run of here) {
       const next = onward?.get(run.id) ?? 'end'
-      if (next === 'next' || (next === 'wait' && pastWaits)) {
+      if (next === 'next') {
         places.set(run, position + 1)
         continue
       }

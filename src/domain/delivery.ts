@@ -1,7 +1,7 @@
 // Deliveries: one message to one destination, as the story of an event shows it.
 import { z } from 'zod'
 import { holdStep } from '../data/delivery-rows.ts'
-import { groupBatch, rowBatch } from '../data/loader.ts'
+import { groupBatch, rowBatch, type Tenant } from '../data/loader.ts'
 import { pageOf } from '../data/page.ts'
 import type { Delivery as Row, DeliveryAttempt, Prisma } from '../data/prisma/client.ts'
 import { Channel, DeliveryStatus } from '../data/prisma/enums.ts'
@@ -30,16 +30,19 @@ const deliveriesById = rowBatch<Delivery>(
   ({ id }) => id,
 )
 
-const deliveriesByStepRun = groupBatch<Delivery>(
-  async ({ db, environmentId }, stepRunIds) =>
-    (
-      await db.delivery.findMany({
-        where: { environmentId, stepRunId: { in: stepRunIds } },
-        orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
-      })
-    ).map(shown),
-  ({ stepRunId }) => stepRunId,
-)
+/** The messages of many steps, oldest first. */
+export async function deliveriesIn(
+  { db, environmentId }: Tenant,
+  stepRunIds: readonly string[],
+): Promise<readonly Delivery[]> {
+  const rows = await db.delivery.findMany({
+    where: { environmentId, stepRunId: { in: [...stepRunIds] } },
+    orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+  })
+  return rows.map(shown)
+}
+
+const deliveriesByStepRun = groupBatch<Delivery>(deliveriesIn, ({ stepRunId }) => stepRunId)
 
 const attemptsByDelivery = groupBatch<DeliveryAttempt>(
   ({ db, environmentId }, deliveryIds) =>

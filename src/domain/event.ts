@@ -42,7 +42,8 @@ const recipient = z.union([subscriberId, subscriberRecipient, topicRecipient])
 type Recipient = z.output<typeof recipient>
 type TopicRecipient = z.output<typeof topicRecipient>
 
-const trigger = z.object({
+/** The input schema of one trigger. */
+export const trigger = z.object({
   /** The workflow's identifier (SPEC: trigger). */
   name: text(255, 1),
   to: z.union([recipient, z.array(recipient).min(1).max(MAX_RECIPIENTS)]),
@@ -70,7 +71,7 @@ export interface Triggered {
   readonly transactionId: string
   /** Null when it was refused. */
   readonly event: Event | null
-  /** Why it was refused; empty otherwise. */
+  /** Why it was refused, or does nothing; empty otherwise. */
   readonly errors: readonly string[]
 }
 
@@ -151,7 +152,7 @@ async function writeRecipients(scope: Scope, to: Trigger['to']): Promise<Prisma.
 }
 
 /** Accepts a trigger, or finds the event that the same transaction id made before. */
-async function accept(scope: Scope, given: Trigger): Promise<Triggered> {
+export async function accept(scope: Scope, given: Trigger): Promise<Triggered> {
   const { db, environmentId, newId, now } = scope
   assertPayloadSize(given.payload)
   const transactionId = given.transactionId ?? newId()

@@ -1,6 +1,6 @@
 // Runs: an event at work for one of its recipients, as the story of the event shows them.
 import { z } from 'zod'
-import { groupBatch, rowBatch } from '../data/loader.ts'
+import { groupBatch, rowBatch, type Tenant } from '../data/loader.ts'
 import { pageOf } from '../data/page.ts'
 import type { Prisma, StepRun, WorkflowRun } from '../data/prisma/client.ts'
 import { RunStatus } from '../data/prisma/enums.ts'
@@ -21,14 +21,14 @@ const runsById = rowBatch<WorkflowRun>(
   ({ id }) => id,
 )
 
-const stepRunsByRun = groupBatch<StepRun>(
-  ({ db, environmentId }, runIds) =>
-    db.stepRun.findMany({
-      where: { environmentId, runId: { in: runIds } },
-      orderBy: [{ runId: 'asc' }, { position: 'asc' }],
-    }),
-  ({ runId }) => runId,
-)
+/** The steps of many runs, by run and in their order. */
+export const stepRunsIn = ({ db, environmentId }: Tenant, runIds: readonly string[]): Promise<StepRun[]> =>
+  db.stepRun.findMany({
+    where: { environmentId, runId: { in: [...runIds] } },
+    orderBy: [{ runId: 'asc' }, { position: 'asc' }],
+  })
+
+const stepRunsByRun = groupBatch<StepRun>(stepRunsIn, ({ runId }) => runId)
 
 export const workflowRun = query({
   name: 'workflowRun.get',

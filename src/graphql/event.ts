@@ -2,6 +2,7 @@
 import { contextsOf } from '../domain/context.ts'
 import {
   cancelEvent,
+  type eventStatuses,
   type Event as EventRow,
   event,
   events,
@@ -123,7 +124,10 @@ const RecipientInput = builder.inputType('RecipientInput', {
   }),
 })
 
-const triggerFields = (t: PothosSchemaTypes.InputFieldBuilder<SchemaTypes, 'InputObject'>) => ({
+type InputFields = PothosSchemaTypes.InputFieldBuilder<SchemaTypes, 'InputObject'>
+
+/** What a trigger says, whether it is done or only tried out. */
+export const matterFields = (t: InputFields) => ({
   name: t.string({ required: true, description: "The workflow's identifier." }),
   to: t.field({ type: [RecipientInput], required: true, description: `1 to ${MAX_RECIPIENTS} recipients.` }),
   payload: t.field({
@@ -131,18 +135,25 @@ const triggerFields = (t: PothosSchemaTypes.InputFieldBuilder<SchemaTypes, 'Inpu
     description: `For templates and conditions: at most ${MAX_PAYLOAD} bytes of JSON.`,
   }),
   contexts: t.field({ type: [ContextInput], description: 'The contexts to trigger in. Absent means none.' }),
+  overrides: t.field({ type: 'JSONObject', description: 'For providers: at most 64 KiB of JSON.' }),
+  actor: t.field({
+    type: SubscriberRecipientInput,
+    description: 'Who caused it, and is left out of every topic that is named.',
+  }),
+})
+
+const triggerFields = (t: InputFields) => ({
+  ...matterFields(t),
   transactionId: t.string({
     description: "The caller's own: a second trigger with it changes nothing. Absent means one is made.",
   }),
-  overrides: t.field({ type: 'JSONObject', description: 'For providers: at most 64 KiB of JSON.' }),
-  actor: t.field({ type: SubscriberRecipientInput, description: 'Who caused it.' }),
 })
 
 const TriggerInput = builder.inputType('TriggerInput', { description: 'One trigger of many.', fields: triggerFields })
 type Trigger = typeof TriggerInput.$inferInput
 
 /** A trigger as the domain takes it. */
-function readTrigger({ to, contexts, ...given }: Trigger) {
+export function readTrigger<Given extends Omit<Trigger, 'transactionId'>>({ to, contexts, ...given }: Given) {
   return {
     ...given,
     to: to.map((one) => one.subscriber ?? { ...one.topic, type: 'Topic' as const }),
@@ -151,11 +162,36 @@ function readTrigger({ to, contexts, ...given }: Trigger) {
 }
 
 /** Where a part of a recipient is in an input that names what it is. */
-function locateRecipient(path: readonly (string | number)[], { to }: Trigger): readonly (string | number)[] {
+function locateRecipient(
+  path: readonly (string | number)[],
+  { to }: Pick<Trigger, 'to'>,
+): readonly (string | number)[] {
   const [field, index, ...rest] = path
   const member = typeof index === 'number' ? Object.keys(to[index] ?? {})[0] : undefined
   return field === 'to' && index !== undefined && member !== undefined ? [field, index, member, ...rest] : path
 }
+
+export const TriggerStatus = builder.enumType('TriggerStatus', {
+  description: 'What became of a trigger.',
+  values: {
+    PROCESSED: { value: 'processed', description: 'It was accepted, and is carried out.' },
+    ERROR: { value: 'error', description: 'It was refused.' },
+    TRIGGER_NOT_ACTIVE: {
+      value: 'trigger_not_active',
+      description: 'It was accepted and does nothing: the workflow is not active.',
+    },
+    NO_WORKFLOW_STEPS_DEFINED: {
+      value: 'no_workflow_steps_defined',
+      description: 'It was accepted and does nothing: the workflow has no steps.',
+    },
+    NO_WORKFLOW_ACTIVE_STEPS_DEFINED: {
+      value: 'no_workflow_active_steps_defined',
+      description: 'It was accepted and does nothing: no step of the workflow is active.',
+    },
+    NO_TENANT_FOUND: { value: 'no_tenant_found', description: 'Not used: contexts are made on first use.' },
+    INVALID_RECIPIENTS: { value: 'invalid_recipients', description: 'Not used: such a trigger is refused.' },
+  } as const satisfies Record<string, { value: (typeof eventStatuses)[number]; description: string }>,
+})
 
 mutationField('triggerEvent', {
   description:
@@ -171,6 +207,12 @@ mutationField('triggerEvent', {
       description: 'The event. Null when refused.',
       resolve: ({ result }) => result?.event,
     }),
+    status: t.field({
+      type: TriggerStatus,
+      nullable: true,
+      description: 'What became of it. Null when refused.',
+      resolve: ({ result }) => result?.status,
+    }),
   }),
 })
 
@@ -184,9 +226,10 @@ const TriggerResult = builder.objectRef<Triggered>('TriggerResult').implement({
       resolve: (result) => result.event,
     }),
     errors: t.stringList({
-      description: 'Why it was refused. Empty when it was accepted.',
+      description: 'Why it was refused, or does nothing. Empty when it is carried out.',
       resolve: ({ errors }) => [...errors],
     }),
+    status: t.expose('status', { type: TriggerStatus, description: 'What became of it.' }),
   }),
 })
 

@@ -37,7 +37,7 @@ export const RunStatus = builder.enumType('RunStatus', {
   } as const,
 })
 
-const StepStatus = builder.enumType('StepStatus', {
+export const StepStatus = builder.enumType('StepStatus', {
   description: 'What became of a step in a run.',
   values: {
     WAITING: { value: stepStatuses.waiting, description: 'It waits until `dueAt`.' },

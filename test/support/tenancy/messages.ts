@@ -146,10 +146,32 @@ const triggerCases: Record<string, Case> = Object.fromEntries(
     ]
   }),
 )
+const PREVIEW = 'query ($input: PreviewTriggerInput!) { previewTrigger(input: $input) { status } }'
+
+/** The preview is of the caller's own, under a name that somebody else has too. */
+const previewsItsOwn =
+  ({ transactionId: _transactionId, ...input }: Input): Case =>
+  async ({ another }) => {
+    const { client } = await another()
+    expect(await client.ask(PREVIEW, { input })).toEqual({ previewTrigger: { status: 'PROCESSED' } })
+  }
+
+const previewCases: Record<string, Case> = Object.fromEntries(
+  Object.entries(triggers)
+    .filter(([path]) => path !== 'transactionId')
+    .map(([path, input]) => [`Query.previewTrigger(input.${path})`, previewsItsOwn(input)]),
+)
+
 const toTheirTopic = { ...newTrigger, to: [{ topic: { topicKey: 'orders' } }] }
 
 const eventCases: Record<string, Case> = {
   ...triggerCases,
+  ...previewCases,
+  'Query.previewTrigger(input.to.topic.topicKey)': async ({ graces }) => {
+    const { transactionId: _transactionId, ...input } = toTheirTopic
+    const { errors } = await graces.client.send(PREVIEW, { input })
+    expect(errors).toMatchObject([{ extensions: { code: 'NOT_FOUND' } }])
+  },
   'Mutation.triggerEvent(input.to.topic.topicKey)': doesNotFind('triggerEvent', toTheirTopic),
   'Mutation.triggerEvents(input.events.to.topic.topicKey)': makesItsOwn(
     'triggerEvents',

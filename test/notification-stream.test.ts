@@ -81,6 +81,22 @@ describe('a stream of notifications', () => {
     expect(told.toSorted()).toEqual(ids.toSorted())
   })
 
+  test('tells what a trigger sends, with the trigger that it came of', async () => {
+    const steps = [{ inApp: { body: 'Order {{payload.order}} is on its way.' } }]
+    await acme.act('createWorkflow', { identifier: 'order-shipped', name: 'Order shipped', steps })
+    const stream = await acme.follow(
+      'subscription { notificationReceived(subscriberId: "ada") { body event { transactionId } } }',
+    )
+    await acme.act('triggerEvent', {
+      name: 'order-shipped',
+      to: [{ subscriber: { subscriberId: 'ada' } }, { subscriber: { subscriberId: 'grace' } }],
+      payload: { order: 7 },
+      transactionId: 'order-7',
+    })
+    await world.work()
+    expect(await stream.next()).toEqual(told('Order 7 is on its way.', { event: { transactionId: 'order-7' } }))
+  })
+
   test('reads anew for every notification', async () => {
     const stream = await acme.follow(received)
     await notify(world, acme, { subscriberId: 'ada', body: 'one' })

@@ -1,11 +1,13 @@
 // Following a feed: what its stream tells, to whom, and how it ends.
-import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { listen } from '../src/http/listen.ts'
 import { insertNotifications } from '../src/data/notification-rows.ts'
 import { RECHECK_INTERVAL } from '../src/graphql/live.ts'
 import { browserOf } from './support/browser.ts'
 import { environmentIdOf, newNotification, notify } from './support/feed.ts'
+import { until } from './support/gateway-process.ts'
 import { statementsOf } from './support/statements.ts'
-import { subscribing } from './support/stream.ts'
+import { readStream, subscribing } from './support/stream.ts'
 import { type Client, useWorld } from './support/world.ts'
 
 const world = useWorld()
@@ -106,18 +108,27 @@ describe('a stream of notifications', () => {
     expect(await stream.next()).toEqual(told('two', { subscriber: { firstName: 'Augusta' } }))
   })
 
-  test('that nobody reads any more costs nothing', async () => {
+  test('that its reader has left costs nothing, over the network too', async () => {
+    const listener = await listen(world.app.fetch, '127.0.0.1', 0)
+    onTestFinished(() => listener.close())
     const other = await world.environment()
     await other.act('createSubscriber', { subscriberId: 'grace' })
-    const [left, followed] = [await acme.follow(received), await other.follow(received, { subscriberId: 'grace' })]
+    const followed = await other.follow(received, { subscriberId: 'grace' })
+    const left = readStream(await fetch(subscribing(listener.address, `ApiKey ${acme.key}`, received)))
+    /** How many environments are read because somebody there follows a feed. */
+    const reads = async () => {
+      const statements = await statementsOf(async () => {
+        await notify(world, acme, { subscriberId: 'ada', body: 'perhaps unheard' })
+        await notify(world, other, { subscriberId: 'grace', body: 'heard' })
+        // One is told after the other, and so the first was done with.
+        expect(await followed.next()).toEqual(told('heard'))
+      })
+      return statements.filter((text) => text.includes('FROM notifications AS child')).length
+    }
+    expect(await reads()).toBe(2)
     await left.leave()
-    const statements = await statementsOf(async () => {
-      await notify(world, acme, { subscriberId: 'ada', body: 'unheard' })
-      await notify(world, other, { subscriberId: 'grace', body: 'heard' })
-      // One is told after the other, and so the first was done with.
-      expect(await followed.next()).toEqual(told('heard'))
-    })
-    expect(statements.filter((text) => text.includes('FROM notifications AS child'))).toHaveLength(1)
+    // The gateway sees a moment later that the connection was closed.
+    await until(async () => ((await reads()) === 1 ? true : undefined))
   })
 })
 

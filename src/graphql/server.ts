@@ -60,8 +60,9 @@ export function createGraphqlFetch({ gateway, logger, rateLimiter, introspection
     renderGraphiQL,
     landingPage: false,
     maskedErrors: { maskError: mask },
-    // Yoga's own begins when it is read, and one that is left before would go on for ever.
-    fetchAPI: { ReadableStream },
+    // Node's own. Those of yoga begin when they are read, so that a stream that is left before goes on for ever, and
+    // print an error whenever a reader leaves.
+    fetchAPI: { ReadableStream, Response },
     plugins: [
       useStrictRequests(),
       useDocumentLimits(),

@@ -103,7 +103,7 @@ async function start(config: Config, logger: Logger): Promise<() => Promise<void
     const app = createApp({ ...config, database, gateway, logger, rateLimiter })
     answer = app.fetch
     const stopSweeping = startSweeping(gateway, logger)
-    worker.start()
+    await worker.start()
     greet(listener.address, keys, config)
     return async () => {
       app.beginStopping()

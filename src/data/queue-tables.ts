@@ -18,25 +18,38 @@ export type Queue = (typeof queues)[number]
 /** pg-boss without what it would do by itself: we say when. */
 export const passive = { schedule: false, supervise: false } as const
 
-const over = (pool: pg.Pool) =>
-  new PgBoss({ ...passive, db: { executeSql: (text, values) => pool.query(text, values) } })
+const over = (connection: Pick<pg.ClientBase, 'query'>) =>
+  new PgBoss({ ...passive, db: { executeSql: (text, values) => connection.query(text, values) } })
 
-/** Brings the tables of the queue up to date. */
+/** Any number: what matters is that no other lock of ours has it. */
+const UPDATING = 4_110_002
+
+/** Brings the tables of the queue up to date. Of processes that start at the same time, one after the other. */
 export async function migrateQueue(pool: pg.Pool): Promise<void> {
-  const starting = over(pool)
-  await starting.start()
-  for (const name of queues) {
-    await starting.createQueue(name, {
-      name,
-      retryLimit: RETRIES,
-      retryDelay: RETRY_DELAY,
-      retryBackoff: true,
-      expireInSeconds: EXPIRY,
-      // A queue that nobody worked on for a year may be forgotten.
-      retentionDays: 365,
-    })
+  const client = await pool.connect()
+  try {
+    await client.query('SELECT pg_advisory_lock($1)', [UPDATING])
+    const starting = over(client)
+    await starting.start()
+    for (const name of queues) {
+      await starting.createQueue(name, {
+        name,
+        retryLimit: RETRIES,
+        retryDelay: RETRY_DELAY,
+        retryBackoff: true,
+        expireInSeconds: EXPIRY,
+        // A queue that nobody worked on for a year may be forgotten.
+        retentionDays: 365,
+      })
+    }
+    await starting.stop({ graceful: false })
+    await client.query('SELECT pg_advisory_unlock($1)', [UPDATING])
+    client.release()
+  } catch (error) {
+    // With its connection goes its lock.
+    client.release(true)
+    throw error
   }
-  await starting.stop({ graceful: false })
 }
 
 /** Gives back what processes that died had taken, and removes what failed for good long ago. To be called often. */

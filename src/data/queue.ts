@@ -32,6 +32,24 @@ export type NewJob = {
   }
 }[Queue]
 
+/** Runs that are taken further in one transaction. */
+const RUNS_AT_ONCE = 100
+
+/** Jobs for runs of one event, in portions that fit a transaction. */
+export function advanceJobs(
+  runIds: readonly string[],
+  due?: { readonly position: number; readonly at: Date },
+): NewJob[] {
+  const portions = Array.from({ length: Math.ceil(runIds.length / RUNS_AT_ONCE) }, (_, index) =>
+    runIds.slice(index * RUNS_AT_ONCE, (index + 1) * RUNS_AT_ONCE),
+  )
+  return portions.map((portion) => ({
+    queue: 'advance',
+    data: { runIds: portion, ...(due && { due: due.position }) },
+    ...(due && { startAfter: due.at }),
+  }))
+}
+
 export interface Job<Name extends Queue> {
   readonly id: string
   readonly data: Work[Name] & { readonly environmentId: string }
@@ -54,7 +72,10 @@ const boss = new PgBoss({
   },
 })
 
-/** Puts jobs in, when the transaction commits. */
+/** On this channel every process hears that there is work. */
+export const WORK_CHANNEL = 'work'
+
+/** Puts jobs in, when the transaction commits, and wakes whoever rests. */
 export async function enqueue({ db, environmentId }: Tenant, jobs: readonly NewJob[]): Promise<void> {
   if (jobs.length === 0) return
   await boss.insert(
@@ -65,6 +86,7 @@ export async function enqueue({ db, environmentId }: Tenant, jobs: readonly NewJ
     })),
     { db: through(db) },
   )
+  await db.$executeRaw`SELECT pg_notify(${WORK_CHANNEL}, '')`
 }
 
 /**

@@ -189,6 +189,39 @@ export async function insertDeliveries(
              target jsonb, content jsonb)`
 }
 
+/**
+ * Lets go of the triggers that were gathered by digests of this event, which were cancelled with it.
+ *
+ * @returns their runs, which stand at their digests again, by event.
+ */
+export async function releaseDigested(
+  { db, environmentId }: Tenant,
+  eventId: string,
+  now: Date,
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const released = await db.$queryRaw<{ id: string; eventId: string }[]>`
+    WITH gathered AS (
+      DELETE FROM step_runs AS member
+      USING step_runs AS digest
+      JOIN workflow_runs AS run ON run.environment_id = digest.environment_id AND run.id = digest.run_id
+      WHERE run.environment_id = ${environmentId}::uuid AND run.event_id = ${eventId}::uuid
+        AND digest.status = 'cancelled' AND digest.type = 'digest'
+        AND member.environment_id = digest.environment_id AND member.merged_into_id = digest.id
+      RETURNING member.run_id
+    )
+    UPDATE workflow_runs AS run SET status = 'running', updated_at = ${now}::timestamptz
+    FROM gathered
+    WHERE run.environment_id = ${environmentId}::uuid AND run.id = gathered.run_id AND run.status = 'completed'
+    RETURNING run.id, run.event_id AS "eventId"`
+  const byEvent = new Map<string, string[]>()
+  for (const { id, eventId: of } of released) {
+    const siblings = byEvent.get(of)
+    if (siblings) siblings.push(id)
+    else byEvent.set(of, [id])
+  }
+  return byEvent
+}
+
 /** Cancels what of an event has not been sent: runs that go on, steps that wait, and messages that nobody has got. */
 export async function cancelRuns({ db, environmentId }: Tenant, eventId: string, now: Date): Promise<void> {
   await db.$executeRaw`

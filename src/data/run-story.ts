@@ -42,7 +42,7 @@ export interface DigestedEvents {
 /** Triggers of one digest that a template can show. All of them are counted. */
 export const MAX_DIGESTED = 100
 
-/** What the last digest of each of these runs gathered, its own trigger first. By the run's id; none without a digest. */
+/** What the last digest of each of these runs gathered, its own trigger too. By the run's id; none without a digest. */
 export async function digestedEvents(
   { db, environmentId }: Tenant,
   runIds: readonly string[],
@@ -61,7 +61,7 @@ export async function digestedEvents(
         'transactionId', transaction_id) ORDER BY place) AS events
       FROM (
         SELECT event.payload, event.created_at, event.transaction_id, count(*) OVER () AS total,
-               row_number() OVER (ORDER BY member.id <> digest.id, member.created_at, member.id) AS place
+               row_number() OVER (ORDER BY event.created_at, event.id) AS place
         FROM step_runs AS member
         JOIN workflow_runs AS run ON run.environment_id = member.environment_id AND run.id = member.run_id
         JOIN events AS event ON event.environment_id = run.environment_id AND event.id = run.event_id

@@ -2,8 +2,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Connection, Database } from '../data/database.ts'
 import { isUnavailable, loggable } from '../data/failure.ts'
-import { failJob, finishJob, type Job, takeJobs, type Work } from '../data/queue.ts'
+import { failJob, finishJob, type Job, takeJobs, WORK_CHANNEL, type Work } from '../data/queue.ts'
 import { maintainQueue } from '../data/queue-tables.ts'
+import type { StopListening } from '../data/listen.ts'
 import { advanceRuns } from '../domain/advance.ts'
 import { fanOut } from '../domain/fan-out.ts'
 import { failRuns } from '../domain/run.ts'
@@ -11,14 +12,14 @@ import { createWorkspace, type Workspace } from '../domain/scope.ts'
 import { deliver, type Delivering } from './deliver.ts'
 
 export interface WorkerOptions extends Delivering {
-  readonly database: Pick<Database, 'pool'>
+  readonly database: Pick<Database, 'pool' | 'listen'>
   /** Transactions of runs at a time: one on the embedded database, which has one connection. */
   readonly lanes: number
 }
 
 export interface Worker {
-  /** Works until it is told to stop. */
-  start(): void
+  /** Works until it is told to stop. @throws when the database cannot be listened to. */
+  start(): Promise<void>
   /** Ends what was begun, and begins nothing more. */
   stop(): Promise<void>
   /**
@@ -32,8 +33,11 @@ export interface Worker {
 /** Messages that are on their way at a time. */
 const MESSAGES_AT_ONCE = 20
 
-/** How long a lane that found nothing waits before it looks again, in milliseconds. */
-const IDLE = 250
+/**
+ * How long a lane that found nothing rests before it looks again, in milliseconds. It is woken earlier by new work; this
+ * is for what was to start later.
+ */
+const IDLE = 1_000
 /** How often what dead processes had taken is given back, in milliseconds. */
 const MAINTENANCE = 30_000
 /** After a fault, such as a database that does not answer. */
@@ -61,6 +65,13 @@ export function createWorker(options: WorkerOptions): Worker {
   const { gateway, database, logger, lanes } = options
   const stopping = new AbortController()
   const running: Promise<void>[] = []
+  let stopListening: StopListening = async () => {}
+  /** Aborted when there is work, and then another one. */
+  let resting = new AbortController()
+  const wake = () => {
+    resting.abort()
+    resting = new AbortController()
+  }
 
   /** Does a job in the transaction that took it: whatever ends the process gives it back at once. */
   async function workOne(queue: TransactedQueue, early: boolean): Promise<boolean> {
@@ -129,31 +140,38 @@ export function createWorker(options: WorkerOptions): Worker {
     return false
   }
 
-  /** Does something again at once where it found work, and otherwise after a rest. */
-  async function repeat(work: (early: boolean) => Promise<boolean>, idle = IDLE): Promise<void> {
+  /** Does something again at once where it found work, and otherwise after a rest, from which work may wake it. */
+  async function repeat(
+    work: (early: boolean) => Promise<boolean>,
+    { idle, wakes }: { readonly idle: number; readonly wakes: boolean },
+  ): Promise<void> {
     while (!stopping.signal.aborted) {
       let rest = idle
+      // Taken before looking: what comes meanwhile must not be slept through.
+      const signal = wakes ? AbortSignal.any([stopping.signal, resting.signal]) : stopping.signal
       try {
         if (await work(false)) continue
       } catch (error) {
         logger.error({ err: loggable(error) }, 'the worker could not go on, and will try again')
         rest = RECOVERY
       }
-      await pause(rest, undefined, { signal: stopping.signal }).catch(() => {})
+      await pause(rest, undefined, { signal }).catch(() => {})
     }
   }
 
   return {
-    start() {
+    async start() {
+      stopListening = await database.listen(WORK_CHANNEL, { heard: wake, lost() {}, found: wake })
+      const working = { idle: IDLE, wakes: true }
       running.push(
-        ...Array.from({ length: lanes }, () => repeat(workAll)),
-        repeat(sendAll),
-        repeat(maintain, MAINTENANCE),
+        ...Array.from({ length: lanes }, () => repeat(workAll, working)),
+        repeat(sendAll, working),
+        repeat(maintain, { idle: MAINTENANCE, wakes: false }),
       )
     },
     async stop() {
       stopping.abort()
-      await Promise.all(running)
+      await Promise.all([...running, stopListening()])
     },
     async drain({ early = false } = {}) {
       while ((await workAll(early)) || (await sendAll(early)));

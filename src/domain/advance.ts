@@ -2,7 +2,7 @@
 import { insertNotifications, type NotificationRow } from '../data/notification-rows.ts'
 import type { Subscriber } from '../data/prisma/client.ts'
 import type { RunStatus, StepStatus } from '../data/prisma/enums.ts'
-import { enqueue, type NewJob } from '../data/queue.ts'
+import { advanceJobs, enqueue } from '../data/queue.ts'
 import {
   cancelRuns,
   endWait,
@@ -25,9 +25,6 @@ import type { Workspace } from './scope.ts'
 import { subscribersBySubscriberId } from './subscriber.ts'
 import { durationOf, isChannelStep, type Step, stepsReferredTo } from './workflow-step.ts'
 
-/** Runs that are taken further in one transaction. */
-export const RUNS_AT_ONCE = 100
-
 /** What a run goes on to: the next step, a wait at this one, or its end. */
 type Onward = 'next' | 'wait' | 'end'
 
@@ -36,21 +33,6 @@ interface Going {
   readonly run: HeldRun
   readonly subscriber: Subscriber
   readonly facts: JsonObject
-}
-
-/** Jobs for runs of one event, in portions that fit a transaction. */
-export function advanceJobs(
-  runIds: readonly string[],
-  due?: { readonly position: number; readonly at: Date },
-): NewJob[] {
-  const portions = Array.from({ length: Math.ceil(runIds.length / RUNS_AT_ONCE) }, (_, index) =>
-    runIds.slice(index * RUNS_AT_ONCE, (index + 1) * RUNS_AT_ONCE),
-  )
-  return portions.map((portion) => ({
-    queue: 'advance',
-    data: { runIds: portion, ...(due && { due: due.position }) },
-    ...(due && { startAfter: due.at }),
-  }))
 }
 
 export interface Advance {

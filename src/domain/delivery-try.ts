@@ -2,7 +2,7 @@
 import { countTry, endStep, holdStep, insertAttempt } from '../data/delivery-rows.ts'
 import type { Event, Subscriber } from '../data/prisma/client.ts'
 import type { Channel, EndpointType } from '../data/prisma/enums.ts'
-import { enqueue } from '../data/queue.ts'
+import { advanceJobs, enqueue } from '../data/queue.ts'
 import { jsonObject, type JsonObject } from '../lib/validation.ts'
 import { credentialsOf } from './credential.ts'
 import { type Content, reasons, storedContent } from './decision.ts'
@@ -10,7 +10,6 @@ import { type StoredTarget, storedTarget, tokenDigest } from './destination.ts'
 import { type Endpoint, endpointOf } from './endpoint-type.ts'
 import { asObject, openJourney, type TriggeredWorkflow } from './journey.ts'
 import { type ProviderId, providerOf } from './provider.ts'
-import { advanceJobs } from './advance.ts'
 import type { Workspace } from './scope.ts'
 
 /** Tries before a message is given up; from the first to the last pass about four hours. */

@@ -4,8 +4,8 @@ import { rowBatch } from '../data/loader.ts'
 import { keepTopic, keepWorkflows } from '../data/lock.ts'
 import { pageOf } from '../data/page.ts'
 import type { Event, Prisma } from '../data/prisma/client.ts'
-import { enqueue } from '../data/queue.ts'
-import { cancelRuns } from '../data/run-rows.ts'
+import { advanceJobs, enqueue } from '../data/queue.ts'
+import { cancelRuns, releaseDigested } from '../data/run-rows.ts'
 import { upsertSubscribers } from '../data/subscriber-rows.ts'
 import { Refusal, refuse } from '../lib/errors.ts'
 import { order, pageRequest } from '../lib/page.ts'
@@ -246,6 +246,12 @@ export const cancelEvent = mutation({
     })
     if (cancelled === undefined) return false
     await cancelRuns(scope, cancelled.id, cancelledAt)
+    // Other triggers that went on in its digests must not go down with it.
+    const released = await releaseDigested(scope, cancelled.id, cancelledAt)
+    await enqueue(
+      scope,
+      [...released.values()].flatMap((runIds) => advanceJobs(runIds)),
+    )
     return true
   },
 })

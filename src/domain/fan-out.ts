@@ -1,9 +1,8 @@
 // Fan-out: an event becomes one run for each of its recipients, a page at a time.
 import type { Event } from '../data/prisma/client.ts'
-import { enqueue, type Work } from '../data/queue.ts'
+import { advanceJobs, enqueue, type Work } from '../data/queue.ts'
 import { insertRuns, subscriptionPage } from '../data/run-rows.ts'
 import { recipientsOf } from './journey.ts'
-import { advanceJobs } from './advance.ts'
 import type { Workspace } from './scope.ts'
 
 /** Subscriptions that are read in one transaction. */

@@ -169,6 +169,6 @@ ALTER TABLE "notifications" ADD CONSTRAINT "notifications_environment_id_subscri
 -- One digest at a time waits under a key. Prisma cannot say a partial index.
 CREATE UNIQUE INDEX "step_runs_waiting_digest_key" ON "step_runs"("environment_id", "digest_key") WHERE "status" = 'waiting' AND "digest_key" IS NOT NULL;
 
--- What a badge counts, without reading a feed of years.
-CREATE INDEX "notifications_unread_idx" ON "notifications"("environment_id", "subscriber_id", "context_keys") WHERE "read_at" IS NULL AND "archived_at" IS NULL;
-CREATE INDEX "notifications_unseen_idx" ON "notifications"("environment_id", "subscriber_id", "context_keys") WHERE "seen_at" IS NULL AND "archived_at" IS NULL;
+-- What a badge counts and the first pages show, without reading a feed of years.
+CREATE INDEX "notifications_unread_idx" ON "notifications"("environment_id", "subscriber_id", "context_keys", "created_at", "id") WHERE "read_at" IS NULL AND "archived_at" IS NULL;
+CREATE INDEX "notifications_unseen_idx" ON "notifications"("environment_id", "subscriber_id", "context_keys", "created_at", "id") WHERE "seen_at" IS NULL AND "archived_at" IS NULL;

@@ -109,9 +109,9 @@ async function start(config: Config, logger: Logger): Promise<() => Promise<void
       app.beginStopping()
       // What follows a feed would be in flight for ever.
       await feeds.close()
-      await listener.close()
+      // Both at once: neither begins anything more.
+      await Promise.all([listener.close(), worker.stop()])
       await stopSweeping()
-      await worker.stop()
       await outbound.close()
       await rateLimiter.close()
       await database.close()

@@ -3,6 +3,7 @@
 import PgBoss from 'pg-boss'
 import type { Connection } from './database.ts'
 import type { Tenant } from './loader.ts'
+import { Prisma } from './prisma/client.ts'
 import { passive, type Queue } from './queue-tables.ts'
 
 /** What each queue is told. */
@@ -90,8 +91,11 @@ export async function enqueue({ db, environmentId }: Tenant, jobs: readonly NewJ
 }
 
 /**
- * Takes the next jobs. Taken in a transaction, they are back at once when that does not commit; otherwise they are, after
- * two minutes, unless they were finished.
+ * Takes the next jobs: those first that should have started first. Taken in a transaction, they are back at once when
+ * that does not commit; otherwise they are, after two minutes, unless they were finished.
+ *
+ * The statement is pg-boss's own but for the order, which is that of its index: pg-boss sorts all that waits to find the
+ * next one, so that each job would cost the more the more there are.
  *
  * @param early whether those that must not start yet are taken too: for tests, which have no time to wait.
  */
@@ -100,11 +104,17 @@ export async function takeJobs<Name extends Queue>(
   queue: Name,
   { count, early = false }: { readonly count: number; readonly early?: boolean },
 ): Promise<Job<Name>[]> {
-  return boss.fetch<Job<Name>['data']>(queue, {
-    batchSize: count,
-    ignoreStartAfter: early,
-    db: through(db),
-  })
+  const due = early ? Prisma.empty : Prisma.sql`AND start_after <= now()`
+  return db.$queryRaw<Job<Name>[]>`
+    WITH next AS (
+      SELECT id FROM pgboss.job WHERE name = ${queue} AND state < 'active' ${due}
+      ORDER BY start_after LIMIT ${count} FOR UPDATE SKIP LOCKED
+    )
+    UPDATE pgboss.job AS job
+    SET state = 'active', started_on = now(),
+        retry_count = CASE WHEN started_on IS NULL THEN retry_count ELSE retry_count + 1 END
+    FROM next WHERE job.name = ${queue} AND job.id = next.id
+    RETURNING job.id, job.data`
 }
 
 /** A job that is done leaves nothing behind: what it did is told by our own tables. */

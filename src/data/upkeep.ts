@@ -6,9 +6,10 @@ import type pg from 'pg'
 const INTERVAL = 60_000
 
 /** Tables that are more than twice as large as when statistics were last taken, or have rows and no statistics. */
-const outgrown = `SELECT format('%I', relname) AS name FROM pg_class
-  WHERE relnamespace = 'public'::regnamespace AND relkind = 'r'
-    AND pg_relation_size(oid) > 2 * relpages * current_setting('block_size')::bigint`
+const outgrown = `SELECT format('%I.%I', nspname, relname) AS name
+  FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
+  WHERE nspname IN ('public', 'pgboss') AND relkind = 'r'
+    AND pg_relation_size(pg_class.oid) > 2 * relpages * current_setting('block_size')::bigint`
 
 /** Takes the statistics of tables that have outgrown theirs. */
 export async function refreshStatistics(pool: pg.Pool): Promise<void> {

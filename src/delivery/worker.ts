@@ -72,9 +72,11 @@ export function createWorker(options: WorkerOptions): Worker {
     resting.abort()
     resting = new AbortController()
   }
+  const awake = () => AbortSignal.any([stopping.signal, resting.signal])
 
   /** Does a job in the transaction that took it: whatever ends the process gives it back at once. */
   async function workOne(queue: TransactedQueue, early: boolean): Promise<boolean> {
+    if (stopping.signal.aborted) return false
     return gateway.db.$transaction(async (db) => {
       const [job] = await takeJobs(db, queue, { count: 1, early })
       if (job === undefined) return false
@@ -108,31 +110,44 @@ export function createWorker(options: WorkerOptions): Worker {
     }
   }
 
-  /** One after the other, until nothing is there. */
+  /**
+   * A page of some event's recipients and a portion of some event's runs in turn, until neither is there: the fan-out to a
+   * large topic holds up nobody else's runs, and they do not hold up its next page.
+   */
   async function workAll(early: boolean): Promise<boolean> {
-    let worked = false
-    while (!stopping.signal.aborted && ((await workOne('fan-out', early)) || (await workOne('advance', early)))) {
-      worked = true
+    for (let worked = false; ; worked = true) {
+      const paged = await workOne('fan-out', early)
+      const advanced = await workOne('advance', early)
+      if (!paged && !advanced) return worked
     }
-    return worked
   }
 
-  /** Each lane of messages takes the next one when it has sent one, so that a slow provider holds up only its lane. */
+  /** Takes the next message when one was sent, and looks for others meanwhile: a slow provider holds up only its own. */
   async function sendAll(early: boolean): Promise<boolean> {
     let sent = false
     const sending = new Set<Promise<void>>()
-    for (;;) {
-      const jobs = stopping.signal.aborted
-        ? []
-        : await takeJobs(gateway.db, 'deliver', { count: MESSAGES_AT_ONCE - sending.size, early })
-      for (const job of jobs) {
-        sent = true
-        const one: Promise<void> = sendOne(job).finally(() => sending.delete(one))
-        sending.add(one)
+    try {
+      for (;;) {
+        const signal = awake()
+        const free = stopping.signal.aborted ? 0 : MESSAGES_AT_ONCE - sending.size
+        const jobs = free > 0 ? await takeJobs(gateway.db, 'deliver', { count: free, early }) : []
+        for (const job of jobs) {
+          sent = true
+          const one: Promise<void> = sendOne(job).finally(() => sending.delete(one))
+          sending.add(one)
+        }
+        if (sending.size === 0) return sent
+        if (jobs.length < free) await Promise.race([...sending, rest(IDLE, signal)])
+        else await Promise.race(sending)
       }
-      if (sending.size === 0) return sent
-      if (jobs.length === 0 || sending.size === MESSAGES_AT_ONCE) await Promise.race(sending)
+    } finally {
+      // Where the database went away, what is on its way still is.
+      await Promise.all(sending)
     }
+  }
+
+  async function rest(milliseconds: number, signal: AbortSignal): Promise<void> {
+    await pause(milliseconds, undefined, { signal }).catch(() => {})
   }
 
   async function maintain(): Promise<boolean> {
@@ -146,16 +161,16 @@ export function createWorker(options: WorkerOptions): Worker {
     { idle, wakes }: { readonly idle: number; readonly wakes: boolean },
   ): Promise<void> {
     while (!stopping.signal.aborted) {
-      let rest = idle
+      let length = idle
       // Taken before looking: what comes meanwhile must not be slept through.
-      const signal = wakes ? AbortSignal.any([stopping.signal, resting.signal]) : stopping.signal
+      const signal = wakes ? awake() : stopping.signal
       try {
         if (await work(false)) continue
       } catch (error) {
         logger.error({ err: loggable(error) }, 'the worker could not go on, and will try again')
-        rest = RECOVERY
+        length = RECOVERY
       }
-      await pause(rest, undefined, { signal }).catch(() => {})
+      await rest(length, signal)
     }
   }
 

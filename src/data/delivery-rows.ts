@@ -33,8 +33,8 @@ export async function insertAttempt({ db, environmentId }: Tenant, attempt: Atte
 }
 
 /**
- * Ends a step of which no message is on its way any more. The step is held first, so that of two messages that end at
- * the same time the second sees the first.
+ * Ends a step of which no message is on its way any more. Its run is held, so that of two messages that end at the same
+ * time the second sees the first.
  *
  * @returns the run, when the step is over and the run may have waited for it.
  */
@@ -44,7 +44,7 @@ export async function endStep(
   refused: { readonly reason: string; readonly detail: string },
   now: Date,
 ): Promise<{ readonly id: string; readonly status: RunStatus } | undefined> {
-  const ended = await db.$queryRaw<{ runId: string }[]>`
+  const [run] = await db.$queryRaw<{ id: string; status: RunStatus }[]>`
     UPDATE step_runs AS step
     SET status = outcome.status, reason = outcome.reason, detail = outcome.detail, updated_at = ${now}::timestamptz
     FROM (
@@ -53,19 +53,21 @@ export async function endStep(
              CASE WHEN bool_or(status = 'sent') THEN NULL ELSE ${refused.detail} END AS detail
       FROM deliveries WHERE environment_id = ${environmentId}::uuid AND step_run_id = ${stepRunId}::uuid
       HAVING NOT bool_or(status = 'pending')
-    ) AS outcome
-    WHERE environment_id = ${environmentId}::uuid AND id = ${stepRunId}::uuid
-    RETURNING run_id AS "runId"`
-  const [row] = ended
-  if (row === undefined) return undefined
-  const [run] = await db.$queryRaw<{ id: string; status: RunStatus }[]>`
-    SELECT id, status FROM workflow_runs
-    WHERE environment_id = ${environmentId}::uuid AND id = ${row.runId}::uuid FOR UPDATE`
+    ) AS outcome, workflow_runs AS run
+    WHERE step.environment_id = ${environmentId}::uuid AND step.id = ${stepRunId}::uuid
+      AND run.environment_id = step.environment_id AND run.id = step.run_id
+    RETURNING run.id, run.status`
   return run
 }
 
-/** Holds a step, so that its messages end one after the other. */
-export async function holdStep({ db, environmentId }: Tenant, stepRunId: string): Promise<void> {
+/**
+ * Holds the run of a step, so that its messages end one after the other. Whoever writes a run, its messages and its
+ * steps takes them in this order, as a cancellation does, so that two never wait in a circle.
+ */
+export async function holdRunOf({ db, environmentId }: Tenant, stepRunId: string): Promise<void> {
   await db.$queryRaw`
-    SELECT 1 FROM step_runs WHERE environment_id = ${environmentId}::uuid AND id = ${stepRunId}::uuid FOR UPDATE`
+    SELECT 1 FROM step_runs AS step
+    JOIN workflow_runs AS run ON run.environment_id = step.environment_id AND run.id = step.run_id
+    WHERE step.environment_id = ${environmentId}::uuid AND step.id = ${stepRunId}::uuid
+    FOR UPDATE OF run`
 }

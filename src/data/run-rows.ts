@@ -234,17 +234,24 @@ export async function cancelRuns({ db, environmentId }: Tenant, eventId: string,
     WHERE run.environment_id = ${environmentId}::uuid AND run.event_id = ${eventId}::uuid
       AND delivery.environment_id = step.environment_id AND delivery.step_run_id = step.id
       AND delivery.status = 'pending'`
+  // A step of which one message had arrived has been sent.
   await db.$executeRaw`
     UPDATE step_runs AS step
-    SET status = 'cancelled', reason = 'cancelled', detail = 'The event was cancelled.',
+    SET status = (CASE WHEN arrived THEN 'sent' ELSE 'cancelled' END)::"StepStatus",
+        reason = CASE WHEN NOT arrived THEN 'cancelled' END,
+        detail = CASE WHEN NOT arrived THEN 'The event was cancelled.' END,
         updated_at = ${now}::timestamptz
     FROM workflow_runs AS run
-    WHERE run.environment_id = ${environmentId}::uuid AND run.event_id = ${eventId}::uuid
-      AND step.environment_id = run.environment_id AND step.run_id = run.id AND step.status IN ('waiting', 'sending')
-      AND NOT EXISTS (
+    JOIN step_runs AS open ON open.environment_id = run.environment_id AND open.run_id = run.id
+    CROSS JOIN LATERAL (
+      SELECT EXISTS (
         SELECT 1 FROM deliveries
-        WHERE environment_id = step.environment_id AND step_run_id = step.id AND status IN ('sent', 'failed')
-      )`
+        WHERE environment_id = open.environment_id AND step_run_id = open.id AND status = 'sent'
+      ) AS arrived
+    ) AS outcome
+    WHERE run.environment_id = ${environmentId}::uuid AND run.event_id = ${eventId}::uuid
+      AND open.status IN ('waiting', 'sending')
+      AND step.environment_id = open.environment_id AND step.id = open.id`
 }
 
 /** Gives runs up, and says why. */

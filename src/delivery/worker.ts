@@ -6,6 +6,7 @@ import { failJob, finishJob, type Job, takeJobs, WORK_CHANNEL, type Work } from 
 import { maintainQueue } from '../data/queue-tables.ts'
 import type { StopListening } from '../data/listen.ts'
 import { advanceRuns } from '../domain/advance.ts'
+import { giveUpDelivery } from '../domain/delivery-try.ts'
 import { fanOut } from '../domain/fan-out.ts'
 import { failRuns } from '../domain/run.ts'
 import { createWorkspace, type Workspace } from '../domain/scope.ts'
@@ -42,6 +43,9 @@ const IDLE = 1_000
 const MAINTENANCE = 30_000
 /** After a fault, such as a database that does not answer. */
 const RECOVERY = 2_000
+
+/** What the queue keeps of a job that failed. */
+const seeLog = 'The log has the cause under this job.'
 
 /** What is done in one transaction together with the end of its job. */
 type TransactedQueue = Exclude<keyof Work, 'deliver'>
@@ -95,7 +99,7 @@ export function createWorker(options: WorkerOptions): Worker {
     } catch (error) {
       if (isUnavailable(error)) throw error
       logger.error({ err: loggable(error), queue, jobId: job.id }, 'a job failed')
-      if (await failJob(db, queue, job.id, 'The log has the cause under this job.')) await giveUp(workspace, job.data)
+      if (await failJob(db, queue, job.id, seeLog)) await giveUp(workspace, job.data)
     }
   }
 
@@ -105,8 +109,12 @@ export function createWorker(options: WorkerOptions): Worker {
       await deliver(options, data, ({ db }) => finishJob(db, 'deliver', id))
     } catch (error) {
       logger.error({ err: loggable(error), queue: 'deliver', jobId: id }, 'a job failed')
-      // Where that fails too, the job is given back after two minutes.
-      await failJob(gateway.db, 'deliver', id, 'The log has the cause under this job.').catch(() => {})
+      await createWorkspace(gateway, data.environmentId)
+        .transaction(async (inner) => {
+          if (await failJob(inner.db, 'deliver', id, seeLog)) await giveUpDelivery(inner, data.deliveryId)
+        })
+        // Where that fails too, the job is given back after two minutes.
+        .catch(() => {})
     }
   }
 

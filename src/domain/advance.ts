@@ -23,7 +23,7 @@ import { joinDigests } from './digest.ts'
 import { factsFor, type Journey, openJourney } from './journey.ts'
 import type { Workspace } from './scope.ts'
 import { subscribersBySubscriberId } from './subscriber.ts'
-import { durationOf, isChannelStep, type Step, stepsReferredTo } from './workflow-step.ts'
+import { asksForSteps, durationOf, isChannelStep, type Step, stepsReferredTo } from './workflow-step.ts'
 
 /** What a run goes on to: the next step, a wait at this one, or its end. */
 type Onward = 'next' | 'wait' | 'end'
@@ -154,7 +154,7 @@ async function arrive(
   runs: readonly HeldRun[],
 ): Promise<(Going & { readonly outcomes: readonly StepOutcome[] })[]> {
   const ids = runs.map(({ id }) => id)
-  const asksSteps = stepsReferredTo(step.condition).length > 0
+  const asksSteps = asksForSteps(step)
   const asksDigest = journey.workflow.steps.slice(0, position).some(({ type }) => type === 'digest')
   const outcomes = asksSteps ? await stepOutcomes(workspace, ids) : new Map<string, readonly StepOutcome[]>()
   const digests = asksDigest ? await digestedEvents(workspace, ids) : new Map<string, DigestedEvents>()
@@ -177,7 +177,7 @@ async function takeStep(
 ): Promise<ReadonlyMap<string, Onward>> {
   const onward = new Map<string, Onward>()
   const arrived = await arrive(workspace, journey, step, position, runs)
-  const referred = new Set(stepsReferredTo(step.condition))
+  const referred = new Set(step.active ? stepsReferredTo(step.condition) : [])
   const decided: { going: Going; decision: Decision }[] = []
   const going: Going[] = []
   for (const one of arrived) {

@@ -64,8 +64,11 @@ const againstBy = {
   workflow_default: 'workflow_default',
 } as const satisfies Record<string, Reason>
 
-/** A path of the site that shows the feed, or an absolute address; anything else, such as `javascript:`, is none. */
-const link = /^(?:\/(?!\/)|https?:\/\/)\S+$|^\/$/i
+/**
+ * A path of the site that shows the feed, or an absolute address; anything else, such as `javascript:`, is none. Browsers
+ * read `/\` as `//`, which leads to another site.
+ */
+const link = /^(?:\/(?![/\\])|https?:\/\/)\S+$|^\/$/i
 
 /** @param field what the step calls it. @throws TemplateError when it leads nowhere that a browser may go. */
 function linkOf(field: string, rendered: string): string {

@@ -1,6 +1,6 @@
 // Trying to send: what a message consists of at the moment it is sent, and what follows from what came of it.
-import { countTry, endStep, holdStep, insertAttempt } from '../data/delivery-rows.ts'
-import type { Event, Subscriber } from '../data/prisma/client.ts'
+import { countTry, endStep, holdRunOf, insertAttempt } from '../data/delivery-rows.ts'
+import type { Delivery, Event, Subscriber } from '../data/prisma/client.ts'
 import type { Channel, EndpointType } from '../data/prisma/enums.ts'
 import { advanceJobs, enqueue } from '../data/queue.ts'
 import { jsonObject, type JsonObject } from '../lib/validation.ts'
@@ -8,7 +8,7 @@ import { credentialsOf } from './credential.ts'
 import { type Content, reasons, storedContent } from './decision.ts'
 import { type StoredTarget, storedTarget, tokenDigest } from './destination.ts'
 import { type Endpoint, endpointOf } from './endpoint-type.ts'
-import { asObject, openJourney, type TriggeredWorkflow } from './journey.ts'
+import { asObject, type TriggeredWorkflow, triggeredWorkflowOf } from './journey.ts'
 import { type ProviderId, providerOf } from './provider.ts'
 import type { Workspace } from './scope.ts'
 
@@ -111,7 +111,6 @@ export async function beginTry(workspace: Workspace, deliveryId: string): Promis
   }
   const target = await openTarget(workspace, subscriber.subscriberId, storedTarget(delivery.target))
   if (target === undefined) return { obstacle: 'The destination was removed after the message was made.' }
-  const { workflow } = await openJourney(workspace, event)
   const { credentials } = integration
   return {
     deliveryId,
@@ -121,7 +120,7 @@ export async function beginTry(workspace: Workspace, deliveryId: string): Promis
     target,
     credentials: credentials === null ? {} : opened(cipher.decrypt(credentials, environmentId)),
     event,
-    workflow,
+    workflow: triggeredWorkflowOf(event),
     subscriber,
     payload: asObject(event.payload),
     overrides: asObject(event.overrides),
@@ -153,23 +152,44 @@ export function backoffAfter(tries: number): number {
 
 /** Writes down what came of a try, and what follows: another one later, or the end of the message and of its step. */
 export async function endTry(workspace: Workspace, deliveryId: string, outcome: TryOutcome): Promise<void> {
-  const { db, environmentId, now } = workspace
-  const where = { environmentId_id: { environmentId, id: deliveryId } }
-  const found = await db.delivery.findUnique({ where, select: { stepRunId: true } })
-  if (found === null) return
-  await holdStep(workspace, found.stepRunId)
-  const { tries } = await db.delivery.findUniqueOrThrow({ where, select: { tries: true } })
+  const held = await holdDelivery(workspace, deliveryId)
+  if (held === undefined) return
   const { failure, startedAt, status, answer } = outcome
-  const endedAt = now()
+  const endedAt = workspace.now()
   await insertAttempt(workspace, { deliveryId, error: failure?.reason ?? null, status, answer, startedAt, endedAt })
-  if (failure && !failure.permanent && tries < MAX_TRIES) {
-    const pause = Math.max(backoffAfter(tries), Math.min(failure.retryAfter ?? 0, MAX_BACKOFF))
+  if (failure && !failure.permanent && held.tries < MAX_TRIES) {
+    const pause = Math.max(backoffAfter(held.tries), Math.min(failure.retryAfter ?? 0, MAX_BACKOFF))
     const startAfter = new Date(endedAt.getTime() + pause * 1000)
     await enqueue(workspace, [{ queue: 'deliver', data: { deliveryId }, startAfter }])
     return
   }
-  await db.delivery.update({ where, data: { status: failure ? 'failed' : 'sent', updatedAt: endedAt } })
-  const refused = { reason: 'refused', detail: failure?.reason ?? reasons.refused }
-  const run = await endStep(workspace, found.stepRunId, refused, endedAt)
+  await endDelivery(workspace, held, failure?.reason)
+}
+
+/** Gives up a message when what came of its tries could not be written down, however often. */
+export async function giveUpDelivery(workspace: Workspace, deliveryId: string): Promise<void> {
+  const held = await holdDelivery(workspace, deliveryId)
+  if (held?.status !== 'pending') return
+  await endDelivery(workspace, held, 'The gateway could not write down what came of it; its log says why.')
+}
+
+async function holdDelivery(workspace: Workspace, deliveryId: string): Promise<Delivery | undefined> {
+  const { db, environmentId } = workspace
+  const where = { environmentId_id: { environmentId, id: deliveryId } }
+  const found = await db.delivery.findUnique({ where, select: { stepRunId: true } })
+  if (found === null) return undefined
+  await holdRunOf(workspace, found.stepRunId)
+  return db.delivery.findUniqueOrThrow({ where })
+}
+
+/** Ends a message, and with the last one its step: then the run goes on, if that is what it waits for. */
+async function endDelivery(workspace: Workspace, { id, stepRunId }: Delivery, failure: string | undefined) {
+  const { db, environmentId, now } = workspace
+  const updatedAt = now()
+  await db.delivery.update({
+    where: { environmentId_id: { environmentId, id } },
+    data: { status: failure === undefined ? 'sent' : 'failed', updatedAt },
+  })
+  const run = await endStep(workspace, stepRunId, { reason: 'refused', detail: failure ?? reasons.refused }, updatedAt)
   if (run?.status === 'waiting') await enqueue(workspace, advanceJobs([run.id]))
 }

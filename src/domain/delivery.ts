@@ -1,6 +1,6 @@
 // Deliveries: one message to one destination, as the story of an event shows it.
 import { z } from 'zod'
-import { holdStep } from '../data/delivery-rows.ts'
+import { holdRunOf } from '../data/delivery-rows.ts'
 import { groupBatch, rowBatch, type Tenant } from '../data/loader.ts'
 import { pageOf } from '../data/page.ts'
 import type { Delivery as Row, DeliveryAttempt, Prisma } from '../data/prisma/client.ts'
@@ -116,17 +116,17 @@ export const retryDelivery = mutation({
     const where = { environmentId_id: { environmentId, id } }
     const found = await db.delivery.findUnique({ where, select: { stepRunId: true } })
     if (found === null) throw refuse('NOT_FOUND', `Delivery "${id}" not found`, 'id', id)
-    await holdStep(scope, found.stepRunId)
+    await holdRunOf(scope, found.stepRunId)
     const { status } = await db.delivery.findUniqueOrThrow({ where, select: { status: true } })
     if (status !== 'failed') {
       throw refuse('CONFLICT', `Delivery "${id}" is ${status}: only one that failed is tried again`, 'id', id)
     }
     const updatedAt = now()
+    const row = await db.delivery.update({ where, data: { status: 'pending', tries: 0, updatedAt } })
     await db.stepRun.update({
       where: { environmentId_id: { environmentId, id: found.stepRunId } },
       data: { status: 'sending', reason: null, detail: null, updatedAt },
     })
-    const row = await db.delivery.update({ where, data: { status: 'pending', tries: 0, updatedAt } })
     await enqueue(scope, [{ queue: 'deliver', data: { deliveryId: id } }])
     return shown(row)
   },

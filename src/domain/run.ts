@@ -99,12 +99,15 @@ export const retryWorkflowRun = mutation({
   input: z.object({ id: z.uuid() }),
   async run(scope, { id }) {
     const { db, environmentId, now } = scope
+    // Where it was to go on from a wait, the wait is over: a second one would be too long, and a digest would be lost.
+    const wait = await db.stepRun.findFirst({ where: { environmentId, runId: id, status: 'waiting' } })
     const [retried] = await db.workflowRun.updateManyAndReturn({
       where: { environmentId, id, status: 'failed' },
-      data: { status: 'running', error: null, updatedAt: now() },
+      data: { status: wait ? 'waiting' : 'running', error: null, updatedAt: now() },
     })
     if (retried !== undefined) {
-      await enqueue(scope, advanceJobs([id]))
+      const due = wait?.dueAt ? { position: wait.position, at: wait.dueAt } : undefined
+      await enqueue(scope, advanceJobs([id], due))
       return retried
     }
     const found = await db.workflowRun.findUnique({ where: { environmentId_id: { environmentId, id } } })

@@ -141,6 +141,11 @@ export function stepsReferredTo(condition: JsonObject | null): readonly string[]
   return [...new Set(named)]
 }
 
+/** Whether a condition or a template can ask for the outcome of earlier steps: its text would have to say `steps`. */
+export function asksForSteps(step: Step): boolean {
+  return JSON.stringify(step).includes('steps')
+}
+
 interface Finding {
   readonly path: readonly (string | number)[]
   readonly message: string

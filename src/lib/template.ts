@@ -165,6 +165,9 @@ function guarded<Result>(work: () => Result): Result {
   }
 }
 
+/** A database holds neither NUL nor half a character, and a filter can make both. */
+const storable = (rendered: string) => rendered.replaceAll('\0', '').toWellFormed()
+
 /**
  * The text that a template makes of `data`. A variable that is not there is nothing.
  *
@@ -178,7 +181,7 @@ export function render(text: string, data: JsonObject, { escape }: { readonly es
     const result = new Written(context)
     const templates = parsed.get(text, () => engine.parse(text))
     toValueSync(engine.renderer.renderTemplates(templates, context, result))
-    return result.buffer
+    return storable(result.buffer)
   })
 }
 

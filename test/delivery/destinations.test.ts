@@ -1,0 +1,352 @@
+// Where messages go: which integration speaks for a channel, what each subscriber is reached by, and what keeps from it.
+import { beforeEach, describe, expect, test } from 'vitest'
+import { type Client, type Data, useWorld } from '../support/world.ts'
+import { useReceiver } from './receiver.ts'
+import { adasRun, createIntegration, createWorkflow, done, outcomes, trigger } from './story.ts'
+
+const world = useWorld()
+const receiver = useReceiver()
+let acme: Client
+
+beforeEach(async () => {
+  acme = await world.environment()
+  await done(acme, 'createSubscriber', { subscriberId: 'ada', email: 'ada@example.com', phone: '+4915123456789' })
+})
+
+const steps = {
+  email: { email: { stepId: 'it', subject: 'Hi', body: 'Hello' } },
+  sms: { sms: { stepId: 'it', body: 'Hello' } },
+  chat: { chat: { stepId: 'it', body: 'Hello' } },
+  push: { push: { stepId: 'it', subject: 'Hi', body: 'Hello' } },
+  tool: { tool: { stepId: 'it', body: 'Hello' } },
+}
+
+async function send(more: object = {}): Promise<string> {
+  const transactionId = await trigger(acme, more)
+  await world.work()
+  return transactionId
+}
+
+const paths = () => receiver.received.map(({ path }) => path).toSorted()
+const at = (path: string) => `${receiver.url}${path}`
+
+/** The one step of Ada's run. */
+async function stepOf(transactionId: string): Promise<Data> {
+  const { steps } = await adasRun(acme, transactionId)
+  return steps[0]
+}
+
+const tenant = (identifier: string) => [{ type: 'tenant', identifier }]
+const ofTenant = (identifier: string) => ({ '==': [{ var: 'context.tenant.id' }, identifier] })
+
+describe('the integration of a channel', () => {
+  beforeEach(() => createWorkflow(acme, [steps.email]))
+
+  test('must be there', async () => {
+    expect(await stepOf(await send())).toMatchObject({
+      status: 'SKIPPED',
+      reason: 'no_integration',
+      detail: 'No active integration of the channel is meant for these contexts.',
+      deliveries: [],
+    })
+  })
+
+  test('is the primary one, and else the oldest', async () => {
+    await createIntegration(acme, 'EMAIL_WEBHOOK', at('/oldest'), { identifier: 'oldest' })
+    const second = await createIntegration(acme, 'EMAIL_WEBHOOK', at('/second'), { identifier: 'second' })
+    await send()
+    expect(receiver.last.path).toBe('/oldest')
+    await done(acme, 'updateIntegration', { id: second, primary: true })
+    await send()
+    expect(receiver.last.path).toBe('/second')
+    expect(receiver.received).toHaveLength(2)
+  })
+
+  test('is active', async () => {
+    const first = { identifier: 'first', primary: true }
+    const primary = await createIntegration(acme, 'EMAIL_WEBHOOK', at('/primary'), first)
+    const other = await createIntegration(acme, 'EMAIL_WEBHOOK', at('/other'), { identifier: 'other' })
+    await done(acme, 'updateIntegration', { id: primary, active: false })
+    await send()
+    expect(paths()).toEqual(['/other'])
+    await done(acme, 'updateIntegration', { id: other, active: false })
+    expect(await stepOf(await send())).toMatchObject({ status: 'SKIPPED', reason: 'no_integration' })
+  })
+
+  test('is the one that is meant for the contexts, before one that is meant for any', async () => {
+    await createIntegration(acme, 'EMAIL_WEBHOOK', at('/any'), { identifier: 'any', primary: true })
+    for (const name of ['acme', 'globex']) {
+      await createIntegration(acme, 'EMAIL_WEBHOOK', at(`/${name}`), { identifier: name, conditions: ofTenant(name) })
+    }
+    const reached = async (more: object) => {
+      await send(more)
+      return receiver.last.path
+    }
+    expect(await reached({ context: { tenant: 'acme' } })).toBe('/acme')
+    expect(await reached({ context: { tenant: 'globex' } })).toBe('/globex')
+    expect(await reached({ context: { tenant: 'initech' } })).toBe('/any')
+    expect(await reached({})).toBe('/any')
+  })
+
+  test('that is meant for other contexts only is none', async () => {
+    await createIntegration(acme, 'EMAIL_WEBHOOK', at('/acme'), { conditions: ofTenant('acme') })
+    const transactionId = await send({ context: { tenant: 'globex' } })
+    expect(await outcomes(acme, transactionId)).toEqual({ it: 'SKIPPED no_integration' })
+    expect(receiver.received).toEqual([])
+  })
+
+  test('of a provider that is not implemented fails the message, and says so', async () => {
+    await createIntegration(acme, 'BRAZE', receiver.url)
+    const step = await stepOf(await send())
+    const reason = 'This gateway has no implementation of the provider braze.'
+    expect(step).toMatchObject({
+      status: 'FAILED',
+      reason: 'refused',
+      detail: reason,
+      deliveries: [{ status: 'FAILED', attempts: [{ number: 1, error: reason, status: null, answer: null }] }],
+    })
+  })
+})
+
+describe('a subscriber is reached', () => {
+  test('by e-mail at the address of the profile', async () => {
+    await createIntegration(acme, 'EMAIL_WEBHOOK', receiver.url)
+    await createWorkflow(acme, [steps.email])
+    const step = await stepOf(await send())
+    expect(step).toMatchObject({
+      status: 'SENT',
+      deliveries: [
+        {
+          channel: 'EMAIL',
+          providerId: 'EMAIL_WEBHOOK',
+          integrationIdentifier: 'email_webhook',
+          destination: 'ada@example.com',
+          subject: 'Hi',
+          body: 'Hello',
+          status: 'SENT',
+          attempts: [{ number: 1, error: null, status: 200, answer: '{}' }],
+        },
+      ],
+    })
+    expect(receiver.last.json).toMatchObject({ to: 'ada@example.com', subject: 'Hi', content: 'Hello' })
+  })
+
+  test('by text message at the phone of the profile', async () => {
+    await createIntegration(acme, 'GENERIC_SMS', receiver.url)
+    await createWorkflow(acme, [steps.sms])
+    expect(await stepOf(await send())).toMatchObject({ deliveries: [{ destination: '+4915123456789' }] })
+    expect(receiver.last.json).toMatchObject({ to: '+4915123456789' })
+  })
+
+  test('by text message at its endpoints under exactly the contexts, before the profile', async () => {
+    await createIntegration(acme, 'GENERIC_SMS', receiver.url)
+    await createWorkflow(acme, [steps.sms])
+    await done(acme, 'createChannelEndpoint', {
+      subscriberId: 'ada',
+      integrationIdentifier: 'generic_sms',
+      contexts: tenant('acme'),
+      endpoint: { phone: { phoneNumber: '+4930123456' } },
+    })
+    await send({ context: { tenant: 'acme' } })
+    await send({ context: { tenant: 'globex' } })
+    expect(receiver.received.map(({ json }) => json)).toMatchObject([{ to: '+4930123456' }, { to: '+4915123456789' }])
+  })
+
+  test('by a tool at each of its endpoints under exactly the contexts', async () => {
+    await createIntegration(acme, 'TOOL_WEBHOOK', receiver.url)
+    await createWorkflow(acme, [steps.tool])
+    const register = (identifier: string, contexts: object[]) =>
+      done(acme, 'createChannelEndpoint', {
+        identifier,
+        subscriberId: 'ada',
+        integrationIdentifier: 'tool_webhook',
+        contexts,
+        endpoint: { toolWebhook: { url: at(`/${identifier}`), headers: [{ name: 'x-key', value: 'SECRET-KEY' }] } },
+      })
+    await register('one', tenant('acme'))
+    await register('two', tenant('acme'))
+    await register('three', [])
+    const step = await stepOf(await send({ context: { tenant: 'acme' } }))
+    expect(paths()).toEqual(['/one', '/two'])
+    expect(receiver.last.headers['x-key']).toBe('SECRET-KEY')
+    expect(step.deliveries.map(({ destination }: Data) => destination).toSorted()).toEqual([
+      'endpoint "one"',
+      'endpoint "two"',
+    ])
+  })
+
+  test('by chat at its endpoints and at the webhook of its credentials', async () => {
+    await createIntegration(acme, 'CHAT_WEBHOOK', at('/unused'))
+    await createWorkflow(acme, [steps.chat])
+    await done(acme, 'createChannelEndpoint', {
+      subscriberId: 'ada',
+      integrationIdentifier: 'chat_webhook',
+      endpoint: { webhook: { url: at('/endpoint') } },
+    })
+    await done(acme, 'setSubscriberCredentials', {
+      subscriberId: 'ada',
+      providerId: 'CHAT_WEBHOOK',
+      credentials: { webhookUrl: at('/credential') },
+    })
+    const step = await stepOf(await send())
+    expect(step.deliveries).toHaveLength(2)
+    expect(paths()).toEqual(['/credential', '/endpoint'])
+  })
+
+  test('by push at every one of its devices', async () => {
+    await createIntegration(acme, 'PUSH_WEBHOOK', receiver.url)
+    await createWorkflow(acme, [steps.push])
+    await done(acme, 'setSubscriberCredentials', {
+      subscriberId: 'ada',
+      providerId: 'PUSH_WEBHOOK',
+      credentials: { deviceTokens: ['token-of-the-phone', 'token-of-the-tablet'] },
+    })
+    const step = await stepOf(await send())
+    expect(receiver.received.map(({ json }) => (json as Data).to).toSorted()).toEqual([
+      'token-of-the-phone',
+      'token-of-the-tablet',
+    ])
+    expect(step.deliveries.map(({ destination }: Data) => destination).toSorted()).toEqual([
+      'device …blet',
+      'device …hone',
+    ])
+  })
+
+  test('by credentials through the integration that they name', async () => {
+    await createIntegration(acme, 'PUSH_WEBHOOK', at('/first'), { identifier: 'first', primary: true })
+    await createIntegration(acme, 'PUSH_WEBHOOK', at('/second'), { identifier: 'second' })
+    await createWorkflow(acme, [steps.push])
+    await done(acme, 'setSubscriberCredentials', {
+      subscriberId: 'ada',
+      providerId: 'PUSH_WEBHOOK',
+      integrationIdentifier: 'second',
+      credentials: { deviceTokens: ['token-of-the-phone'] },
+    })
+    await send()
+    expect(paths()).toEqual(['/second'])
+  })
+
+  test.each<[keyof typeof steps, string, string]>([
+    ['email', 'EMAIL_WEBHOOK', 'no e-mail address and no endpoint under these contexts'],
+    ['sms', 'GENERIC_SMS', 'no phone number and no endpoint under these contexts'],
+    ['chat', 'CHAT_WEBHOOK', 'no endpoint under these contexts and no credentials'],
+    ['push', 'PUSH_WEBHOOK', 'no device tokens and no endpoint under these contexts'],
+    ['tool', 'TOOL_WEBHOOK', 'no endpoint under these contexts'],
+  ])(
+    'by %s nowhere when there is nothing to reach her by, and the story says what is missing',
+    async (channel, provider, lacking) => {
+      await createIntegration(acme, provider, receiver.url)
+      await createWorkflow(acme, [steps[channel]])
+      await done(acme, 'updateSubscriber', { subscriberId: 'ada', email: null, phone: null })
+      expect(await stepOf(await send())).toMatchObject({
+        status: 'SKIPPED',
+        reason: 'no_destination',
+        detail: `Subscriber "ada" has ${lacking}.`,
+      })
+    },
+  )
+})
+
+describe('what is gone when a message is tried again', () => {
+  const removed = 'The destination was removed after the message was made.'
+  const deactivated = (identifier: string) => `Integration "${identifier}" was deleted, or is not active any more.`
+
+  /** Sends to a receiver that fails once; then something changes, and it is tried again. */
+  async function tryTwice(change: () => Promise<unknown>): Promise<Data> {
+    receiver.answer(500)
+    const transactionId = await send()
+    expect(await stepOf(transactionId)).toMatchObject({ status: 'SENDING', deliveries: [{ status: 'PENDING' }] })
+    await change()
+    receiver.answer(200)
+    await world.work({ early: true })
+    expect(receiver.received).toHaveLength(1)
+    return stepOf(transactionId)
+  }
+
+  const failedFor = (reason: string) => ({
+    status: 'FAILED',
+    reason: 'refused',
+    detail: reason,
+    deliveries: [{ status: 'FAILED', attempts: [{ status: 500 }, { number: 2, error: reason, status: null }] }],
+  })
+
+  test.each<[string, (id: string) => Promise<unknown>]>([
+    ['deactivated', (id) => done(acme, 'updateIntegration', { id, active: false })],
+    ['deleted', (id) => done(acme, 'deleteIntegration', { id })],
+  ])('is an integration that was %s', async (_how, change) => {
+    const id = await createIntegration(acme, 'EMAIL_WEBHOOK', receiver.url)
+    await createWorkflow(acme, [steps.email])
+    const step = await tryTwice(() => change(id))
+    expect(step).toMatchObject(failedFor(deactivated('email_webhook')))
+  })
+
+  test('is an endpoint that was deleted', async () => {
+    await createIntegration(acme, 'TOOL_WEBHOOK', receiver.url)
+    await createWorkflow(acme, [steps.tool])
+    await done(acme, 'createChannelEndpoint', {
+      identifier: 'one',
+      subscriberId: 'ada',
+      integrationIdentifier: 'tool_webhook',
+      endpoint: { toolWebhook: { url: receiver.url } },
+    })
+    expect(await tryTwice(() => done(acme, 'deleteChannelEndpoint', { identifier: 'one' }))).toMatchObject(
+      failedFor(removed),
+    )
+  })
+
+  test('is a device token that was taken back', async () => {
+    await createIntegration(acme, 'PUSH_WEBHOOK', receiver.url)
+    await createWorkflow(acme, [steps.push])
+    const ofAda = { subscriberId: 'ada', providerId: 'PUSH_WEBHOOK' }
+    await done(acme, 'setSubscriberCredentials', { ...ofAda, credentials: { deviceTokens: ['token-of-the-phone'] } })
+    const step = await tryTwice(() =>
+      done(acme, 'setSubscriberCredentials', { ...ofAda, credentials: { deviceTokens: ['token-of-the-tablet'] } }),
+    )
+    expect(step).toMatchObject(failedFor(removed))
+  })
+
+  test('is a webhook that was deleted', async () => {
+    await createIntegration(acme, 'CHAT_WEBHOOK', receiver.url)
+    await createWorkflow(acme, [steps.chat])
+    const ofAda = { subscriberId: 'ada', providerId: 'CHAT_WEBHOOK' }
+    await done(acme, 'setSubscriberCredentials', { ...ofAda, credentials: { webhookUrl: receiver.url } })
+    const step = await tryTwice(() => done(acme, 'deleteSubscriberCredentials', ofAda))
+    expect(step).toMatchObject(failedFor(removed))
+  })
+})
+
+test('no secret is in any field of the story', async () => {
+  const secret = 'SECRET-0123456789'
+  const [chat, push] = [{ providerId: 'CHAT_WEBHOOK' }, { providerId: 'PUSH_WEBHOOK' }]
+  const url = at(`/${secret}`)
+  receiver.answer(400, `no such key: ${secret}, ${url}`)
+  await createIntegration(acme, 'CHAT_WEBHOOK', url, { credentials: { webhookUrl: url, hmacSecretKey: secret } })
+  await createIntegration(acme, 'PUSH_WEBHOOK', url, {
+    credentials: { webhookUrl: url, apiKeyRequestHeader: 'x-key', apiKey: secret },
+  })
+  await createIntegration(acme, 'TOOL_WEBHOOK', url)
+  await createWorkflow(acme, [
+    steps.chat,
+    { ...steps.push, push: { ...steps.push.push, stepId: 'push' } },
+    { tool: { body: 'x' } },
+  ])
+  await done(acme, 'setSubscriberCredentials', { subscriberId: 'ada', ...chat, credentials: { webhookUrl: url } })
+  await done(acme, 'setSubscriberCredentials', {
+    subscriberId: 'ada',
+    ...push,
+    credentials: { deviceTokens: [secret] },
+  })
+  await done(acme, 'createChannelEndpoint', {
+    subscriberId: 'ada',
+    integrationIdentifier: 'tool_webhook',
+    endpoint: { toolWebhook: { url, headers: [{ name: 'authorization', value: `Bearer ${secret}` }] } },
+  })
+  const { id, status, steps: told } = await adasRun(acme, await send())
+  expect([id, status]).toEqual([expect.any(String), 'COMPLETED'])
+  expect(receiver.received).toHaveLength(3)
+  expect(told).toMatchObject(
+    told.map(() => ({ status: 'FAILED', deliveries: [{ attempts: [{ status: 400, answer: expect.any(String) }] }] })),
+  )
+  expect(JSON.stringify(told)).not.toContain(secret)
+  expect(JSON.stringify(world.logged)).not.toContain(secret)
+})

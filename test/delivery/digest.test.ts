@@ -1,0 +1,144 @@
+// Digests: several triggers that come close together reach a subscriber as one.
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { type Client, useWorld } from '../support/world.ts'
+import { adasRun, bodiesOf, createWorkflow, outcomes, trigger } from './story.ts'
+
+const world = useWorld()
+let acme: Client
+
+beforeEach(async () => {
+  acme = await world.environment()
+})
+
+const body = '{{digest.count}}: {% for event in digest.events %}{{event.payload.id}} {% endfor %}'
+const digesting = (digest: object = {}) =>
+  createWorkflow(acme, [
+    { digest: { stepId: 'gather', amount: 10, unit: 'MINUTES', ...digest } },
+    { inApp: { stepId: 'bell', body } },
+  ])
+
+/** Triggers once for each payload, works after each, and lets all windows end. @returns the transaction ids. */
+async function gather(...triggers: readonly object[]): Promise<string[]> {
+  const transactionIds: string[] = []
+  for (const one of triggers) {
+    transactionIds.push(await trigger(acme, one))
+    await world.work()
+  }
+  await world.work({ early: true })
+  return transactionIds
+}
+
+const id = (number: number, more: object = {}) => ({ payload: { id: number, ...more } })
+
+describe('a digest', () => {
+  test('gathers what is triggered while it waits, and sends it as one', async () => {
+    await digesting()
+    const [first = '', second = ''] = await gather(id(1), id(2), id(3))
+    expect(await bodiesOf(acme)).toEqual(['3: 1 2 3 '])
+    expect(await outcomes(acme, first)).toEqual({ gather: 'COMPLETED', bell: 'SENT' })
+    expect(await outcomes(acme, second)).toEqual({ gather: 'MERGED' })
+    expect(await adasRun(acme, second)).toMatchObject({ status: 'COMPLETED' })
+  })
+
+  test('waits until its window ends, which the first trigger began', async () => {
+    world.setClock(new Date())
+    onTestFinished(() => world.setClock(undefined))
+    await digesting()
+    const transactionId = await trigger(acme, id(1))
+    await world.work()
+    const { status, steps } = await adasRun(acme, transactionId)
+    expect({ status, steps }).toMatchObject({ status: 'WAITING', steps: [{ status: 'WAITING' }] })
+    expect(Date.parse(steps[0].dueAt) - Date.parse(steps[0].createdAt)).toBe(10 * 60 * 1000)
+    expect(await bodiesOf(acme)).toEqual([])
+  })
+
+  test('opens anew for what is triggered after its window', async () => {
+    await digesting()
+    await gather(id(1), id(2))
+    await gather(id(3))
+    expect(await bodiesOf(acme)).toEqual(['2: 1 2 ', '1: 3 '])
+  })
+
+  test('of another subscriber, context or workflow is another', async () => {
+    await digesting()
+    await createWorkflow(acme, [{ digest: { amount: 1, unit: 'DAYS' } }, { inApp: { body } }], { identifier: 'other' })
+    await gather(
+      id(1),
+      { ...id(2), to: ['ada', 'grace'] },
+      { ...id(3), context: { tenant: 'acme' } },
+      { ...id(4), context: { tenant: 'acme' } },
+      { ...id(5), name: 'other' },
+    )
+    expect((await bodiesOf(acme)).toSorted()).toEqual(['1: 5 ', '2: 1 2 '])
+    expect(await bodiesOf(acme, 'grace')).toEqual(['1: 2 '])
+    expect(await bodiesOf(acme, 'ada', ['tenant:acme'])).toEqual(['2: 3 4 '])
+  })
+
+  test('with a key gathers what has the same value of it', async () => {
+    await digesting({ key: 'order.id' })
+    const of = (order: unknown) => ({ order: { id: order } })
+    await gather(id(1, of('a')), id(2, of('b')), id(3, of('a')), id(4, of(7)), id(5, of('7')), id(6), id(7))
+    expect((await bodiesOf(acme)).toSorted()).toEqual(['1: 2 ', '1: 4 ', '1: 5 ', '2: 1 3 ', '2: 6 7 '])
+  })
+
+  test('tells templates of each trigger when it came, and by which transaction', async () => {
+    await createWorkflow(acme, [
+      { digest: { amount: 1, unit: 'HOURS' } },
+      { inApp: { body: '{% for event in digest.events %}{{event.transactionId}} {{event.createdAt}} {% endfor %}' } },
+    ])
+    const transactionIds = await gather({ transactionId: 'one' }, { transactionId: 'two' })
+    const times = await Promise.all(
+      transactionIds.map(
+        async (transactionId) =>
+          (await acme.ask('query ($id: String!) { event(transactionId: $id) { createdAt } }', { id: transactionId }))
+            .event.createdAt,
+      ),
+    )
+    expect(await bodiesOf(acme)).toEqual([`one ${times[0]} two ${times[1]} `])
+  })
+
+  test('counts all, and shows the first hundred', async () => {
+    await createWorkflow(acme, [
+      { digest: { amount: 1, unit: 'HOURS' } },
+      { inApp: { body: '{{digest.count}} {{digest.events.size}} {{digest.events.last.payload.id}}' } },
+    ])
+    const events = Array.from({ length: 100 }, (_, index) => ({ name: 'order', to: 'ada', payload: { id: index + 1 } }))
+    await gather(id(0))
+    await trigger(acme, id(0))
+    await world.work()
+    await acme.rest('POST /v1/events/trigger/bulk', { body: { events } })
+    await world.work()
+    await world.work({ early: true })
+    expect((await bodiesOf(acme)).at(-1)).toMatch(/^101 100 \d+$/)
+  })
+
+  test('is asked for by conditions too', async () => {
+    await createWorkflow(acme, [
+      { digest: { amount: 1, unit: 'HOURS' } },
+      { inApp: { body: 'Many', condition: { '>': [{ var: 'digest.count' }, 1] } } },
+      { inApp: { body: 'One', condition: { '==': [{ var: 'digest.count' }, 1] } } },
+    ])
+    await gather(id(1), id(2))
+    await gather(id(3))
+    expect(await bodiesOf(acme)).toEqual(['Many', 'One'])
+  })
+
+  test('that does not apply gathers nothing', async () => {
+    const condition = { '==': [{ var: 'payload.quiet' }, true] }
+    await digesting({ condition })
+    const [loud = ''] = await gather(id(1), id(2, { quiet: true }), id(3, { quiet: true }))
+    expect(await outcomes(acme, loud)).toEqual({ gather: 'SKIPPED condition', bell: 'SENT' })
+    expect(await bodiesOf(acme)).toEqual([': ', '2: 2 3 '])
+  })
+
+  test('of many triggers at a time is one for each subscriber', async () => {
+    await digesting()
+    const to = ['ada', 'grace', 'eve']
+    await Promise.all(Array.from({ length: 10 }, (_, index) => trigger(acme, { ...id(index), to })))
+    await world.work()
+    await world.work({ early: true })
+    for (const subscriberId of to) {
+      expect(await bodiesOf(acme, subscriberId)).toEqual([expect.stringMatching(/^10: /)])
+    }
+  })
+})

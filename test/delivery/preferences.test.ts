@@ -1,0 +1,102 @@
+// Preferences at work: who is asked first, for exactly which contexts, and what a critical workflow makes of them.
+import { beforeEach, describe, expect, test } from 'vitest'
+import { type Client, useWorld } from '../support/world.ts'
+import { bodiesOf, createWorkflow, done, outcomes, trigger } from './story.ts'
+
+const world = useWorld()
+let acme: Client
+
+beforeEach(async () => {
+  acme = await world.environment()
+  await done(acme, 'createSubscriber', { subscriberId: 'ada' })
+})
+
+const bell = { inApp: { stepId: 'bell', body: 'Hello' } }
+
+const prefer = (input: object) => done(acme, 'updateSubscriberPreferences', { subscriberId: 'ada', ...input })
+const inApp = (enabled: boolean) => [{ channel: 'IN_APP', enabled }]
+
+async function outcomeOf(more: object = {}): Promise<string | undefined> {
+  const transactionId = await trigger(acme, more)
+  await world.work()
+  return (await outcomes(acme, transactionId))['bell']
+}
+
+const byWorkflow = 'SKIPPED subscriber_workflow_preference'
+const byAll = 'SKIPPED subscriber_global_preference'
+const byDefault = 'SKIPPED workflow_default'
+
+describe('a channel', () => {
+  test('is used when nobody says anything', async () => {
+    await createWorkflow(acme, [bell])
+    expect(await outcomeOf()).toBe('SENT')
+  })
+
+  test("is used as the workflow's default says, until the subscriber says something", async () => {
+    await createWorkflow(acme, [bell], { channels: inApp(false) })
+    expect(await outcomeOf()).toBe(byDefault)
+    await prefer({ channels: inApp(true) })
+    expect(await outcomeOf()).toBe('SENT')
+  })
+
+  test('is used as the preference for all workflows says, until there is one for the workflow', async () => {
+    await createWorkflow(acme, [bell])
+    await prefer({ channels: inApp(false) })
+    expect(await outcomeOf()).toBe(byAll)
+    await prefer({ workflowId: 'order', channels: inApp(true) })
+    expect(await outcomeOf()).toBe('SENT')
+    await prefer({ channels: inApp(true) })
+    await prefer({ workflowId: 'order', channels: inApp(false) })
+    expect(await outcomeOf()).toBe(byWorkflow)
+  })
+
+  test('is not used of a workflow, or of any, that is switched off as a whole', async () => {
+    await createWorkflow(acme, [bell])
+    await prefer({ enabled: false })
+    expect(await outcomeOf()).toBe(byAll)
+    await prefer({ enabled: true })
+    await prefer({ workflowId: 'order', enabled: false })
+    expect(await outcomeOf()).toBe(byWorkflow)
+  })
+
+  test('is another question than the other channels', async () => {
+    await createWorkflow(acme, [bell])
+    await prefer({ channels: [{ channel: 'EMAIL', enabled: false }] })
+    expect(await outcomeOf()).toBe('SENT')
+  })
+
+  test('of a critical workflow is used whatever is said', async () => {
+    await createWorkflow(acme, [bell], { critical: true, channels: inApp(false) })
+    await prefer({ enabled: false, channels: inApp(false) })
+    await prefer({ workflowId: 'order', enabled: false, channels: inApp(false) })
+    expect(await outcomeOf()).toBe('SENT')
+  })
+
+  test('is asked for under exactly the contexts of the trigger', async () => {
+    await createWorkflow(acme, [bell])
+    await prefer({ channels: inApp(false), contexts: [{ type: 'tenant', identifier: 'acme' }] })
+    expect(await outcomeOf({ context: { tenant: 'acme' } })).toBe(byAll)
+    expect(await outcomeOf({ context: { tenant: 'globex' } })).toBe('SENT')
+    expect(await outcomeOf({ context: { tenant: 'acme', app: 'shop' } })).toBe('SENT')
+    expect(await outcomeOf()).toBe('SENT')
+    expect(await bodiesOf(acme, 'ada', ['tenant:acme'])).toEqual([])
+    expect(await bodiesOf(acme, 'ada', ['app:shop', 'tenant:acme'])).toEqual(['Hello'])
+  })
+
+  test('is asked for when the step is reached, not when the workflow is triggered', async () => {
+    await createWorkflow(acme, [{ delay: { amount: 1, unit: 'HOURS' } }, bell])
+    const transactionId = await trigger(acme)
+    await world.work()
+    await prefer({ enabled: false })
+    await world.work({ early: true })
+    expect((await outcomes(acme, transactionId))['bell']).toBe(byAll)
+  })
+
+  test('is decided for each subscriber by itself', async () => {
+    await createWorkflow(acme, [bell])
+    await prefer({ enabled: false })
+    await trigger(acme, { to: ['ada', 'grace'] })
+    await world.work()
+    expect([await bodiesOf(acme), await bodiesOf(acme, 'grace')]).toEqual([[], ['Hello']])
+  })
+})

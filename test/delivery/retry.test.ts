@@ -1,0 +1,244 @@
+// What fails and is tried again: messages that a provider does not take, and runs that a fault of the gateway stops.
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { providers } from '../../src/delivery/providers.ts'
+import { MAX_TRIES } from '../../src/domain/delivery-try.ts'
+import { type Client, type Data, useWorld } from '../support/world.ts'
+import { useReceiver } from './receiver.ts'
+import { adasRun, bodiesOf, createIntegration, createWorkflow, done, outcomes, storyFields, trigger } from './story.ts'
+
+const world = useWorld()
+const receiver = useReceiver()
+let acme: Client
+
+const mail = { email: { stepId: 'mail', subject: 'Hi', body: 'Hello' } }
+const bell = { inApp: { stepId: 'bell', body: 'Hello' } }
+
+beforeEach(async () => {
+  acme = await world.environment()
+  await done(acme, 'createSubscriber', { subscriberId: 'ada', email: 'ada@example.com' })
+})
+
+const keys = () => receiver.received.map(({ headers }) => headers['idempotency-key'])
+
+async function deliveryOf(transactionId: string): Promise<Data> {
+  const { steps } = await adasRun(acme, transactionId)
+  return steps.flatMap(({ deliveries }: Data) => deliveries)[0]
+}
+
+describe('a message', () => {
+  beforeEach(async () => {
+    await createIntegration(acme, 'EMAIL_WEBHOOK', receiver.url)
+    await createWorkflow(acme, [mail])
+  })
+
+  async function send(): Promise<string> {
+    const transactionId = await trigger(acme)
+    await world.work()
+    return transactionId
+  }
+
+  test('that a provider cannot take now is tried again later, under the same idempotency key', async () => {
+    receiver.answer(500, 'out of order')
+    const transactionId = await send()
+    expect(receiver.received).toHaveLength(1)
+    expect(await adasRun(acme, transactionId)).toMatchObject({
+      status: 'COMPLETED',
+      steps: [
+        {
+          status: 'SENDING',
+          reason: null,
+          deliveries: [{ status: 'PENDING', attempts: [{ number: 1, status: 500, answer: 'out of order' }] }],
+        },
+      ],
+    })
+    await world.work()
+    expect(receiver.received).toHaveLength(1)
+    receiver.answer(202, 'taken')
+    await world.work({ early: true })
+    const [{ status, reason, detail, deliveries }] = (await adasRun(acme, transactionId)).steps
+    expect({ status, reason, detail }).toEqual({ status: 'SENT', reason: null, detail: null })
+    expect(deliveries).toMatchObject([
+      {
+        status: 'SENT',
+        attempts: [
+          { number: 1, error: expect.stringContaining('500'), status: 500 },
+          { number: 2, error: null, status: 202, answer: 'taken' },
+        ],
+      },
+    ])
+    expect(keys()).toEqual([keys()[0], keys()[0]])
+    expect((receiver.last.json as Data).id).toBe(keys()[0])
+    const [first, second] = deliveries[0].attempts
+    const times = [first.startedAt, first.endedAt, second.startedAt, second.endedAt]
+    expect(times).toEqual(times.toSorted())
+  })
+
+  test('that a provider refuses is not tried again', async () => {
+    receiver.answer(400, 'no such mailbox')
+    const transactionId = await send()
+    await world.work({ early: true })
+    expect(receiver.received).toHaveLength(1)
+    const delivery = await deliveryOf(transactionId)
+    expect(delivery).toMatchObject({ status: 'FAILED', attempts: [{ status: 400, answer: 'no such mailbox' }] })
+    const [step] = (await adasRun(acme, transactionId)).steps
+    expect(step).toMatchObject({ status: 'FAILED', reason: 'refused', detail: delivery.attempts[0].error })
+  })
+
+  test('that is never taken is given up, listed as failed, and sent by a retry', async () => {
+    receiver.answer(503)
+    const transactionId = await send()
+    await world.work({ early: true })
+    expect(receiver.received).toHaveLength(MAX_TRIES)
+    expect(await outcomes(acme, transactionId)).toEqual({ mail: 'FAILED refused' })
+    const failed = async () =>
+      (await acme.ask('{ deliveries(filter: { status: FAILED }) { totalCount nodes { id status } } }')).deliveries
+    const { id } = await deliveryOf(transactionId)
+    expect(await failed()).toEqual({ totalCount: 1, nodes: [{ id, status: 'FAILED' }] })
+
+    receiver.answer(200)
+    const { delivery } = await done(acme, 'retryDelivery', { id }, 'delivery { status }')
+    expect(delivery).toEqual({ status: 'PENDING' })
+    expect(await outcomes(acme, transactionId)).toEqual({ mail: 'SENDING' })
+    await world.work()
+    expect(await outcomes(acme, transactionId)).toEqual({ mail: 'SENT' })
+    expect(new Set(keys()).size).toBe(1)
+    expect((await deliveryOf(transactionId)).attempts).toHaveLength(MAX_TRIES + 1)
+    expect(await failed()).toEqual({ totalCount: 0, nodes: [] })
+    const { userErrors } = await acme.act('retryDelivery', { id })
+    expect(userErrors).toMatchObject([{ code: 'CONFLICT', message: expect.stringContaining('is sent'), field: ['id'] }])
+  })
+
+  test('whose provider fails in a way that it does not know is tried again, and the log has the cause', async () => {
+    const { braze } = providers
+    onTestFinished(() => {
+      providers.braze = braze
+    })
+    let calls = 0
+    providers.braze = async () => {
+      calls += 1
+      if (calls === 1) throw new TypeError('x is not a function')
+      return { status: null, answer: null }
+    }
+    await createIntegration(acme, 'BRAZE', receiver.url, { primary: true })
+    const transactionId = await send()
+    const { status, attempts } = await deliveryOf(transactionId)
+    const error = 'The provider failed in a way that it does not know; the log has the cause under this delivery.'
+    expect({ status, attempts }).toMatchObject({ status: 'PENDING', attempts: [{ error, status: null }] })
+    expect(world.logged.filter(({ providerId }) => providerId === 'braze')).toMatchObject([
+      { level: 50, deliveryId: expect.any(String), err: { message: 'x is not a function' } },
+    ])
+    await world.work({ early: true })
+    expect(await deliveryOf(transactionId)).toMatchObject({ status: 'SENT', attempts: [{}, { error: null }] })
+  })
+
+  test('is sent by one provider when another one of its step fails, and the step has arrived', async () => {
+    await createIntegration(acme, 'TOOL_WEBHOOK', receiver.url)
+    await done(acme, 'updateWorkflow', { identifier: 'order', steps: [{ tool: { stepId: 'tool', body: 'x' } }] })
+    for (const path of ['/good', '/bad']) {
+      await done(acme, 'createChannelEndpoint', {
+        subscriberId: 'ada',
+        integrationIdentifier: 'tool_webhook',
+        endpoint: { toolWebhook: { url: `${receiver.url}${path}` } },
+      })
+    }
+    receiver.respond((response, { url }) => response.writeHead(url === '/bad' ? 400 : 200).end())
+    const transactionId = await send()
+    const [{ status, deliveries }] = (await adasRun(acme, transactionId)).steps
+    expect(status).toBe('SENT')
+    expect(deliveries.map((one: Data) => one.status).toSorted()).toEqual(['FAILED', 'SENT'])
+  })
+})
+
+describe('a fault of the gateway', () => {
+  /** Works while a table is gone, until nothing is tried again by itself. */
+  async function workWithout(table: string): Promise<void> {
+    const { pool } = world.database
+    await pool.query(`ALTER TABLE ${table} RENAME TO misplaced`)
+    try {
+      await world.work({ early: true })
+    } finally {
+      await pool.query(`ALTER TABLE misplaced RENAME TO ${table}`)
+    }
+  }
+
+  const failedRuns = async (): Promise<Data[]> =>
+    (await acme.ask(`{ workflowRuns(filter: { status: FAILED }) { nodes { ${storyFields} } } }`)).workflowRuns.nodes
+
+  /** Retries the one run that failed, and works. */
+  async function retryFailed(): Promise<void> {
+    const [{ id }] = await failedRuns()
+    await done(acme, 'retryWorkflowRun', { id }, 'workflowRun { status }')
+    await world.work()
+  }
+
+  test('leaves nothing half done of a run, and a retry does all of it, once', async () => {
+    await createIntegration(acme, 'EMAIL_WEBHOOK', receiver.url)
+    await createWorkflow(acme, [bell, mail])
+    const transactionId = await trigger(acme)
+    await workWithout('deliveries')
+    expect(await failedRuns()).toMatchObject([
+      { status: 'FAILED', error: 'The gateway could not take the run further; its log says why.', steps: [] },
+    ])
+    expect(await bodiesOf(acme)).toEqual([])
+    await retryFailed()
+    expect(await outcomes(acme, transactionId)).toEqual({ bell: 'SENT', mail: 'SENT' })
+    expect(await bodiesOf(acme)).toEqual(['Hello'])
+    expect(receiver.received).toHaveLength(1)
+    const { id } = await adasRun(acme, transactionId)
+    const { userErrors } = await acme.act('retryWorkflowRun', { id })
+    expect(userErrors).toMatchObject([{ code: 'CONFLICT', message: expect.stringContaining('is completed') }])
+  })
+
+  test('that passes by itself needs no retry', async () => {
+    await createWorkflow(acme, [bell])
+    await trigger(acme)
+    const { pool } = world.database
+    await pool.query('ALTER TABLE notifications RENAME TO misplaced')
+    await world.work()
+    await pool.query('ALTER TABLE misplaced RENAME TO notifications')
+    await world.work({ early: true })
+    expect(await bodiesOf(acme)).toEqual(['Hello'])
+  })
+
+  /** Whatever was to wait for a day at that time is due now. */
+  async function twoDaysAgo(work: () => Promise<unknown>): Promise<void> {
+    world.setClock(new Date(Date.now() - 2 * 24 * 60 * 60 * 1000))
+    await work().finally(() => world.setClock(undefined))
+  }
+
+  test('after a delay is retried from there, without another delay', async () => {
+    await createWorkflow(acme, [{ delay: { stepId: 'wait', amount: 1, unit: 'DAYS' } }, bell])
+    const transactionId = await trigger(acme)
+    await twoDaysAgo(() => workWithout('notifications'))
+    expect(await failedRuns()).toMatchObject([{ steps: [{ stepId: 'wait', status: 'WAITING' }] }])
+    await retryFailed()
+    expect(await outcomes(acme, transactionId)).toEqual({ wait: 'COMPLETED', bell: 'SENT' })
+    expect(await bodiesOf(acme)).toEqual(['Hello'])
+  })
+
+  test('after a digest is retried with everything that it gathered', async () => {
+    await createWorkflow(acme, [
+      { digest: { stepId: 'gather', amount: 1, unit: 'DAYS' } },
+      { inApp: { body: '{{digest.count}}' } },
+    ])
+    await trigger(acme)
+    await trigger(acme)
+    await twoDaysAgo(() => workWithout('notifications'))
+    await retryFailed()
+    expect(await bodiesOf(acme)).toEqual(['2'])
+  })
+
+  test('that keeps what came of a message from being written down gives it up in the end, for a retry to send it', async () => {
+    await createIntegration(acme, 'EMAIL_WEBHOOK', receiver.url)
+    await createWorkflow(acme, [mail])
+    const transactionId = await trigger(acme)
+    await workWithout('delivery_attempts')
+    expect(await outcomes(acme, transactionId)).toEqual({ mail: 'FAILED refused' })
+    const { id, status } = await deliveryOf(transactionId)
+    expect(status).toBe('FAILED')
+    expect(new Set(keys()).size).toBe(1)
+    await done(acme, 'retryDelivery', { id })
+    await world.work()
+    expect(await deliveryOf(transactionId)).toMatchObject({ status: 'SENT', attempts: [{ number: 1, status: 200 }] })
+  })
+})

@@ -1,0 +1,185 @@
+// Triggers to topics: whom they reach, once each, and what each subscription wants.
+import { beforeEach, describe, expect, test } from 'vitest'
+import { type Client, useWorld } from '../support/world.ts'
+import { bodiesOf, createWorkflow, done, outcomes, storyOf, trigger } from './story.ts'
+
+const world = useWorld()
+let acme: Client
+
+beforeEach(async () => {
+  acme = await world.environment()
+  await createWorkflow(acme, [{ inApp: { stepId: 'bell', body: 'Hello' } }], { tags: ['shop'] })
+  await done(acme, 'createSubscribers', {
+    subscribers: ['ada', 'grace', 'eve'].map((subscriberId) => ({ subscriberId })),
+  })
+})
+
+const news = { type: 'Topic', topicKey: 'news' }
+const tenant = (identifier: string) => [{ type: 'tenant', identifier }]
+
+const subscribe = (subscriberIds: readonly string[], more: object = {}) =>
+  done(acme, 'createTopicSubscriptions', {
+    topicKey: 'news',
+    subscriptions: subscriberIds.map((subscriberId) => ({ subscriberId })),
+    ...more,
+  })
+
+/** Triggers and works. @returns who has a run, in the order of the alphabet. */
+async function reached(more: object): Promise<string[]> {
+  const transactionId = await trigger(acme, { to: news, ...more })
+  await world.work()
+  return Object.keys(await storyOf(acme, transactionId)).toSorted()
+}
+
+describe('a topic', () => {
+  test('reaches all of its subscribers, and nobody else', async () => {
+    await subscribe(['ada', 'grace'])
+    expect(await reached({})).toEqual(['ada', 'grace'])
+    expect([await bodiesOf(acme), await bodiesOf(acme, 'eve')]).toEqual([['Hello'], []])
+  })
+
+  test('without subscribers reaches nobody', async () => {
+    await done(acme, 'createTopic', { key: 'news' })
+    expect(await reached({})).toEqual([])
+  })
+
+  test('reaches those who subscribed under exactly the contexts of the trigger', async () => {
+    await subscribe(['ada'], { contexts: tenant('acme') })
+    await subscribe(['grace'], { contexts: tenant('globex') })
+    await subscribe(['eve'])
+    expect(await reached({ context: { tenant: 'acme' } })).toEqual(['ada'])
+    expect(await reached({ context: { tenant: 'globex' } })).toEqual(['grace'])
+    expect(await reached({ context: { tenant: 'acme', app: 'shop' } })).toEqual([])
+    expect(await reached({})).toEqual(['eve'])
+    expect(await bodiesOf(acme, 'ada', ['tenant:acme'])).toEqual(['Hello'])
+  })
+
+  test('leaves out those who are to be, and the actor', async () => {
+    await subscribe(['ada', 'grace', 'eve'])
+    expect(await reached({ to: { ...news, exclude: ['grace'] }, actor: 'ada' })).toEqual(['eve'])
+    // Who is named is served, excluded from a topic or not.
+    expect(await reached({ to: [{ ...news, exclude: ['grace'] }, 'grace'], actor: 'ada' })).toEqual(['eve', 'grace'])
+  })
+
+  test('serves somebody once who is named twice, in two topics, or subscribed twice', async () => {
+    await subscribe(['ada', 'grace'])
+    const twice = [{ subscriberId: 'ada', identifier: 'again' }]
+    await done(acme, 'createTopicSubscriptions', { topicKey: 'news', subscriptions: twice })
+    await done(acme, 'createTopicSubscriptions', { topicKey: 'sport', subscriptions: [{ subscriberId: 'ada' }] })
+    const to = ['ada', news, { type: 'Topic', topicKey: 'sport' }, { subscriberId: 'ada', firstName: 'Ada' }, news]
+    expect(await reached({ to })).toEqual(['ada', 'grace'])
+    expect([await bodiesOf(acme), await bodiesOf(acme, 'grace')]).toEqual([['Hello'], ['Hello']])
+  })
+
+  test('of more subscribers than are read at a time reaches each of them once', async () => {
+    const subscriberIds = Array.from({ length: 1203 }, (_, index) => `reader-${index}`)
+    for (let start = 0; start < subscriberIds.length; start += 100) {
+      const portion = subscriberIds.slice(start, start + 100)
+      await done(acme, 'createSubscribers', { subscribers: portion.map((subscriberId) => ({ subscriberId })) })
+      await subscribe(portion)
+    }
+    const transactionId = await trigger(acme, { to: news })
+    await world.work()
+    const { event } = await acme.ask(
+      `query ($id: String!) { event(transactionId: $id) {
+         runs { totalCount } completed: runs(status: COMPLETED) { totalCount }
+       } }`,
+      { id: transactionId },
+    )
+    expect(event).toEqual({ runs: { totalCount: 1203 }, completed: { totalCount: 1203 } })
+    const { rows } = await world.database.pool.query(
+      'SELECT count(*)::int AS written, count(DISTINCT subscriber_id)::int AS readers FROM notifications WHERE subscriber_id LIKE $1',
+      ['reader-%'],
+    )
+    expect(rows).toEqual([{ written: 1203, readers: 1203 }])
+  })
+})
+
+describe('the preferences of a subscription', () => {
+  const aboutTotal = { '>': [{ var: 'payload.total' }, 100] }
+  const never = { '==': [1, 2] }
+  const admitted = 'SENT'
+  const refused = 'SKIPPED topic_preference'
+
+  test.each<[string, readonly object[], string]>([
+    ['name the workflow', [{ workflowId: 'order' }], admitted],
+    ['name another workflow only', [{ workflowId: 'other' }], admitted],
+    ['have a condition that holds', [{ workflow: { workflowId: 'order', condition: aboutTotal } }], admitted],
+    ['have a condition that does not hold', [{ workflow: { workflowId: 'order', condition: never } }], refused],
+    ['want none of it', [{ workflow: { workflowId: 'order', enabled: false } }], refused],
+    [
+      'want none of it under a condition that does not hold',
+      [{ workflow: { workflowId: 'order', enabled: false, condition: never } }],
+      admitted,
+    ],
+    ['want none of a tag', [{ group: { tags: ['shop'], enabled: false } }], refused],
+    ['want none of another tag', [{ group: { tags: ['blog'], enabled: false } }], admitted],
+    ['want none of a group that names it', [{ group: { workflowIds: ['order'], enabled: false } }], refused],
+    ['have a condition for a tag that does not hold', [{ group: { tags: ['shop'], condition: never } }], refused],
+    [
+      'want it, but none of its group',
+      [{ group: { tags: ['shop'], enabled: false } }, { workflowId: 'order' }],
+      admitted,
+    ],
+    [
+      'want its group, but not it',
+      [{ group: { tags: ['shop'] } }, { workflow: { workflowId: 'order', enabled: false } }],
+      refused,
+    ],
+    [
+      'want it under one of two conditions',
+      [
+        { workflow: { workflowId: 'order', condition: never } },
+        { workflow: { workflowId: 'order', condition: aboutTotal } },
+      ],
+      admitted,
+    ],
+  ])('that %s', async (_what, preferences, outcome) => {
+    await createWorkflow(acme, [], { identifier: 'other' })
+    await subscribe(['ada'], { preferences })
+    const transactionId = await trigger(acme, { to: news, payload: { total: 120 } })
+    await world.work()
+    expect(await outcomes(acme, transactionId)).toEqual({ bell: outcome })
+  })
+
+  const unwanted = { preferences: [{ workflow: { workflowId: 'order', enabled: false } }] }
+
+  test('ask for the subscriber too', async () => {
+    const condition = { '==': [{ var: 'subscriber.subscriberId' }, 'ada'] }
+    await subscribe(['ada', 'grace'], { preferences: [{ workflow: { workflowId: 'order', condition } }] })
+    await trigger(acme, { to: news })
+    await world.work()
+    expect([await bodiesOf(acme), await bodiesOf(acme, 'grace')]).toEqual([['Hello'], []])
+  })
+
+  test('are not heard by a critical workflow', async () => {
+    await done(acme, 'updateWorkflow', { identifier: 'order', critical: true })
+    await subscribe(['ada'], unwanted)
+    await trigger(acme, { to: news })
+    await world.work()
+    expect(await bodiesOf(acme)).toEqual(['Hello'])
+  })
+
+  test('say nothing about who is named beside the topic', async () => {
+    await subscribe(['ada'], unwanted)
+    await trigger(acme, { to: [news, 'ada'] })
+    await world.work()
+    expect(await bodiesOf(acme)).toEqual(['Hello'])
+  })
+
+  test('of one subscription do not shut out another one of the same subscriber', async () => {
+    await subscribe(['ada'], unwanted)
+    await done(acme, 'createTopicSubscriptions', { topicKey: 'sport', subscriptions: [{ subscriberId: 'ada' }] })
+    await trigger(acme, { to: [news, { type: 'Topic', topicKey: 'sport' }] })
+    await world.work()
+    expect(await bodiesOf(acme)).toEqual(['Hello'])
+  })
+
+  test('of other contexts are not heard', async () => {
+    await subscribe(['ada'], { ...unwanted, contexts: tenant('acme') })
+    await subscribe(['ada'], { contexts: tenant('globex') })
+    await trigger(acme, { to: news, context: { tenant: 'globex' } })
+    await world.work()
+    expect(await bodiesOf(acme, 'ada', ['tenant:globex'])).toEqual(['Hello'])
+  })
+})

@@ -48,7 +48,9 @@ export class PGliteStream extends Duplex {
     this.#database.execProtocolRaw(chunk, { syncToFs: true }).then(
       (answer) => {
         if (answer.length > 0) this.push(Buffer.from(answer))
-        done()
+        // PGlite answers without ever waiting for anything. Without a turn of the loop, whoever sends one statement after
+        // the other, as the worker does, would keep the process from hearing requests for as long as there is work.
+        setImmediate(done)
       },
       (error: unknown) => done(error instanceof Error ? error : new Error(String(error))),
     )

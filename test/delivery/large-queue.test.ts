@@ -1,0 +1,118 @@
+// Delivery in a large environment: what it reads at every step starts at an index.
+import { beforeAll, describe, expect, test } from 'vitest'
+import { takeJobs } from '../../src/data/queue.ts'
+import { subscriptionPage } from '../../src/data/run-rows.ts'
+import { decodeNodeId } from '../../src/graphql/node-id.ts'
+import { plansOf } from '../support/statements.ts'
+import { type Client, useWorld } from '../support/world.ts'
+
+const world = useWorld()
+let gateway: Client
+let environmentId: string
+
+const LARGE = 20_000
+
+beforeAll(async () => {
+  gateway = await world.environment()
+  environmentId = decodeNodeId((await gateway.ask('{ environment { id } }')).environment.id).id
+  const { pool } = world.database
+  const fill = (statement: string) => pool.query(statement, [environmentId])
+  await fill(
+    `INSERT INTO subscribers (environment_id, id, subscriber_id, data, created_at, updated_at)
+     SELECT $1, gen_random_uuid(), 'user-' || n, '{}', now(), now() FROM generate_series(1, ${LARGE}) AS n`,
+  )
+  await fill(
+    `INSERT INTO topics (environment_id, id, key, data, created_at, updated_at)
+     VALUES ($1, gen_random_uuid(), 'news', '{}', now(), now())`,
+  )
+  // A hundred tenants.
+  await fill(
+    `INSERT INTO topic_subscriptions (environment_id, id, identifier, topic_key, subscriber_id, context_keys, created_at, updated_at)
+     SELECT $1, gen_random_uuid(), 'user-' || n, 'news', 'user-' || n, ARRAY['tenant:' || n % 100], now(), now()
+     FROM generate_series(1, ${LARGE}) AS n`,
+  )
+  // One event of everybody and as many of nobody; of all messages a few have failed.
+  await fill(
+    `INSERT INTO events (environment_id, id, transaction_id, workflow_identifier, recipients, payload, overrides,
+                         context_keys, created_at, updated_at)
+     SELECT $1, gen_random_uuid(), n, 'news', '[]', '{}', '{}', '{}', timestamptz '2030-01-01' + n * interval '1 second', now()
+     FROM generate_series(1, ${LARGE}) AS n`,
+  )
+  await fill(
+    `INSERT INTO workflow_runs (environment_id, id, event_id, subscriber_id, status, position, created_at, updated_at)
+     SELECT subscriber.environment_id, gen_random_uuid(), event.id, subscriber_id,
+            (CASE WHEN subscriber_id LIKE '%777' THEN 'failed' ELSE 'completed' END)::"RunStatus", 1, now(), now()
+     FROM subscribers AS subscriber JOIN events AS event
+       ON event.environment_id = subscriber.environment_id AND event.transaction_id = '1'
+     WHERE subscriber.environment_id = $1`,
+  )
+  await fill(
+    `INSERT INTO step_runs (environment_id, id, run_id, position, step_id, type, status, created_at, updated_at)
+     SELECT environment_id, id, id, 0, 'email', 'email', 'sent', now(), now() FROM workflow_runs WHERE environment_id = $1`,
+  )
+  await fill(
+    `INSERT INTO deliveries (environment_id, id, step_run_id, channel, provider_id, integration_identifier, target, content,
+                             status, tries, created_at, updated_at)
+     SELECT run.environment_id, run.id, run.id, 'email', 'email-webhook', 'hook', '{"kind": "email", "address": "a@example.com"}',
+            '{"subject": null, "body": ""}', (CASE WHEN status = 'failed' THEN 'failed' ELSE 'sent' END)::"DeliveryStatus", 1,
+            now(), now()
+     FROM workflow_runs AS run WHERE environment_id = $1`,
+  )
+  // As many that wait for their time as that wait to be taken.
+  await pool.query(
+    `INSERT INTO pgboss.job (name, data, created_on, start_after)
+     SELECT 'deliver', '{}', now() - n * interval '1 ms',
+            CASE WHEN n % 2 = 0 THEN now() + interval '1 day' ELSE now() - n * interval '1 ms' END
+     FROM generate_series(1, ${2 * LARGE}) AS n`,
+  )
+  await pool.query('VACUUM ANALYZE')
+}, 300_000)
+
+/** The plan of the one statement on `table` that `read` sends. */
+async function planOf(table: string, read: () => Promise<unknown>): Promise<string> {
+  const plans = await plansOf(world.database.pool, table, read)
+  expect(plans).toHaveLength(1)
+  return plans.join()
+}
+
+/** It went through no more rows than it needed, and sorted none. */
+function expectIndexed(plan: string): void {
+  expect(plan).not.toMatch(/Seq Scan|Sort Method/)
+  const removed = Array.from(plan.matchAll(/Rows Removed by .*: (\d+)/g), ([, rows]) => Number(rows))
+  expect(removed.filter((rows) => rows > 1)).toEqual([])
+}
+
+test('a page of a topic reads only the subscriptions under the contexts of the event', async () => {
+  const tenant = { environmentId, db: world.gateway.db }
+  const contextKeys = ['tenant:7']
+  const read = (after: string | null) => subscriptionPage(tenant, { topicKey: 'news', contextKeys, after, take: 50 })
+  const middle = (await read(null)).at(-1)
+  const plan = await planOf('topic_subscriptions', () => read(middle?.id ?? null))
+  expectIndexed(plan)
+  expect(plan).toMatch(/Index Cond: .*context_keys = .*id > /)
+})
+
+test('the next jobs are found at once among many that wait', async () => {
+  const plan = await planOf('pgboss.job', () => takeJobs(world.gateway.db, 'deliver', { count: 20 }))
+  expectIndexed(plan)
+})
+
+describe('a list', () => {
+  const lists = [
+    ['events', '{ events(filter: { workflow: "news" }) { nodes { id } } }'],
+    ['workflow_runs', '{ workflowRuns { nodes { id } } }'],
+    ['workflow_runs', '{ workflowRuns(filter: { status: FAILED }) { nodes { id } } }'],
+    ['workflow_runs', '{ workflowRuns(filter: { subscriberId: "user-777" }) { nodes { id } } }'],
+    ['deliveries', '{ deliveries { nodes { id } } }'],
+    ['deliveries', '{ deliveries(filter: { status: FAILED }) { nodes { id } } }'],
+  ] as const
+
+  test.each(lists)('of %s starts at its index: %s', async (table, query) => {
+    expectIndexed(await planOf(`"${table}"`, () => gateway.ask(query)))
+  })
+
+  test('of the runs of one event starts at its index', async () => {
+    const query = '{ event(transactionId: "1") { runs(first: 10) { nodes { status } } } }'
+    expectIndexed(await planOf('"workflow_runs"', () => gateway.ask(query)))
+  })
+})

@@ -1,35 +1,49 @@
 // The README, held to what it says.
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
+import { parse, validate } from 'graphql'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { variables } from '../src/config.ts'
+import { schema } from '../src/graphql/schema.ts'
+import { useReceiver } from './delivery/receiver.ts'
 import { useWorld } from './support/world.ts'
 
 const root = path.join(import.meta.dirname, '..')
 const read = (file: string) => readFileSync(path.join(root, file), 'utf8')
 const readme = read('README.md')
 
-/** Each query with the answer that is printed under it. */
-const queries = [...readme.matchAll(/```graphql\n(.*?)```\n\n```json\n(.*?)```/gs)].map(
-  ([, query = '', answer = '']) => ({
-    query,
-    answer: JSON.parse(answer),
-  }),
-)
+/** Its blocks of code, in their order. */
+const blocks = [...readme.matchAll(/^```(\w+)\n(.*?)^```/gms)].map(([, language = '', code = '']) => ({
+  language,
+  code,
+}))
+
+/** Where the README has its reader listen for a webhook. */
+const LISTENER = '127.0.0.1:4000'
 
 describe('the README', () => {
   const world = useWorld()
+  const receiver = useReceiver()
   afterEach(() => {
     vi.unstubAllEnvs()
     vi.unstubAllGlobals()
   })
 
   test('shows queries that give the answers that it shows, in its order', async () => {
-    expect(queries).toHaveLength(readme.match(/```graphql/g)?.length ?? 0)
-    for (const { query, answer } of queries) {
-      const { data, errors } = await world.development.send(query)
-      expect(errors).toEqual([])
-      expect({ data }).toEqual(answer)
+    receiver.answer(200, 'ok')
+    for (const [index, { language, code }] of blocks.entries()) {
+      const trigger = language === 'sh' ? /events\/trigger .* -d '(.*)'/s.exec(code)?.[1] : undefined
+      if (trigger !== undefined) {
+        const { status } = await world.development.rest('POST /v1/events/trigger', { body: trigger })
+        expect(status).toBe(201)
+        await world.work()
+      } else if (code.startsWith('subscription')) {
+        expect(validate(schema, parse(code))).toEqual([])
+      } else if (language === 'graphql') {
+        const { data, errors } = await world.development.send(code.replaceAll(LISTENER, `127.0.0.1:${receiver.port}`))
+        expect(errors).toEqual([])
+        expect({ data }).toEqual(JSON.parse(blocks[index + 1]?.code ?? ''))
+      }
     }
   })
 
@@ -53,7 +67,10 @@ describe('the README', () => {
     const [backEnd = '', page = ''] = [...readme.matchAll(/```js\n(.*?)```/gs)].map(([, code]) => code)
     const program = `${backEnd}${page}export { data }`
     const { data } = await import(`data:text/javascript,${encodeURIComponent(program)}`)
-    expect(data.session).toMatchObject({ notificationCounts: { unread: 0 }, notifications: { nodes: [] } })
+    expect(data.session).toMatchObject({
+      notificationCounts: { unread: 1 },
+      notifications: { nodes: [{ body: '2.0 is out' }] },
+    })
   })
 
   test('describes every setting, and no other', () => {

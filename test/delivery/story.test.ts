@@ -1,0 +1,159 @@
+// The story of an event: its runs, steps, messages and tries, for whom they are, and what it costs to tell and to make.
+import { beforeEach, describe, expect, test } from 'vitest'
+import { statementsOf } from '../support/statements.ts'
+import { type Client, type Data, useWorld } from '../support/world.ts'
+import { useReceiver } from './receiver.ts'
+import { adasRun, createIntegration, createWorkflow, done, storyFields, storyOf, trigger } from './story.ts'
+
+const world = useWorld()
+const receiver = useReceiver()
+let acme: Client
+
+beforeEach(async () => {
+  acme = await world.environment()
+})
+
+const steps = [
+  { inApp: { stepId: 'bell', body: 'Hello' } },
+  { email: { stepId: 'mail', subject: 'Hi', body: 'Hello' } },
+]
+
+/** Subscribers who can be reached by e-mail. */
+async function readers(count: number): Promise<string[]> {
+  const subscriberIds = Array.from({ length: count }, (_, index) => `reader-${index}`)
+  const subscribers = subscriberIds.map((subscriberId) => ({ subscriberId, email: `${subscriberId}@example.com` }))
+  for (let start = 0; start < count; start += 100) {
+    await done(acme, 'createSubscribers', { subscribers: subscribers.slice(start, start + 100) })
+  }
+  return subscriberIds
+}
+
+describe('the story', () => {
+  beforeEach(async () => {
+    await createIntegration(acme, 'EMAIL_WEBHOOK', receiver.url)
+    await createWorkflow(acme, steps)
+    await done(acme, 'createSubscriber', { subscriberId: 'ada', email: 'ada@example.com' })
+  })
+
+  test('has a time for everything, in the order in which it happened', async () => {
+    const transactionId = await trigger(acme)
+    await world.work()
+    const run = await adasRun(acme, transactionId)
+    const mail = run.steps[1]
+    const [attempt] = mail.deliveries[0].attempts
+    const { event } = await acme.ask('query ($id: String!) { event(transactionId: $id) { createdAt } }', {
+      id: transactionId,
+    })
+    const times = [event.createdAt, run.createdAt, mail.createdAt, attempt.startedAt, attempt.endedAt, mail.updatedAt]
+    expect(times).toEqual(times.toSorted())
+    expect(times).toEqual(times.map(() => expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)))
+  })
+
+  test('is told of each recipient by itself, and can be asked by what became of it', async () => {
+    await trigger(acme, { to: ['ada', 'grace'], transactionId: 'one' })
+    await world.work()
+    const { ada, grace } = await storyOf(acme, 'one')
+    expect(ada.steps).toMatchObject([{ status: 'SENT' }, { status: 'SENT' }])
+    expect(grace.steps).toMatchObject([{ status: 'SENT' }, { status: 'SKIPPED', reason: 'no_destination' }])
+    const { workflowRuns, deliveries } = await acme.ask(`{
+      workflowRuns(filter: { subscriberId: "grace", status: COMPLETED }) { totalCount nodes { id event { transactionId } } }
+      deliveries(filter: { channel: EMAIL, integrationIdentifier: "email_webhook" }) { totalCount nodes { destination } }
+    }`)
+    expect(workflowRuns).toEqual({ totalCount: 1, nodes: [{ id: grace.id, event: { transactionId: 'one' } }] })
+    expect(deliveries).toEqual({ totalCount: 1, nodes: [{ destination: 'ada@example.com' }] })
+  })
+
+  test('is invisible to another environment, and untouched by it', async () => {
+    receiver.answer(400)
+    const transactionId = await trigger(acme)
+    await world.work()
+    const before = await adasRun(acme, transactionId)
+    const deliveryId = before.steps[1].deliveries[0].id
+    const globex = await world.environment()
+    const seen = await globex.ask(
+      `query ($transactionId: String!, $ids: [ID!]!) {
+         event(transactionId: $transactionId) { id }
+         nodes(ids: $ids) { id }
+         events { totalCount } workflowRuns { totalCount } deliveries { totalCount }
+       }`,
+      { transactionId, ids: [before.id, deliveryId] },
+    )
+    const none = { totalCount: 0 }
+    expect(seen).toEqual({ event: null, nodes: [null, null], events: none, workflowRuns: none, deliveries: none })
+    const retries = [
+      await globex.act('retryDelivery', { id: deliveryId }),
+      await globex.act('retryWorkflowRun', { id: before.id }),
+    ]
+    expect(retries).toMatchObject(retries.map(() => ({ userErrors: [{ code: 'NOT_FOUND', field: ['id'] }] })))
+    await world.work({ early: true })
+    expect(await adasRun(acme, transactionId)).toEqual(before)
+  })
+
+  test('of twenty events costs as many statements as that of one', async () => {
+    const query = (first: number) =>
+      `{ events(first: ${first}) { nodes { runs(first: 1) { nodes { ${storyFields} } } } } }`
+    const stepsIn = ({ events }: Data) =>
+      events.nodes.flatMap(({ runs }: Data) => runs.nodes.flatMap((run: Data) => run.steps))
+    await trigger(acme)
+    await world.work()
+    const few = await statementsOf(() => acme.ask(query(1)))
+    for (let index = 0; index < 19; index++) await trigger(acme)
+    await world.work()
+    const many = await statementsOf(async () => expect(stepsIn(await acme.ask(query(20)))).toHaveLength(40))
+    expect(many).toHaveLength(few.length)
+  })
+})
+
+describe('a job of many runs', () => {
+  /** Fans out to this many and takes their runs to their ends. @returns the statements that it cost, messages left out. */
+  async function costOf(count: number): Promise<number> {
+    acme = await world.environment()
+    await createWorkflow(acme, [
+      ...steps,
+      { digest: { amount: 1, unit: 'MINUTES' } },
+      { inApp: { body: '{{digest.count}}', condition: { '==': [{ var: 'steps.bell.status' }, 'sent'] } } },
+      { push: { subject: 'x', body: 'x' } },
+      { delay: { amount: 1, unit: 'MINUTES' } },
+    ])
+    // There is nothing to reach them by: what is decided is written, and no message is sent.
+    await createIntegration(acme, 'PUSH_WEBHOOK', receiver.url)
+    await readers(count)
+    for (let start = 0; start < count; start += 100) {
+      await done(acme, 'createTopicSubscriptions', {
+        topicKey: 'news',
+        subscriptions: Array.from({ length: Math.min(count - start, 100) }, (_, index) => ({
+          subscriberId: `reader-${start + index}`,
+        })),
+        preferences: [{ workflowId: 'order' }],
+      })
+    }
+    const transactionId = await trigger(acme, { to: { type: 'Topic', topicKey: 'news' } })
+    const { length } = await statementsOf(async () => {
+      await world.work()
+      await world.work({ early: true })
+    })
+    const { event } = await acme.ask(
+      'query ($id: String!) { event(transactionId: $id) { runs(status: COMPLETED) { totalCount } } }',
+      { id: transactionId },
+    )
+    expect(event.runs.totalCount).toBe(count)
+    return length
+  }
+
+  test('costs as many statements as that of one run', async () => {
+    expect(await costOf(100)).toBe(await costOf(1))
+  })
+
+  test('costs as many statements for its messages as that of one, and each of them is sent at its first try', async () => {
+    await createIntegration(acme, 'EMAIL_WEBHOOK', receiver.url)
+    await createWorkflow(acme, steps)
+    const to = await readers(100)
+    const insertsFor = async (recipients: readonly string[]) => {
+      await trigger(acme, { to: recipients })
+      const sent = await statementsOf(() => world.work())
+      return sent.filter((text) => /INSERT INTO (step_runs|notifications|deliveries|workflow_runs)\b/.test(text)).length
+    }
+    expect(await insertsFor(to)).toBe(await insertsFor(to.slice(0, 1)))
+    expect(receiver.received).toHaveLength(101)
+  })
+})

@@ -22,7 +22,7 @@ const ROUNDS = 3
 /** Of the topic that is fanned out to. */
 const SUBSCRIBERS = 5_000
 /** In a round, of each kind. */
-const TRIGGERS = 1_000
+const TRIGGERS = 500
 /** Requests with one trigger that are under way at a time. */
 const PARALLEL = 10
 const IN_BULK = 100

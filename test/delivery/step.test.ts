@@ -1,5 +1,5 @@
 // Steps as they are run: their templates, their conditions, and what stops one of them.
-import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { type Client, useWorld } from '../support/world.ts'
 import { useReceiver } from './receiver.ts'
 import { adasRun, bodiesOf, createIntegration, createWorkflow, done, feedOf, outcomes, trigger } from './story.ts'
@@ -245,8 +245,6 @@ describe('a step', () => {
   })
 
   test('of a delay waits until its time has come', async () => {
-    world.setClock(new Date())
-    onTestFinished(() => world.setClock(undefined))
     await createWorkflow(acme, [
       { inApp: { body: 'First' } },
       { delay: { stepId: 'wait', amount: 2, unit: 'HOURS' } },

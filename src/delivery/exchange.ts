@@ -1,7 +1,8 @@
 // One HTTP exchange with a provider: what every request carries, and what its answer means.
 import { createHmac } from 'node:crypto'
 import { type Outbound, type OutboundRequest, Unreachable } from './outbound.ts'
-import { DeliveryFailure, type Envelope, type Receipt, type Target } from './provider.ts'
+import type { Target } from '../domain/delivery-try.ts'
+import { DeliveryFailure, type Envelope, type Receipt } from './provider.ts'
 import { redact } from './redact.ts'
 
 /** Refusals that are about the moment, and not about the request. */

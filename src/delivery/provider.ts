@@ -1,19 +1,8 @@
 // What a provider is: one function that takes a rendered message to one address, or says why it could not.
-import type { Channel, EndpointType, Severity } from '../data/prisma/enums.ts'
-import type { Endpoint } from '../domain/endpoint-type.ts'
+import type { Channel, Severity } from '../data/prisma/enums.ts'
+import type { Target } from '../domain/delivery-try.ts'
 import type { JsonObject } from '../lib/validation.ts'
 import type { Outbound } from './outbound.ts'
-
-/** Where one message goes. */
-export type Target =
-  | { readonly kind: 'email'; readonly address: string }
-  | { readonly kind: 'phone'; readonly phoneNumber: string }
-  /** A channel endpoint, decrypted. */
-  | { readonly kind: 'endpoint'; readonly type: EndpointType; readonly endpoint: Endpoint }
-  /** The webhook of a subscriber's own chat credentials. */
-  | { readonly kind: 'webhook'; readonly url: string }
-  /** One push token of a subscriber: a message to several devices is several deliveries. */
-  | { readonly kind: 'device'; readonly token: string }
 
 /** What is sent, and to whom. Everything is rendered, and secrets are decrypted. */
 export interface Envelope {

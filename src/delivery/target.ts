@@ -1,6 +1,7 @@
 // Reading where a message goes: each provider says which targets it serves.
 import type { Endpoint } from '../domain/endpoint-type.ts'
-import { DeliveryFailure, type Envelope, type Target } from './provider.ts'
+import type { Target } from '../domain/delivery-try.ts'
+import { DeliveryFailure, type Envelope } from './provider.ts'
 
 const namesOfKinds = {
   email: 'an e-mail address',

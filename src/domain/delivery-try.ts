@@ -1,7 +1,7 @@
 // Trying to send: what a message consists of at the moment it is sent, and what follows from what came of it.
 import { countTry, endStep, holdRunOf, insertAttempt } from '../data/delivery-rows.ts'
 import type { Delivery, Event, Subscriber } from '../data/prisma/client.ts'
-import type { Channel, EndpointType } from '../data/prisma/enums.ts'
+import type { Channel } from '../data/prisma/enums.ts'
 import { advanceJobs, enqueue } from '../data/queue.ts'
 import { jsonObject, type JsonObject } from '../lib/validation.ts'
 import { credentialsOf } from './credential.ts'
@@ -24,7 +24,7 @@ const MAX_BACKOFF = 3600
 export type Target =
   | { readonly kind: 'email'; readonly address: string }
   | { readonly kind: 'phone'; readonly phoneNumber: string }
-  | { readonly kind: 'endpoint'; readonly type: EndpointType; readonly endpoint: Endpoint }
+  | { readonly kind: 'endpoint'; readonly endpoint: Endpoint }
   | { readonly kind: 'webhook'; readonly url: string }
   | { readonly kind: 'device'; readonly token: string }
 
@@ -65,7 +65,7 @@ async function openTarget(
       const row = await db.channelEndpoint.findUnique({
         where: { environmentId_identifier: { environmentId, identifier: target.identifier } },
       })
-      return row ? { kind: 'endpoint', type: row.type, endpoint: endpointOf(workspace, row) } : undefined
+      return row ? { kind: 'endpoint', endpoint: endpointOf(workspace, row) } : undefined
     }
     case 'webhook':
     case 'device': {

@@ -10,7 +10,7 @@ import {
   delivery,
   retryDelivery,
 } from '../domain/delivery.ts'
-import { builder } from './builder.ts'
+import { builder, type SchemaTypes } from './builder.ts'
 import { Channel, Provider } from './channel.ts'
 import { connectionOf, orderInput, pageRequestOf, toConnection } from './connection.ts'
 import { mutationField } from './mutation.ts'
@@ -46,6 +46,21 @@ const DeliveryAttempt = builder.objectRef<AttemptRow>('DeliveryAttempt').impleme
   }),
 })
 
+/** What a message is and where it goes, whether it is sent or only previewed. */
+export const messageFields = (t: PothosSchemaTypes.ObjectFieldBuilder<SchemaTypes, DeliveryRow>) => ({
+  providerId: t.expose('providerId', { type: Provider, description: 'Who delivers.' }),
+  integrationIdentifier: t.exposeString('integrationIdentifier', {
+    description: 'The key of the integration that it goes through.',
+  }),
+  destination: t.exposeString('destination', { description: 'Where it goes, in words that open nothing.' }),
+  subject: t.string({
+    nullable: true,
+    description: 'Its subject, rendered. Null when it has none.',
+    resolve: ({ content }) => storedContent(content).subject,
+  }),
+  body: t.string({ description: 'Its body, rendered.', resolve: ({ content }) => storedContent(content).body }),
+})
+
 export const Delivery = builder.objectRef<DeliveryRow>('Delivery')
 builder.node(Delivery, {
   description: 'One message to one destination.',
@@ -53,17 +68,7 @@ builder.node(Delivery, {
   loadManyWithoutCache: (ids, { scope }) => Promise.all(ids.map((id) => delivery(scope, { id }))),
   fields: (t) => ({
     channel: t.expose('channel', { type: Channel, description: 'The channel.' }),
-    providerId: t.expose('providerId', { type: Provider, description: 'Who delivers.' }),
-    integrationIdentifier: t.exposeString('integrationIdentifier', {
-      description: 'The key of the integration that it goes through.',
-    }),
-    destination: t.exposeString('destination', { description: 'Where it goes, in words that open nothing.' }),
-    subject: t.string({
-      nullable: true,
-      description: 'Its subject, rendered. Null when it has none.',
-      resolve: ({ content }) => storedContent(content).subject,
-    }),
-    body: t.string({ description: 'Its body, rendered.', resolve: ({ content }) => storedContent(content).body }),
+    ...messageFields(t),
     status: t.expose('status', { type: DeliveryStatus, description: 'What became of it.' }),
     attempts: t.field({
       type: [DeliveryAttempt],

@@ -1,6 +1,5 @@
 // Previews in the graph: what would come of a trigger.
 import type { Notification } from '../data/prisma/client.ts'
-import { storedContent } from '../domain/decision.ts'
 import type { Delivery } from '../domain/delivery.ts'
 import {
   MAX_PREVIEWED,
@@ -10,7 +9,7 @@ import {
   previewTrigger,
 } from '../domain/preview.ts'
 import { builder } from './builder.ts'
-import { Provider } from './channel.ts'
+import { messageFields } from './delivery.ts'
 import { matterFields, readTrigger, TriggerStatus } from './event.ts'
 import { calls } from './resolver-of.ts'
 import { StepStatus } from './run.ts'
@@ -27,19 +26,7 @@ const PreviewedNotification = builder.objectRef<Notification>('PreviewedNotifica
 
 const PreviewedMessage = builder.objectRef<Delivery>('PreviewedMessage').implement({
   description: 'What would be sent to one destination.',
-  fields: (t) => ({
-    providerId: t.expose('providerId', { type: Provider, description: 'Who would deliver.' }),
-    integrationIdentifier: t.exposeString('integrationIdentifier', {
-      description: 'The key of the integration that it would go through.',
-    }),
-    destination: t.exposeString('destination', { description: 'Where it would go, in words that open nothing.' }),
-    subject: t.string({
-      nullable: true,
-      description: 'Its subject. Null when it would have none.',
-      resolve: ({ content }) => storedContent(content).subject,
-    }),
-    body: t.string({ description: 'What it would say.', resolve: ({ content }) => storedContent(content).body }),
-  }),
+  fields: messageFields,
 })
 
 const PreviewedStepRef = builder.objectRef<PreviewedStep>('PreviewedStep').implement({

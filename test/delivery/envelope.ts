@@ -1,7 +1,8 @@
 // A message to Ada as the engine would hand it over, and the way to hand it to a provider.
 import { expect, onTestFinished } from 'vitest'
 import { createOutbound, type OutboundOptions } from '../../src/delivery/outbound.ts'
-import { DeliveryFailure, type Envelope, type Receipt, type Target } from '../../src/delivery/provider.ts'
+import { DeliveryFailure, type Envelope, type Receipt } from '../../src/delivery/provider.ts'
+import type { Target } from '../../src/domain/delivery-try.ts'
 import { providerFor } from '../../src/delivery/providers.ts'
 import type { Endpoint } from '../../src/domain/endpoint-type.ts'
 import type { ProviderId } from '../../src/domain/provider.ts'
@@ -37,7 +38,7 @@ export const toPhone: Target = { kind: 'phone', phoneNumber: '+4915123456789' }
 export const toDevice: Target = { kind: 'device', token: 'ExponentPushToken[0123456789]' }
 
 export function toEndpoint(endpoint: Endpoint): Target {
-  return { kind: 'endpoint', type: endpoint.type, endpoint }
+  return { kind: 'endpoint', endpoint }
 }
 
 /** Delivers to loopback, unless the options forbid it. */

@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import type { ProviderId } from '../../src/domain/provider.ts'
-import type { Target } from '../../src/delivery/provider.ts'
+import type { Target } from '../../src/domain/delivery-try.ts'
 import { ada, deliver, deliveryId, failureOf, toDevice, toEmail, toEndpoint, toPhone } from './envelope.ts'
 import { useReceiver } from './receiver.ts'
 

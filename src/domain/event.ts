@@ -231,7 +231,7 @@ export const triggerEvents = mutation({
   },
 })
 
-/** Cancels what of an event has not been sent yet. @returns whether there was anything to cancel. */
+/** Cancels what of an event has not been sent yet. @returns false when there is no such event, or it was cancelled before. */
 export const cancelEvent = mutation({
   name: 'event.cancel',
   permission: 'event:write',

@@ -260,7 +260,8 @@ mutationField('cancelEvent', {
   payload: (t) => ({
     cancelled: t.boolean({
       nullable: true,
-      description: 'Whether there was anything to cancel. Null when refused.',
+      description:
+        'Whether it is cancelled now: false when there is no such event, or it was cancelled before. Null when refused.',
       resolve: ({ result }) => result,
     }),
   }),

@@ -168,12 +168,16 @@ function guarded<Result>(work: () => Result): Result {
 /** A database holds neither NUL nor half a character, and a filter can make both. */
 const storable = (rendered: string) => rendered.replaceAll('\0', '').toWellFormed()
 
+/** A text without these is its own result, and needs no watching. */
+const markup = /\{[{%]/
+
 /**
  * The text that a template makes of `data`. A variable that is not there is nothing.
  *
  * @throws TemplateError when it cannot be parsed, asks too much, or is longer than `MAX_RENDERED`
  */
 export function render(text: string, data: JsonObject, { escape }: { readonly escape: Escape }): string {
+  if (!markup.test(text)) return text
   const { engine, parsed } = rooms[escape]
   return guarded(() => {
     // A copy, because `increment` counts in the data itself.

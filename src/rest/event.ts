@@ -85,11 +85,9 @@ export const eventRows = [
     resolver: cancelEvent,
     input: ({ params }) => params,
     statuses: [200],
-    answer: z
-      .boolean()
-      .meta({
-        description: 'Whether it is cancelled now: false when there is no such event, or it was cancelled before.',
-      }),
+    answer: z.boolean().meta({
+      description: 'Whether it is cancelled now: false when there is no such event, or it was cancelled before.',
+    }),
     view: (cancelled) => cancelled,
   }),
 ]

@@ -82,9 +82,11 @@ async function announce(directory: string, name: string) {
       for (const socket of waiting) socket.end(HOLDS)
     },
     async leave() {
+      // Closed before all else: whoever came after the others were sent away would wait for an answer in vain.
+      const closed = new Promise((resolve) => server.close(resolve))
       for (const socket of waiting) socket.destroy()
       await rm(path.join(directory, name), { force: true })
-      await new Promise((resolve) => server.close(resolve))
+      await closed
     },
   }
 }

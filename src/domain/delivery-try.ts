@@ -157,6 +157,8 @@ export async function endTry(workspace: Workspace, deliveryId: string, outcome: 
   const { failure, startedAt, status, answer } = outcome
   const endedAt = workspace.now()
   await insertAttempt(workspace, { deliveryId, error: failure?.reason ?? null, status, answer, startedAt, endedAt })
+  // Of two tries at once, because a job ran out meanwhile, one that arrived is the truth.
+  if (held.status === 'sent') return
   if (failure && !failure.permanent && held.tries < MAX_TRIES) {
     const pause = Math.max(backoffAfter(held.tries), Math.min(failure.retryAfter ?? 0, MAX_BACKOFF))
     const startAfter = new Date(endedAt.getTime() + pause * 1000)

@@ -46,7 +46,7 @@ const activeByChannel = groupBatch<Integration>(
   ({ channel }) => channel,
 )
 
-/** What condition of an integration is asked of: `context.<type>.id` and its data (SPEC: Context). */
+/** What an integration's conditions may ask about: `context.<type>.id` and its data (SPEC: Context). */
 export type IntegrationFacts = JsonObject & { readonly context: JsonObject }
 
 /** The integrations of a channel that may be used: active, and with no condition that speaks against it. Oldest first. */

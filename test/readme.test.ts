@@ -1,5 +1,5 @@
-// The README, held to what it says.
-import { existsSync, readFileSync } from 'node:fs'
+// The documentation, checked against the code: its queries and commands are run, its links and names resolved.
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { parse, validate } from 'graphql'
 import { afterEach, describe, expect, test, vi } from 'vitest'
@@ -10,18 +10,95 @@ import { useWorld } from './support/world.ts'
 
 const root = path.join(import.meta.dirname, '..')
 const read = (file: string) => readFileSync(path.join(root, file), 'utf8')
-const readme = read('README.md')
+const pagesIn = (folder: string) =>
+  readdirSync(path.join(root, folder))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `${folder}/${name}`)
 
-/** Its blocks of code, in their order. */
-const blocks = [...readme.matchAll(/^```(\w+)\n(.*?)^```/gms)].map(([, language = '', code = '']) => ({
-  language,
-  code,
-}))
+/** The pages with snippets, in the order in which their story is told. */
+const story = [
+  'README.md',
+  'docs/graphql.md',
+  'docs/delivery.md',
+  'docs/rest.md',
+  'docs/browser-sessions.md',
+  'docs/providers.md',
+  'docs/operations.md',
+]
+const everyPage = [...story, ...pagesIn('docs/decisions'), 'CONTRIBUTING.md', 'CHANGELOG.md']
+
+const MAX_README_LINES = 250
 
 /** Where the README has its reader listen for a webhook. */
 const LISTENER = '127.0.0.1:4000'
+const GATEWAY = 'http://127.0.0.1:3000'
 
-describe('the README', () => {
+/** The blocks of code of a page, in order. */
+const blocksOf = (page: string) =>
+  [...read(page).matchAll(/^```(\w+)\n(.*?)^```/gms)].map(([, language = '', code = '']) => ({ language, code }))
+
+interface Call {
+  readonly line: string
+  readonly method: string
+  readonly target: string
+  readonly headers: Record<string, string>
+  readonly body: string | undefined
+}
+
+/** The words of a shell command, without their quotes. */
+const wordsOf = (command: string) =>
+  [...command.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(([, single, double, bare]) => single ?? double ?? bare ?? '')
+
+/** A line of `curl`. */
+function curled(line: string): Call {
+  const [, ...words] = wordsOf(line)
+  const call = { method: 'GET', target: '', body: undefined as string | undefined }
+  const headers: Record<string, string> = {}
+  for (let word = words.shift(); word !== undefined; word = words.shift()) {
+    if (word === '-H') {
+      const [name = '', value = ''] = (words.shift() ?? '').split(': ')
+      headers[name.toLowerCase()] = value
+    } else if (word === '-d') Object.assign(call, { method: 'POST', body: words.shift() })
+    else if (!word.startsWith('-s')) call.target = word.replace(GATEWAY, '')
+  }
+  return { line, headers, ...call }
+}
+
+/** A line of the function `api`, which docs/rest.md defines. */
+function called(line: string): Call {
+  const [, method = '', target = '', body] = wordsOf(line)
+  const json = { authorization: 'ApiKey $KEY', 'content-type': 'application/json' }
+  return { line, method, target, headers: json, body }
+}
+
+/** The requests of a block of shell commands. */
+function callsIn(code: string): Call[] {
+  const lines = code.replaceAll('\\\n', '').split('\n')
+  return lines.flatMap((line) => {
+    if (line.startsWith('curl ')) return [curled(line)]
+    return line.startsWith('api ') ? [called(line)] : []
+  })
+}
+
+/** The anchors of a page, as GitHub makes them of its headings. */
+const anchorsOf = (page: string) =>
+  [...read(page).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} -]/gu, '')
+      .replaceAll(' ', '-'),
+  )
+
+/** Why a link leads nowhere, or undefined when it does not. */
+function brokenLink(page: string, link: string): string | undefined {
+  const [file = '', anchor] = link.split('#')
+  const target = file === '' ? page : path.posix.join(path.posix.dirname(page), file)
+  if (!existsSync(path.join(root, target))) return `${page}: ${link} is not there`
+  if (anchor === undefined || anchorsOf(target).includes(anchor)) return undefined
+  return `${page}: ${target} has no heading #${anchor}`
+}
+
+describe('the documentation', () => {
   const world = useWorld()
   const receiver = useReceiver()
   afterEach(() => {
@@ -29,34 +106,57 @@ describe('the README', () => {
     vi.unstubAllGlobals()
   })
 
-  test('shows queries that give the answers that it shows, in its order', async () => {
-    receiver.answer(200, 'ok')
-    for (const [index, { language, code }] of blocks.entries()) {
-      const trigger = language === 'sh' ? /events\/trigger .* -d '(.*)'/s.exec(code)?.[1] : undefined
-      if (trigger !== undefined) {
-        const { status } = await world.development.rest('POST /v1/events/trigger', { body: trigger })
-        expect(status).toBe(201)
-        await world.work()
-      } else if (code.startsWith('subscription')) {
-        expect(validate(schema, parse(code))).toEqual([])
-      } else if (language === 'graphql') {
-        const { data, errors } = await world.development.send(code.replaceAll(LISTENER, `127.0.0.1:${receiver.port}`))
-        expect(errors).toEqual([])
-        expect({ data }).toEqual(JSON.parse(blocks[index + 1]?.code ?? ''))
-      }
+  /** Sends a request as its command would, and does the work that it sets off. */
+  async function send({ line, method, target, headers, body }: Call): Promise<void> {
+    const { key } = world.development
+    const sent = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, value.replace('$KEY', key)]))
+    if (/^\/v\d\//.test(target)) {
+      const request = { ...(body === undefined ? {} : { body }), headers: sent }
+      const { status } = await world.development.rest(`${method} ${target as `/${string}`}`, request)
+      const isTrigger = target === '/v1/events/trigger'
+      expect({ line, ok: isTrigger ? status === 201 : status >= 200 && status < 300 }).toEqual({ line, ok: true })
+      if (isTrigger) await world.work()
+      return
     }
+    const url = `http://gateway.test${target}`
+    const response = await world.app.fetch(new Request(url, { method, headers: sent, body: body ?? null }))
+    expect({ line, status: response.status }).toEqual({ line, status: 200 })
+    const type = response.headers.get('content-type')
+    if (headers['accept'] === 'text/event-stream') {
+      expect(type).toContain('text/event-stream')
+      await response.body?.cancel()
+    } else expect(await response.json()).not.toHaveProperty('errors')
+  }
+
+  test('tells its story on pages that are all listed', () => {
+    expect(story.filter((page) => page.startsWith('docs/')).toSorted()).toEqual(pagesIn('docs').toSorted())
   })
 
-  test('shows calls over REST that work as they are pasted, in its order', async () => {
-    const calls = [...readme.matchAll(/^api ([A-Z]+) '?(\/[^ '\n]+)'?(?: '(.*)')?$/gm)]
-    expect(calls).toHaveLength(readme.match(/^api /gm)?.length ?? 0)
-    for (const [line, method = '', path = '', body] of calls) {
-      const { status } = await world.development.rest(
-        `${method} ${path as `/${string}`}`,
-        body === undefined ? {} : { body },
-      )
-      expect({ line, ok: status >= 200 && status < 300 }).toEqual({ line, ok: true })
-    }
+  test.each(story)(
+    '%s shows queries that give the answers that it shows, and calls that work as pasted',
+    async (page) => {
+      receiver.answer(200, 'ok')
+      const blocks = blocksOf(page)
+      for (const [index, { language, code }] of blocks.entries()) {
+        if (language === 'sh') {
+          for (const call of callsIn(code)) await send(call)
+        } else if (code.startsWith('subscription')) {
+          expect(validate(schema, parse(code))).toEqual([])
+        } else if (language === 'graphql') {
+          const { data, errors } = await world.development.send(code.replaceAll(LISTENER, `127.0.0.1:${receiver.port}`))
+          expect(errors).toEqual([])
+          expect({ data }).toEqual(JSON.parse(blocks[index + 1]?.code ?? ''))
+        }
+      }
+    },
+  )
+
+  test('shows every call in a form that the tests run', () => {
+    const calls = story.flatMap((page) => blocksOf(page).flatMap(({ code }) => callsIn(code)))
+    const shown = story.flatMap((page) => read(page).match(/^(?:api [A-Z]|curl )/gm) ?? [])
+    expect(calls).toHaveLength(shown.length)
+    expect(calls.filter(({ target }) => !target.startsWith('/'))).toEqual([])
+    expect(calls.length).toBeGreaterThan(10)
   })
 
   test('shows a back end that signs, and a page that reads the feed with its session', async () => {
@@ -64,7 +164,9 @@ describe('the README', () => {
     vi.stubEnv('KEY', world.development.key)
     vi.stubGlobal('identifier', environment.identifier)
     vi.stubGlobal('fetch', (url: string, init: RequestInit) => world.app.fetch(new Request(url, init)))
-    const [backEnd = '', page = ''] = [...readme.matchAll(/```js\n(.*?)```/gs)].map(([, code]) => code)
+    const programs = story.flatMap((page) => blocksOf(page).filter(({ language }) => language === 'js'))
+    const [backEnd = '', page = '', ...others] = programs.map(({ code }) => code)
+    expect(others).toEqual([])
     const program = `${backEnd}${page}export { data }`
     const { data } = await import(`data:text/javascript,${encodeURIComponent(program)}`)
     expect(data.session).toMatchObject({
@@ -74,7 +176,7 @@ describe('the README', () => {
   })
 
   test('describes every setting, and no other', () => {
-    const described = [...readme.matchAll(/^\| `([A-Z_]+)` +\|/gm)].map(([, name]) => name)
+    const described = [...read('docs/operations.md').matchAll(/^\| `([A-Z_]+)` +\|/gm)].map(([, name]) => name)
     expect(described).toEqual(variables)
     const examples = [...read('.env.example').matchAll(/^# ([A-Z_]+)=/gm)].map(([, name]) => name)
     expect(examples).toEqual(variables)
@@ -82,17 +184,38 @@ describe('the README', () => {
 
   test('names commands and files that exist', () => {
     const { scripts } = JSON.parse(read('package.json'))
-    const commands = [...readme.matchAll(/`npm (?:run )?([a-z]+)[^`]*`/g)].map(([, name]) => name)
+    // CONTRIBUTING.md describes the layout that the code is being moved to.
+    const text = everyPage
+      .filter((page) => page !== 'CONTRIBUTING.md')
+      .map(read)
+      .join('\n')
+    const commands = [...text.matchAll(/`npm (?:run )?([a-z]+)[^`]*`/g)].map(([, name]) => name)
     expect(commands.filter((name) => name !== undefined && !(name in scripts) && name !== 'ci')).toEqual([])
-    // The noun that is added in the example is not there.
-    const files = [...readme.matchAll(/`((?:src|test|prisma)\/(?!.*segment)[^`]*)`/g)].map(([, file = '']) => file)
+    // Of what the reader is to name, only the folder is there.
+    const files = [...text.matchAll(/`((?:src|test|prisma|bench|\.ci|\.config)\/[^` ]*)`/g)].map(([, file = '']) =>
+      file.includes('<') ? path.dirname(file) : file,
+    )
     expect(files.filter((file) => !existsSync(path.join(root, file)))).toEqual([])
   })
 
   test('gives the commands that .ci/run runs', () => {
     for (const command of ['npm ci', 'npm run check', 'npm test']) {
-      expect(readme).toContain(command)
+      expect(read('CONTRIBUTING.md')).toContain(command)
       expect(read('.ci/run')).toMatch(new RegExp(`^\\s*(?:if )?${command}\\b`, 'm'))
     }
+    for (const command of ['npm ci', 'npm start', 'npm test']) expect(read('README.md')).toContain(command)
+  })
+
+  test('introduces the gateway in a README of half an hour', () => {
+    expect(read('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(MAX_README_LINES)
+  })
+
+  test('has no link that leads nowhere', () => {
+    const broken = everyPage.flatMap((page) => {
+      const prose = read(page).replaceAll(/^```.*?^```/gms, '')
+      const links = [...prose.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link)
+      return links.filter((link) => !/^https?:/.test(link)).flatMap((link) => brokenLink(page, link) ?? [])
+    })
+    expect(broken).toEqual([])
   })
 })

@@ -78,7 +78,7 @@ async function fill(post: Post): Promise<void> {
   }
 }
 
-async function openBench(name: string, database: Database, lanes: number): Promise<Bench> {
+async function openBench(name: string, database: Database, concurrency: number): Promise<Bench> {
   const logger = pino({ level: 'error' })
   const feeds = await openFeedWatch(database, logger)
   const gateway = { db: database.client, cipher: new Cipher(newKeyRing()), now: () => new Date(), newId, feeds }
@@ -105,7 +105,7 @@ async function openBench(name: string, database: Database, lanes: number): Promi
   /** Does all that waits, which becomes `count` notifications. */
   async function deliver(count: number): Promise<void> {
     delivered += count
-    const worker = createWorker({ gateway, database, outbound, logger, lanes })
+    const worker = createWorker({ gateway, database, outbound, logger, concurrency })
     await worker.start()
     while ((await database.client.notification.count({ where: { environmentId } })) < delivered) await pause(20)
     await worker.stop()

@@ -11,9 +11,9 @@ import { createOutbound } from './delivery/outbound.ts'
 import { createWorker } from './delivery/worker.ts'
 import { assertKeyRing, bootstrap, type FirstKey } from './domain/bootstrap.ts'
 import { openFeedWatch } from './domain/feed-watch.ts'
-import { echoIdempotencyKey } from './http/idempotency.ts'
 import { startSweeping } from './http/idempotency-sweep.ts'
-import { type Fetch, listen } from './http/listen.ts'
+import { echoIdempotencyKey } from './http/idempotency.ts'
+import { type Fetch, startHttpServer } from './http/node-server.ts'
 import { createRateLimiter, ordinaryRate, type RateLimiter } from './http/rate-limit.ts'
 import { Cipher } from './lib/cipher.ts'
 import { openKeyFile } from './lib/key-file.ts'
@@ -25,7 +25,7 @@ const STOP_TIMEOUT = 25_000
 const ECHO = 1_000
 
 /** Transactions of runs that a process works on at a time, on a PostgreSQL. The embedded database has one connection. */
-const LANES = 4
+const CONCURRENCY = 4
 
 const signals = ['SIGTERM', 'SIGINT'] as const
 
@@ -80,7 +80,7 @@ async function openCipher({ encryptionKeys, dataDirectory }: Config): Promise<Ci
 async function start(config: Config, logger: Logger): Promise<() => Promise<void>> {
   const now = () => new Date()
   let answer = answerWhileStarting(createRateLimiter({ rates: config.rates, now, logger }))
-  const listener = await listen((request, client) => answer(request, client), config.host, config.port)
+  const listener = await startHttpServer((request, client) => answer(request, client), config.host, config.port)
   const database = await openDatabase(
     config.databaseUrl === undefined ? { directory: config.dataDirectory } : { url: config.databaseUrl },
   )
@@ -99,7 +99,7 @@ async function start(config: Config, logger: Logger): Promise<() => Promise<void
     })
     if (embedded) await giveBackJobs(database.pool)
     const outbound = createOutbound({ allowPrivateAddresses: config.allowPrivateAddresses })
-    const worker = createWorker({ gateway, database, outbound, logger, lanes: embedded ? 1 : LANES })
+    const worker = createWorker({ gateway, database, outbound, logger, concurrency: embedded ? 1 : CONCURRENCY })
     const app = createApp({ ...config, database, gateway, logger, rateLimiter })
     answer = app.fetch
     const stopSweeping = startSweeping(gateway, logger)

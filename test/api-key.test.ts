@@ -1,6 +1,6 @@
 // API keys: made, listed without the secret, revoked.
 import { beforeEach, describe, expect, test } from 'vitest'
-import { schema } from '../src/graphql/schema.ts'
+import { schema } from '../src/graphql/schema/schema.ts'
 import { anyValue } from './support/any-value.ts'
 import { type Client, type Data, useWorld } from './support/world.ts'
 

@@ -1,6 +1,6 @@
 // Lists of channel endpoints: filters, pages, edges, and what they cost.
 import { beforeAll, describe, expect, test } from 'vitest'
-import { decodeNodeId } from '../src/graphql/node-id.ts'
+import { decodeNodeId } from '../src/graphql/schema/node-id.ts'
 import { encodeCursor } from '../src/lib/page.ts'
 import { plansOf, statementsOf } from './support/statements.ts'
 import { type Client, useWorld } from './support/world.ts'

@@ -1,6 +1,6 @@
 // Environments, as an operator meets them.
 import { describe, expect, test } from 'vitest'
-import { decodeNodeId, encodeNodeId } from '../src/graphql/node-id.ts'
+import { decodeNodeId, encodeNodeId } from '../src/graphql/schema/node-id.ts'
 import { type Client, type Data, useWorld } from './support/world.ts'
 
 const world = useWorld()

@@ -1,8 +1,8 @@
 // What the graph refuses before it runs, and what its errors tell.
 import { getIntrospectionQuery } from 'graphql'
 import { describe, expect, test } from 'vitest'
-import { MAX_COST, MAX_DEPTH } from '../src/graphql/cost.ts'
-import { MAX_ALIASES, MAX_DIRECTIVES, MAX_QUERY_LENGTH } from '../src/graphql/document-limits.ts'
+import { MAX_COST, MAX_DEPTH } from '../src/graphql/plugins/use-cost-limit.ts'
+import { MAX_ALIASES, MAX_DIRECTIVES, MAX_QUERY_LENGTH } from '../src/graphql/plugins/use-document-limits.ts'
 import { codesOf, post, request } from './support/http.ts'
 import { useWorld } from './support/world.ts'
 

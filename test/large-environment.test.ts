@@ -1,6 +1,6 @@
 // A large environment: every read starts at an index, and counts stop at 50,000.
 import { beforeAll, describe, expect, test } from 'vitest'
-import { decodeNodeId } from '../src/graphql/node-id.ts'
+import { decodeNodeId } from '../src/graphql/schema/node-id.ts'
 import { encodeCursor } from '../src/lib/page.ts'
 import { plansOf } from './support/statements.ts'
 import { type Client, useWorld } from './support/world.ts'

@@ -1,8 +1,8 @@
 // Following a feed: what its stream tells, to whom, and how it ends.
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
-import { listen } from '../src/http/listen.ts'
-import { insertNotifications } from '../src/data/notification-rows.ts'
-import { RECHECK_INTERVAL } from '../src/graphql/live.ts'
+import { insertNotifications } from '../src/data/notification.ts'
+import { RECHECK_INTERVAL } from '../src/graphql/plugins/use-subscriptions.ts'
+import { startHttpServer } from '../src/http/node-server.ts'
 import { browserOf } from './support/browser.ts'
 import { environmentIdOf, newNotification, notify } from './support/feed.ts'
 import { until } from './support/gateway-process.ts'
@@ -109,7 +109,7 @@ describe('a stream of notifications', () => {
   })
 
   test('that its reader has left costs nothing, over the network too', async () => {
-    const listener = await listen(world.app.fetch, '127.0.0.1', 0)
+    const listener = await startHttpServer(world.app.fetch, '127.0.0.1', 0)
     onTestFinished(() => listener.close())
     const other = await world.environment()
     await other.act('createSubscriber', { subscriberId: 'grace' })

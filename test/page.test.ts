@@ -1,8 +1,8 @@
 // Pages and cursors: the same facts about every list of the graph.
 import { getNamedType } from 'graphql'
 import { describe, expect, test } from 'vitest'
-import { decodeNodeId } from '../src/graphql/node-id.ts'
-import { schema } from '../src/graphql/schema.ts'
+import { decodeNodeId } from '../src/graphql/schema/node-id.ts'
+import { schema } from '../src/graphql/schema/schema.ts'
 import { type ListOfNouns, lists } from './support/lists.ts'
 import { statementsOf } from './support/statements.ts'
 import { type Client, type Data, useWorld } from './support/world.ts'

@@ -1,10 +1,10 @@
 // The documentation, checked against the code: its queries and commands are run, its links and names resolved.
+import { parse, validate } from 'graphql'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { parse, validate } from 'graphql'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { variables } from '../src/config.ts'
-import { schema } from '../src/graphql/schema.ts'
+import { schema } from '../src/graphql/schema/schema.ts'
 import { useReceiver } from './delivery/receiver.ts'
 import { useWorld } from './support/world.ts'
 

@@ -1,5 +1,4 @@
 // The shape of the whole graph: what holds for every type, whoever adds the next one.
-import { readFileSync } from 'node:fs'
 import {
   getNamedType,
   getNullableType,
@@ -15,8 +14,9 @@ import {
   isObjectType,
   isUnionType,
 } from 'graphql'
+import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { printedSchema, schema } from '../src/graphql/schema.ts'
+import { printedSchema, schema } from '../src/graphql/schema/schema.ts'
 
 const types = Object.values(schema.getTypeMap()).filter(({ name }) => !name.startsWith('__'))
 const objects = types.filter(isObjectType)
@@ -44,6 +44,7 @@ const named = (type: string): GraphQLObjectType => {
   if (!isObjectType(found)) throw new Error(`${type} is no object type`)
   return found
 }
+
 const typeOf = (object: GraphQLObjectType, field: string) => String(object.getFields()[field]?.type)
 const argumentsOf = (args: readonly (GraphQLArgument | GraphQLInputField)[]) =>
   Object.fromEntries(args.map(({ name, type }) => [name, String(type)]))

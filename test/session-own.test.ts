@@ -1,9 +1,9 @@
 // What a session does with its own feed and preferences, and what it is told of those that are not its own.
 import { beforeAll, describe, expect, test } from 'vitest'
-import { decodeNodeId } from '../src/graphql/node-id.ts'
+import { decodeNodeId } from '../src/graphql/schema/node-id.ts'
 import { browserOf } from './support/browser.ts'
 import { notify } from './support/feed.ts'
-import { ada, everything, type Furnished, furnish, grace } from './support/furnish.ts'
+import { ada, everything, furnish, type Furnished, grace } from './support/furnish.ts'
 import { type Client, useWorld } from './support/world.ts'
 
 const world = useWorld()

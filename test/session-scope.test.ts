@@ -1,23 +1,23 @@
 // What a session reaches: what is its own, and nothing else of either door.
 import { getNamedType, type GraphQLObjectType, isCompositeType, isNonNullType, isObjectType } from 'graphql'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { schema } from '../src/graphql/schema.ts'
+import { schema } from '../src/graphql/schema/schema.ts'
 import type { Method } from '../src/rest/route.ts'
 import { table } from '../src/rest/table.ts'
 import { anyValue } from './support/any-value.ts'
-import { browserOf, visitorOf } from './support/browser.ts'
+import { browserOf, publicCallerOf } from './support/browser.ts'
 import { ada, furnish, type Furnished } from './support/furnish.ts'
 import { type Client, useWorld } from './support/world.ts'
 
 const world = useWorld()
 let adas: Furnished
 let browser: Client
-let visitor: Client
+let publicCaller: Client
 
 beforeAll(async () => {
   adas = await furnish(world, await world.environment(), ada)
   browser = await browserOf(world, adas.client, ada.subscriberId, { tenant: ada.tenant })
-  visitor = await visitorOf(world, adas.client)
+  publicCaller = await publicCallerOf(world, adas.client)
 })
 
 const forbidden = { extensions: { code: 'FORBIDDEN' } }
@@ -93,7 +93,7 @@ const namesOf = (root: Root) =>
 
 describe.each([
   ['a session', () => browser, ['session'], Object.keys(ownMutations), ownRows],
-  ['whoever only names the environment', () => visitor, [], ['openSession'], new Set(['post /v1/inbox/session'])],
+  ['whoever only names the environment', () => publicCaller, [], ['openSession'], new Set(['post /v1/inbox/session'])],
 ])('%s', (_who, who, queries: string[], mutations, rows) => {
   test.each(namesOf('Query').filter((name) => !queries.includes(name)))('is refused the query %s', async (name) => {
     const { query, variables } = operationOn('Query', name)

@@ -3,7 +3,7 @@ import * as crypto from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { LIFETIME } from '../src/domain/session.ts'
 import { Cipher, newKeyRing } from '../src/lib/cipher.ts'
-import { browserOf, sign, visitorOf } from './support/browser.ts'
+import { browserOf, sign, publicCallerOf } from './support/browser.ts'
 import { type Client, type Data, useWorld } from './support/world.ts'
 
 vi.mock('node:crypto', async (original) => {
@@ -13,11 +13,11 @@ vi.mock('node:crypto', async (original) => {
 
 const world = useWorld()
 let acme: Client
-let visitor: Client
+let publicCaller: Client
 
 beforeEach(async () => {
   acme = await world.environment()
-  visitor = await visitorOf(world, acme)
+  publicCaller = await publicCallerOf(world, acme)
 })
 afterEach(() => world.setClock(undefined))
 
@@ -70,7 +70,7 @@ describe.each([
   test('is opened for a subscriber without context, who is made on first use', async () => {
     const now = new Date('2027-03-01T12:00:00Z')
     world.setClock(now)
-    expect(await open(visitor, ofAda())).toEqual({
+    expect(await open(publicCaller, ofAda())).toEqual({
       token: expect.any(String),
       subscriberId: 'ada',
       contextKeys: [],
@@ -86,7 +86,9 @@ describe.each([
     const before = await acme.ask(all)
     const context = { tenant: { id: 'acme', data: { plan: 'free' } } }
     const contextHash = sign('{"tenant":{"data":{"plan":"free"},"id":"acme"}}', acme)
-    expect(await open(visitor, { ...ofAda(), context, contextHash })).toMatchObject({ contextKeys: ['tenant:acme'] })
+    expect(await open(publicCaller, { ...ofAda(), context, contextHash })).toMatchObject({
+      contextKeys: ['tenant:acme'],
+    })
     expect(await acme.ask(all)).toEqual(before)
   })
 
@@ -119,7 +121,7 @@ describe.each([
     ['nothing', {}, '{}', []],
   ])('takes a context that is %s, signed with its keys sorted', async (_what, context, canonical, contextKeys) => {
     const contextHash = sign(canonical, acme)
-    expect(await open(visitor, { ...ofAda(), context, contextHash })).toMatchObject({ contextKeys })
+    expect(await open(publicCaller, { ...ofAda(), context, contextHash })).toMatchObject({ contextKeys })
     const { contexts } = await acme.ask('{ contexts { nodes { key } } }')
     expect(contexts.nodes.map(({ key }: Data) => key).sort()).toEqual(contextKeys)
   })
@@ -132,7 +134,7 @@ describe.each([
       [client, acme],
       [client, client],
     ] as const) {
-      const opened = await open(visitor, {
+      const opened = await open(publicCaller, {
         subscriberId: 'ada',
         subscriberHash: sign('ada', one),
         context,
@@ -159,7 +161,7 @@ describe.each([
     ['empty', () => ''],
   ])('is refused with a subscriberHash that is %s, and nothing is made', async (_what, wrong) => {
     const subscriberHash = wrong(sign('ada', acme), acme)
-    const { status = refused.status, refusal } = await open(visitor, { subscriberId: 'ada', subscriberHash })
+    const { status = refused.status, refusal } = await open(publicCaller, { subscriberId: 'ada', subscriberHash })
     expect({ status, refusal }).toEqual({ status: refused.status, refusal: wrongSubscriberHash })
     expect(await acme.ask(everybody)).toEqual(nobody)
   })
@@ -174,13 +176,13 @@ describe.each([
     ['the subscriberHash', (backEnd) => sign('ada', backEnd)],
   ])('is refused with a contextHash that is %s, and nothing is made', async (_what, wrong) => {
     const input = { ...ofAda(), context: { tenant: 'acme' }, contextHash: wrong(acme) }
-    const { status = refused.status, refusal } = await open(visitor, input)
+    const { status = refused.status, refusal } = await open(publicCaller, input)
     expect({ status, refusal }).toEqual({ status: refused.status, refusal: wrongContextHash })
     expect(await acme.ask(everybody)).toEqual(nobody)
   })
 
   test('is refused with a wrong contextHash where there is no context', async () => {
-    expect(await open(visitor, { ...ofAda(), contextHash: sign('{"tenant":"acme"}', acme) })).toMatchObject({
+    expect(await open(publicCaller, { ...ofAda(), contextHash: sign('{"tenant":"acme"}', acme) })).toMatchObject({
       refusal: wrongContextHash,
     })
   })
@@ -189,16 +191,18 @@ describe.each([
     const { client, id } = await newKey('Old key')
     await acme.act('revokeApiKey', { id })
     const subscriberHash = sign('ada', client)
-    expect(await open(visitor, { subscriberId: 'ada', subscriberHash })).toMatchObject({ refusal: wrongSubscriberHash })
+    expect(await open(publicCaller, { subscriberId: 'ada', subscriberHash })).toMatchObject({
+      refusal: wrongSubscriberHash,
+    })
   })
 
   test('is refused for a context that is none once its hash is proved, and not before', async () => {
     const context = { a: 'x', b: 'x', c: 'x', d: 'x', e: 'x', f: 'x' }
     const contextHash = sign(JSON.stringify(context), acme)
-    expect(await open(visitor, { ...ofAda(), context, contextHash })).toMatchObject({
+    expect(await open(publicCaller, { ...ofAda(), context, contextHash })).toMatchObject({
       refusal: 'context must name at most 5 contexts',
     })
-    expect(await open(visitor, { ...ofAda(), context, contextHash: sign('{}', acme) })).toMatchObject({
+    expect(await open(publicCaller, { ...ofAda(), context, contextHash: sign('{}', acme) })).toMatchObject({
       refusal: wrongContextHash,
     })
     expect(await acme.ask(everybody)).toEqual(nobody)
@@ -209,7 +213,7 @@ describe.each([
     const compared = vi.mocked(crypto.timingSafeEqual)
     compared.mockClear()
     const wrong = sign('ada', world.development)
-    await open(visitor, { subscriberId: 'ada', subscriberHash: wrong })
+    await open(publicCaller, { subscriberId: 'ada', subscriberHash: wrong })
     const texts = compared.mock.calls.map((pair) => pair.map((bytes) => Buffer.from(bytes as Buffer).toString()))
     const against = texts.filter(([given]) => given === wrong).map(([, expected]) => expected)
     expect(against).toContain(sign('ada', acme))
@@ -223,11 +227,11 @@ describe('whoever only names an environment', () => {
     ['by no name', 'Environment'],
   ])('is refused one %s', async (_what, authorization) => {
     const headers = { authorization }
-    expect(await visitor.send('{ session { subscriberId } }', {}, headers)).toMatchObject({
+    expect(await publicCaller.send('{ session { subscriberId } }', {}, headers)).toMatchObject({
       status: 401,
       errors: [{ message: 'Environment not found', extensions: { code: 'UNAUTHENTICATED' } }],
     })
-    expect(await visitor.rest('POST /v1/inbox/session', { body: {}, headers })).toMatchObject({
+    expect(await publicCaller.rest('POST /v1/inbox/session', { body: {}, headers })).toMatchObject({
       status: 401,
       body: { message: 'Environment not found' },
     })
@@ -236,8 +240,8 @@ describe('whoever only names an environment', () => {
   test('keeps nothing under an idempotency key, and so takes none away', async () => {
     const headers = { 'idempotency-key': 'order-1' }
     const body = { subscriberId: 'ada', subscriberHash: sign('ada', acme) }
-    const first = await visitor.rest('POST /v1/inbox/session', { body, headers })
-    const again = await visitor.rest('POST /v1/inbox/session', { body, headers })
+    const first = await publicCaller.rest('POST /v1/inbox/session', { body, headers })
+    const again = await publicCaller.rest('POST /v1/inbox/session', { body, headers })
     expect([first.status, again.status]).toEqual([201, 201])
     expect(again.headers.get('idempotency-replay')).toBeNull()
     expect(again.body.token).not.toBe(first.body.token)
@@ -253,7 +257,7 @@ describe('whoever only names an environment', () => {
 
     test('draws from the bucket of its address, as one does who has no key, and for each attempt', async () => {
       const client = await narrow.environment()
-      const named = await visitorOf(narrow, client)
+      const named = await publicCallerOf(narrow, client)
       narrow.setClock(new Date('2027-03-01T12:00:00Z'))
       const stranger = narrow.client('nobody')
       const before = remaining(await stranger.send('{ __typename }'))
@@ -322,7 +326,7 @@ describe('a token', () => {
   })
 
   test('is not found when it was made with other keys, or is another secret of the environment', async () => {
-    const { id } = await world.gateway.db.environment.findUniqueOrThrow({ where: { identifier: visitor.key } })
+    const { id } = await world.gateway.db.environment.findUniqueOrThrow({ where: { identifier: publicCaller.key } })
     const [signer] = await world.gateway.db.apiKey.findMany({ where: { environmentId: id } })
     const claims = JSON.stringify({
       environmentId: id,
@@ -349,7 +353,7 @@ describe('a token', () => {
   test('ends with any key that it was signed with, and with no other', async () => {
     const [first, second, third] = [await newKey('First'), await newKey('Second'), await newKey('Third')]
     const context = { tenant: 'acme' }
-    const { token } = await throughRest(visitor, {
+    const { token } = await throughRest(publicCaller, {
       subscriberId: 'ada',
       subscriberHash: sign('ada', first.client),
       context,

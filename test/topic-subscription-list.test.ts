@@ -1,6 +1,6 @@
 // Lists of topic subscriptions: filters, pages, the edges of topics and subscribers, and what they cost.
 import { beforeAll, describe, expect, test } from 'vitest'
-import { decodeNodeId } from '../src/graphql/node-id.ts'
+import { decodeNodeId } from '../src/graphql/schema/node-id.ts'
 import { plansOf, statementsOf } from './support/statements.ts'
 import { type Client, type Data, useWorld } from './support/world.ts'
 

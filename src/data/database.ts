@@ -1,16 +1,16 @@
 // Opens the database, embedded or PostgreSQL, behind one pool and one Prisma client, and closes it.
+import { PrismaPg } from '@prisma/adapter-pg'
 import { mkdir } from 'node:fs/promises'
 import { Socket } from 'node:net'
 import path from 'node:path'
-import { PrismaPg } from '@prisma/adapter-pg'
 import pg from 'pg'
 import { holdDirectory } from './directory-lock.ts'
 import { embeddedPool, openEmbedded } from './embedded.ts'
-import { type Hearer, listenOnEmbedded, listenOnServer, type StopListening } from './listen.ts'
+import { type Listener, listenOnEmbedded, listenOnServer, type StopListening } from './listen.ts'
+import { startMaintenance } from './maintenance.ts'
 import { migrate } from './migrate.ts'
 import { type Prisma, PrismaClient } from './prisma/client.ts'
 import { migrateQueue } from './queue-tables.ts'
-import { startUpkeep } from './upkeep.ts'
 
 /** The client, or the transaction that stands in for it: all that a statement may be sent through. */
 export type Connection = Prisma.TransactionClient
@@ -21,7 +21,7 @@ export interface Database {
   /** @throws when the database does not answer. */
   ping(): Promise<void>
   /** Hears what is announced on a channel (NOTIFY), until it is told to stop: that comes before `close`. */
-  listen(channel: string, hearer: Hearer): Promise<StopListening>
+  listen(channel: string, listener: Listener): Promise<StopListening>
   close(): Promise<void>
 }
 
@@ -105,7 +105,7 @@ async function openServer({ url, silence = SILENCE }: { readonly url: string; re
     },
   })
   pool.on('error', ignore)
-  const listen = (channel: string, hearer: Hearer) => listenOnServer(config, silence, channel, hearer)
+  const listen = (channel: string, listener: Listener) => listenOnServer(config, silence, channel, listener)
   return { pool, listen, close: () => pool.end() }
 }
 
@@ -144,8 +144,8 @@ async function openDirectory(directory: string) {
     pool.on('error', ignore)
     opened.push(() => pool.end())
     await migrateEmbedded(pool)
-    opened.push(await startUpkeep(pool))
-    const listen = (channel: string, hearer: Hearer) => listenOnEmbedded(embedded, pool, channel, hearer)
+    opened.push(await startMaintenance(pool))
+    const listen = (channel: string, listener: Listener) => listenOnEmbedded(embedded, pool, channel, listener)
     return { pool, listen, close }
   } catch (error) {
     await close()

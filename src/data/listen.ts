@@ -1,16 +1,16 @@
 // Hearing what is announced by NOTIFY: by this process and, on PostgreSQL, by every other on the same database.
+import type { PGlite } from '@electric-sql/pglite'
 import { Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { PGlite } from '@electric-sql/pglite'
 import pg from 'pg'
 
-export interface Hearer {
+export interface Listener {
   /** What was announced, once it was committed, in the order of the commits. */
-  heard(payload: string): void
+  onMessage(payload: string): void
   /** Whatever is announced from now on is not heard, nor is what was announced of late. */
-  lost(): void
+  onDisconnect(): void
   /** From now on it is heard again. */
-  found(): void
+  onReconnect(): void
 }
 
 /** Ends the listening. */
@@ -38,7 +38,7 @@ export async function listenOnServer(
   config: pg.ClientConfig,
   silence: number,
   channel: string,
-  hearer: Hearer,
+  listener: Listener,
 ): Promise<StopListening> {
   const stopping = new AbortController()
   const { signal } = stopping
@@ -49,7 +49,7 @@ export async function listenOnServer(
     const client = new pg.Client({ ...config, stream: () => socket })
     const broken = new Promise<void>((resolve) => client.once('end', resolve))
     client.on('error', ignore)
-    client.on('notification', ({ payload = '' }) => hearer.heard(payload))
+    client.on('notification', ({ payload = '' }) => listener.onMessage(payload))
     try {
       await client.connect()
       const stopAsking = askForSigns(client, silence / 2, end)
@@ -77,10 +77,10 @@ export async function listenOnServer(
     for (;;) {
       await line.broken
       signal.throwIfAborted()
-      hearer.lost()
+      listener.onDisconnect()
       line = await openAgain()
       if (signal.aborted) line.end()
-      else hearer.found()
+      else listener.onReconnect()
     }
   }
   const kept = keep().catch((error: unknown) => {
@@ -110,10 +110,10 @@ export async function listenOnEmbedded(
   embedded: PGlite,
   pool: pg.Pool,
   channel: string,
-  hearer: Hearer,
+  listener: Listener,
 ): Promise<StopListening> {
   const forget = embedded.onNotification((from, payload) => {
-    if (from === channel) hearer.heard(payload)
+    if (from === channel) listener.onMessage(payload)
   })
   // In its turn: sent to the embedded database directly, it could fall into a transaction, and be undone with it.
   await pool.query(`LISTEN ${pg.escapeIdentifier(channel)}`)

@@ -24,12 +24,15 @@ export const sender = z.object({
 })
 
 /** The sender as a header has it. */
-export function mailbox({ from, senderName }: z.output<typeof sender>): string {
+export function formatAddress({ from, senderName }: z.output<typeof sender>): string {
   return senderName === undefined ? from : `"${senderName.replace(/["\\]/g, '\\$&')}" <${from}>`
 }
 
 /** @throws DeliveryFailure, permanent, which names each field that is missing or wrong and shows no value. */
-export function credentialsOf<Schema extends z.ZodType>({ credentials }: Envelope, schema: Schema): z.output<Schema> {
+export function parseCredentials<Schema extends z.ZodType>(
+  { credentials }: Envelope,
+  schema: Schema,
+): z.output<Schema> {
   try {
     return parse(schema, credentials)
   } catch (error) {

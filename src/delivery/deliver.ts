@@ -1,12 +1,12 @@
 // Sends one message through its provider, and has what came of it written down.
 import type { Logger } from 'pino'
-import { loggable } from '../data/failure.ts'
-import { beginTry, endTry, type Message, type TryOutcome } from '../domain/delivery-try.ts'
-import { subscriberFacts } from '../domain/journey.ts'
-import { createWorkspace, type Gateway, type Workspace } from '../domain/scope.ts'
+import { loggable } from '../data/database-errors.ts'
+import { createEnvironmentScope, type EnvironmentScope, type Gateway } from '../domain/scope.ts'
+import { type AttemptOutcome, beginAttempt, endAttempt, type Message } from '../engine/attempt.ts'
+import { subscriberVariables } from '../engine/run-context.ts'
 import type { Outbound } from './outbound.ts'
+import { providerFor } from './provider-registry.ts'
 import { DeliveryFailure, type Envelope } from './provider.ts'
-import { providerFor } from './providers.ts'
 
 export interface Delivering {
   readonly gateway: Gateway
@@ -21,17 +21,17 @@ function envelopeOf({ event, workflow, subscriber, ...message }: Message): Envel
     transactionId: event.transactionId,
     contextKeys: event.contextKeys,
     workflow: { identifier, name, severity, tags },
-    subscriber: subscriberFacts(subscriber),
+    subscriber: subscriberVariables(subscriber),
   }
 }
 
-const failed = (reason: string, permanent: boolean): Omit<TryOutcome, 'startedAt'> => ({
+const failed = (reason: string, permanent: boolean): Omit<AttemptOutcome, 'startedAt'> => ({
   status: null,
   answer: null,
   failure: { reason, permanent, retryAfter: null },
 })
 
-async function send({ outbound, logger }: Delivering, message: Message): Promise<Omit<TryOutcome, 'startedAt'>> {
+async function send({ outbound, logger }: Delivering, message: Message): Promise<Omit<AttemptOutcome, 'startedAt'>> {
   const provider = providerFor(message.providerId)
   if (provider === undefined) {
     return failed(`This gateway has no implementation of the provider ${message.providerId}.`, true)
@@ -59,14 +59,14 @@ async function send({ outbound, logger }: Delivering, message: Message): Promise
 export async function deliver(
   delivering: Delivering,
   { environmentId, deliveryId }: { readonly environmentId: string; readonly deliveryId: string },
-  finish: (workspace: Workspace) => Promise<void>,
+  finish: (scope: EnvironmentScope) => Promise<void>,
 ): Promise<void> {
-  const workspace = createWorkspace(delivering.gateway, environmentId)
-  const startedAt = workspace.now()
-  const begun = await beginTry(workspace, deliveryId)
+  const scope = createEnvironmentScope(delivering.gateway, environmentId)
+  const startedAt = scope.now()
+  const begun = await beginAttempt(scope, deliveryId)
   const outcome = begun && ('obstacle' in begun ? failed(begun.obstacle, true) : await send(delivering, begun))
-  await workspace.transaction(async (inner) => {
-    if (outcome) await endTry(inner, deliveryId, { startedAt, ...outcome })
+  await scope.transaction(async (inner) => {
+    if (outcome) await endAttempt(inner, deliveryId, { startedAt, ...outcome })
     await finish(inner)
   })
 }

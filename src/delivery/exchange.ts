@@ -1,7 +1,7 @@
 // One HTTP exchange with a provider: what every request carries, and what its answer means.
 import { createHmac } from 'node:crypto'
+import type { Target } from '../engine/attempt.ts'
 import { type Outbound, type OutboundRequest, Unreachable } from './outbound.ts'
-import type { Target } from '../domain/delivery-try.ts'
 import { DeliveryFailure, type Envelope, type Receipt } from './provider.ts'
 import { redact } from './redact.ts'
 

@@ -21,7 +21,7 @@ export interface OutboundRequest {
   readonly body: string
 }
 
-export interface Answer {
+export interface OutboundResponse {
   readonly status: number
   readonly text: string
   /** Seconds, where the other side asked for a pause. */
@@ -32,7 +32,7 @@ export interface Outbound {
   /** In milliseconds. */
   readonly timeout: number
   /** Whatever the status is; a redirect is an answer like any other. @throws Unreachable when there is none. */
-  request(request: OutboundRequest): Promise<Answer>
+  request(request: OutboundRequest): Promise<OutboundResponse>
   /** A connection for other protocols than HTTP. Whoever takes it closes it. @throws Unreachable */
   connect(host: string, port: number): Promise<Socket>
   /** Ends when all requests have. */

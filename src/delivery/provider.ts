@@ -1,6 +1,6 @@
 // What a provider is: one function that takes a rendered message to one address, or says why it could not.
 import type { Channel, Severity } from '../data/prisma/enums.ts'
-import type { Target } from '../domain/delivery-try.ts'
+import type { Target } from '../engine/attempt.ts'
 import type { JsonObject } from '../lib/validation.ts'
 import type { Outbound } from './outbound.ts'
 

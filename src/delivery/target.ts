@@ -1,6 +1,6 @@
 // Reading where a message goes: each provider says which targets it serves.
 import type { Endpoint } from '../domain/endpoint-type.ts'
-import type { Target } from '../domain/delivery-try.ts'
+import type { Target } from '../engine/attempt.ts'
 import { DeliveryFailure, type Envelope } from './provider.ts'
 
 const namesOfKinds = {

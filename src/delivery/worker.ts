@@ -1,21 +1,21 @@
 // The worker: takes jobs off the queue for as long as the process runs, and stops without leaving one half done.
 import { setTimeout as pause } from 'node:timers/promises'
+import { isUnavailable, loggable } from '../data/database-errors.ts'
 import type { Connection, Database } from '../data/database.ts'
-import { isUnavailable, loggable } from '../data/failure.ts'
 import type { StopListening } from '../data/listen.ts'
-import { failJob, finishJob, type Job, takeJobs, WORK_CHANNEL, type Work } from '../data/queue.ts'
 import { maintainQueue } from '../data/queue-tables.ts'
-import { advanceRuns } from '../domain/advance.ts'
-import { giveUpDelivery } from '../domain/delivery-try.ts'
-import { fanOut } from '../domain/fan-out.ts'
-import { failRuns } from '../domain/run.ts'
-import { createWorkspace, type Workspace } from '../domain/scope.ts'
+import { failJob, finishJob, type Job, takeJobs, type Work, WORK_CHANNEL } from '../data/queue.ts'
+import { createEnvironmentScope, type EnvironmentScope } from '../domain/scope.ts'
+import { advanceRuns } from '../engine/advance.ts'
+import { giveUpDelivery } from '../engine/attempt.ts'
+import { fanOut } from '../engine/fan-out.ts'
+import { failRuns } from '../engine/retry.ts'
 import { deliver, type Delivering } from './deliver.ts'
 
 export interface WorkerOptions extends Delivering {
   readonly database: Pick<Database, 'pool' | 'listen'>
   /** Transactions of runs at a time: one on the embedded database, which has one connection. */
-  readonly lanes: number
+  readonly concurrency: number
 }
 
 export interface Worker {
@@ -35,7 +35,7 @@ export interface Worker {
 const MESSAGES_AT_ONCE = 20
 
 /**
- * How long a lane that found nothing rests before it looks again, in milliseconds. It is woken earlier by new work; this
+ * How long a worker that found nothing rests before it looks again, in milliseconds. It is woken earlier by new work; this
  * is for what was to start later.
  */
 const IDLE = 1_000
@@ -51,9 +51,9 @@ const seeLog = 'The log has the cause under this job.'
 type TransactedQueue = Exclude<keyof Work, 'deliver'>
 
 interface Task<Name extends TransactedQueue> {
-  readonly run: (workspace: Workspace, data: Work[Name]) => Promise<void>
+  readonly run: (scope: EnvironmentScope, data: Work[Name]) => Promise<void>
   /** What is written down when the job failed for the last time. */
-  readonly giveUp: (workspace: Workspace, data: Work[Name]) => Promise<void>
+  readonly giveUp: (scope: EnvironmentScope, data: Work[Name]) => Promise<void>
 }
 
 const tasks: { readonly [Name in TransactedQueue]: Task<Name> } = {
@@ -61,12 +61,12 @@ const tasks: { readonly [Name in TransactedQueue]: Task<Name> } = {
   'fan-out': { run: fanOut, giveUp: async () => {} },
   advance: {
     run: advanceRuns,
-    giveUp: (workspace, { runIds }) => failRuns(workspace, runIds),
+    giveUp: (scope, { runIds }) => failRuns(scope, runIds),
   },
 }
 
 export function createWorker(options: WorkerOptions): Worker {
-  const { gateway, database, logger, lanes } = options
+  const { gateway, database, logger, concurrency } = options
   const stopping = new AbortController()
   const running: Promise<void>[] = []
   let stopListening: StopListening = async () => {}
@@ -91,15 +91,15 @@ export function createWorker(options: WorkerOptions): Worker {
 
   async function work<Name extends TransactedQueue>(db: Connection, queue: Name, job: Job<Name>): Promise<void> {
     const { run, giveUp }: Task<Name> = tasks[queue]
-    const workspace = createWorkspace(gateway, job.data.environmentId, db)
+    const scope = createEnvironmentScope(gateway, job.data.environmentId, db)
     try {
       // A savepoint: what a failing job has done is undone, and that it failed is kept.
-      await workspace.transaction((inner) => run(inner, job.data))
+      await scope.transaction((inner) => run(inner, job.data))
       await finishJob(db, queue, job.id)
     } catch (error) {
       if (isUnavailable(error)) throw error
       logger.error({ err: loggable(error), queue, jobId: job.id }, 'a job failed')
-      if (await failJob(db, queue, job.id, seeLog)) await giveUp(workspace, job.data)
+      if (await failJob(db, queue, job.id, seeLog)) await giveUp(scope, job.data)
     }
   }
 
@@ -109,7 +109,7 @@ export function createWorker(options: WorkerOptions): Worker {
       await deliver(options, data, ({ db }) => finishJob(db, 'deliver', id))
     } catch (error) {
       logger.error({ err: loggable(error), queue: 'deliver', jobId: id }, 'a job failed')
-      await createWorkspace(gateway, data.environmentId)
+      await createEnvironmentScope(gateway, data.environmentId)
         .transaction(async (inner) => {
           if (await failJob(inner.db, 'deliver', id, seeLog)) await giveUpDelivery(inner, data.deliveryId)
         })
@@ -184,10 +184,10 @@ export function createWorker(options: WorkerOptions): Worker {
 
   return {
     async start() {
-      stopListening = await database.listen(WORK_CHANNEL, { heard: wake, lost() {}, found: wake })
+      stopListening = await database.listen(WORK_CHANNEL, { onMessage: wake, onDisconnect() {}, onReconnect: wake })
       const working = { idle: IDLE, wakes: true }
       running.push(
-        ...Array.from({ length: lanes }, () => repeat(workAll, working)),
+        ...Array.from({ length: concurrency }, () => repeat(workAll, working)),
         repeat(sendAll, working),
         repeat(maintain, { idle: MAINTENANCE, wakes: false }),
       )

@@ -11,7 +11,7 @@ import { pageRequest } from '../lib/page.ts'
 import { trimmedText } from '../lib/validation.ts'
 import { permissionsOf } from './permission.ts'
 import { mutation, query } from './resolver.ts'
-import type { Gateway, KeyHolder, Scope, Workspace } from './scope.ts'
+import type { ApiKeyCaller, EnvironmentScope, Gateway, Scope } from './scope.ts'
 
 /** An API key as it may be shown: without what recognises it and without the key itself. */
 export type ShownApiKey = Omit<ApiKey, 'hash' | 'cipher'>
@@ -28,7 +28,7 @@ export interface NewApiKey {
 export const MIN_KEY_LENGTH = 16
 
 /** What recognises a key, and does not open anything. */
-export const keyDigest = (key: string) => createHash('sha256').update(key).digest('hex')
+export const keyHash = (key: string) => createHash('sha256').update(key).digest('hex')
 const generateKey = () => `ng_${randomBytes(32).toString('base64url')}`
 
 export interface NewApiKeyRequest {
@@ -53,7 +53,7 @@ export async function writeApiKey(
       userId,
       name,
       access,
-      hash: keyDigest(key),
+      hash: keyHash(key),
       cipher: cipher.encrypt(key, environmentId),
       hint: key.slice(-4),
       createdAt,
@@ -65,8 +65,8 @@ export async function writeApiKey(
 }
 
 /** Who holds `key`, or undefined when nobody does or it was revoked. One look-up by an indexed hash. */
-export async function callerOfKey({ db }: Pick<Gateway, 'db'>, key: string): Promise<KeyHolder | undefined> {
-  const hash = keyDigest(key)
+export async function callerOfKey({ db }: Pick<Gateway, 'db'>, key: string): Promise<ApiKeyCaller | undefined> {
+  const hash = keyHash(key)
   const found = await db.apiKey.findUnique({
     where: { hash, revokedAt: null },
     include: { environment: { select: { organizationId: true } } },
@@ -83,7 +83,7 @@ export async function callerOfKey({ db }: Pick<Gateway, 'db'>, key: string): Pro
 }
 
 /** The API key that calls. @throws Refusal `FORBIDDEN` when somebody else does. */
-export function requireKeyHolder({ caller }: Scope): KeyHolder {
+export function requireApiKeyCaller({ caller }: Scope): ApiKeyCaller {
   if (caller.kind !== 'apiKey') throw new Refusal('FORBIDDEN', 'Only an API key may do this')
   return caller
 }
@@ -94,7 +94,7 @@ export interface SigningKey extends Pick<ApiKey, 'id' | 'access'> {
 }
 
 /** Every active key of the environment. */
-export async function signingKeys({ db, environmentId, cipher }: Workspace): Promise<SigningKey[]> {
+export async function signingKeys({ db, environmentId, cipher }: EnvironmentScope): Promise<SigningKey[]> {
   const active = await db.apiKey.findMany({ where: { environmentId, revokedAt: null } })
   return active.map((key) => ({ id: key.id, access: key.access, secret: cipher.decrypt(key.cipher, environmentId) }))
 }
@@ -129,7 +129,7 @@ export const createApiKey = mutation({
   permission: 'apiKey:write',
   input: z.object({ name: trimmedText(100), access: z.enum(ApiKeyAccess).nullish() }),
   run(scope, { name, access }) {
-    const { environmentId, userId } = requireKeyHolder(scope)
+    const { environmentId, userId } = requireApiKeyCaller(scope)
     return writeApiKey(scope, { environmentId, userId, name, access: access ?? 'full' })
   },
 })
@@ -141,7 +141,7 @@ export const revokeApiKey = mutation({
   input: z.object({ id: z.uuid() }),
   async run(scope, { id }) {
     const { db, environmentId, now } = scope
-    if (id === requireKeyHolder(scope).apiKeyId) {
+    if (id === requireApiKeyCaller(scope).apiKeyId) {
       throw refuse(
         'CONFLICT',
         'This request is made with that very key: revoke it with another key of the environment',

@@ -1,7 +1,7 @@
 // Channel endpoints: where a subscriber is reached through an integration.
 import { z } from 'zod'
 import { type ChannelEndpointFilter, endpointsByIntegration, endpointsBySubscriber } from '../data/channel-endpoint.ts'
-import { isForeignKeyViolation, isMissingRow, isUniqueViolation } from '../data/failure.ts'
+import { isForeignKeyViolation, isMissingRow, isUniqueViolation } from '../data/database-errors.ts'
 import { rowBatch } from '../data/loader.ts'
 import { pageOf } from '../data/page.ts'
 import type { ChannelEndpoint, Prisma } from '../data/prisma/client.ts'
@@ -12,7 +12,7 @@ import { text, trimmedText } from '../lib/validation.ts'
 import { contextInput, contextKey, contextKeysFilter, ensureContexts } from './context.ts'
 import { channelsOf, sealEndpoint } from './endpoint-type.ts'
 import { type Integration, integrationIdentifier, requireIntegration } from './integration.ts'
-import { providerId } from './provider.ts'
+import { providerId } from './provider-id.ts'
 import { mutation, query } from './resolver.ts'
 import { requireSubscriber, subscriberId } from './subscriber.ts'
 

@@ -1,7 +1,7 @@
 // Contexts: tenancy inside one environment. A context is made on first use by whatever names it.
 import { z } from 'zod'
-import { contains } from '../data/contains.ts'
-import { isMissingRow, isUniqueViolation } from '../data/failure.ts'
+import { isMissingRow, isUniqueViolation } from '../data/database-errors.ts'
+import { contains } from '../data/like-filter.ts'
 import { rowBatch } from '../data/loader.ts'
 import { pageOf } from '../data/page.ts'
 import type { Context, Prisma } from '../data/prisma/client.ts'

@@ -2,11 +2,11 @@
 import { z } from 'zod'
 import { groupBatch } from '../data/loader.ts'
 import type { SubscriberCredential } from '../data/prisma/client.ts'
-import type { CredentialRow } from '../data/subscriber-rows.ts'
+import type { CredentialRow } from '../data/subscriber.ts'
 import { Refusal } from '../lib/errors.ts'
 import { httpUrl, text } from '../lib/validation.ts'
-import { credentialProviders, type ProviderId, providerOf } from './provider.ts'
-import type { Scope, Workspace } from './scope.ts'
+import { credentialProviders, type ProviderId, providerOf } from './provider-id.ts'
+import type { EnvironmentScope, Scope } from './scope.ts'
 
 /** Per subscriber and channel, that is, provider and integration (SPEC: Limits). */
 export const MAX_DEVICE_TOKENS = 100
@@ -65,7 +65,7 @@ const credentialsBySubscriber = groupBatch<SubscriberCredential>(
 
 /** All credentials of a subscriber, by provider. Batched. */
 export async function credentialsOf(
-  { load, cipher, environmentId }: Workspace,
+  { load, cipher, environmentId }: EnvironmentScope,
   subscriberId: string,
 ): Promise<ChannelCredential[]> {
   return (await load(credentialsBySubscriber, subscriberId)).map((row) => ({

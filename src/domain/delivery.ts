@@ -1,17 +1,14 @@
 // Deliveries: one message to one destination, as the story of an event shows it.
 import { z } from 'zod'
-import { holdRunOf } from '../data/delivery-rows.ts'
 import { groupBatch, rowBatch, type Tenant } from '../data/loader.ts'
 import { pageOf } from '../data/page.ts'
-import type { Delivery as Row, DeliveryAttempt, Prisma } from '../data/prisma/client.ts'
+import type { DeliveryAttempt, Prisma, Delivery as Row } from '../data/prisma/client.ts'
 import { Channel, DeliveryStatus } from '../data/prisma/enums.ts'
-import { enqueue } from '../data/queue.ts'
-import { refuse } from '../lib/errors.ts'
 import { order, pageRequest } from '../lib/page.ts'
 import { text } from '../lib/validation.ts'
-import { describeTarget, storedTarget } from './destination.ts'
-import { type ProviderId, providerOf } from './provider.ts'
-import { mutation, query } from './resolver.ts'
+import { type ProviderId, providerOf } from './provider-id.ts'
+import { query } from './resolver.ts'
+import { describeTarget, storedTarget } from './target.ts'
 
 /** A delivery as it may be shown. */
 export type Delivery = Omit<Row, 'providerId' | 'target'> & {
@@ -20,7 +17,7 @@ export type Delivery = Omit<Row, 'providerId' | 'target'> & {
   readonly destination: string
 }
 
-function shown({ target, ...row }: Row): Delivery {
+export function shown({ target, ...row }: Row): Delivery {
   return { ...row, providerId: providerOf(row.providerId), destination: describeTarget(storedTarget(target)) }
 }
 
@@ -102,32 +99,5 @@ export const deliveries = query({
         (await db.delivery.findMany({ where: { ...where, ...keyset }, ...reading })).map(shown),
       count: (take) => db.delivery.count({ where, take }),
     })
-  },
-})
-
-/** Tries a message again that was given up, as if it had never been tried. */
-export const retryDelivery = mutation({
-  name: 'delivery.retry',
-  permission: 'event:write',
-  rate: { category: 'trigger', cost: 1 },
-  input: z.object({ id: z.uuid() }),
-  async run(scope, { id }) {
-    const { db, environmentId, now } = scope
-    const where = { environmentId_id: { environmentId, id } }
-    const found = await db.delivery.findUnique({ where, select: { stepRunId: true } })
-    if (found === null) throw refuse('NOT_FOUND', `Delivery "${id}" not found`, 'id', id)
-    await holdRunOf(scope, found.stepRunId)
-    const { status } = await db.delivery.findUniqueOrThrow({ where, select: { status: true } })
-    if (status !== 'failed') {
-      throw refuse('CONFLICT', `Delivery "${id}" is ${status}: only one that failed is tried again`, 'id', id)
-    }
-    const updatedAt = now()
-    const row = await db.delivery.update({ where, data: { status: 'pending', tries: 0, updatedAt } })
-    await db.stepRun.update({
-      where: { environmentId_id: { environmentId, id: found.stepRunId } },
-      data: { status: 'sending', reason: null, detail: null, updatedAt },
-    })
-    await enqueue(scope, [{ queue: 'deliver', data: { deliveryId: id } }])
-    return shown(row)
   },
 })

@@ -186,7 +186,7 @@ function digest(environmentId: string, url: string): string {
 }
 
 /** Where a row leads, decrypted. */
-export function endpointOf(
+export function openEndpoint(
   { cipher, environmentId }: Pick<Scope, 'cipher' | 'environmentId'>,
   { type, endpoint, secret }: Pick<Row, 'type' | 'endpoint' | 'secret'>,
 ): Endpoint {

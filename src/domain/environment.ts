@@ -1,8 +1,8 @@
 // Environments: the stages of an organization's application. Everything else lives in one of them.
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
+import { isUniqueViolation } from '../data/database-errors.ts'
 import type { Connection } from '../data/database.ts'
-import { isUniqueViolation } from '../data/failure.ts'
 import { rowBatch } from '../data/loader.ts'
 import { lockOrganization } from '../data/lock.ts'
 import { pageOf } from '../data/page.ts'
@@ -11,10 +11,10 @@ import type { EnvironmentType } from '../data/prisma/enums.ts'
 import { Refusal, refuse } from '../lib/errors.ts'
 import { pageRequest } from '../lib/page.ts'
 import { trimmedText } from '../lib/validation.ts'
-import { type NewApiKey, requireKeyHolder, writeApiKey } from './api-key.ts'
-import { permissionsOfVisitor } from './permission.ts'
+import { type NewApiKey, requireApiKeyCaller, writeApiKey } from './api-key.ts'
+import { permissionsOfPublicCaller } from './permission.ts'
 import { mutation, query } from './resolver.ts'
-import type { Gateway, Scope, Visitor } from './scope.ts'
+import type { Gateway, PublicCaller, Scope } from './scope.ts'
 
 export type { Environment }
 
@@ -71,11 +71,11 @@ export function writeEnvironment(
 export async function callerOfIdentifier(
   { db }: Pick<Gateway, 'db'>,
   identifier: string,
-): Promise<Visitor | undefined> {
+): Promise<PublicCaller | undefined> {
   const found = await db.environment.findUnique({ where: { identifier }, select: { id: true, organizationId: true } })
   if (found === null) return undefined
   const { id: environmentId, organizationId } = found
-  return { kind: 'visitor', environmentId, organizationId, permissions: permissionsOfVisitor }
+  return { kind: 'public', environmentId, organizationId, permissions: permissionsOfPublicCaller }
 }
 
 export const environment = query({
@@ -130,7 +130,7 @@ export const createEnvironment = mutation({
   permission: 'environment:write',
   input: z.object({ name, color, parentId: z.uuid().nullish() }),
   async run(scope, { name, color, parentId }): Promise<CreatedEnvironment> {
-    const { organizationId, userId } = requireKeyHolder(scope)
+    const { organizationId, userId } = requireApiKeyCaller(scope)
     await lockOrganization(scope.db, organizationId)
     if (parentId) await assertOwn(scope, parentId, 'parentId')
     try {

@@ -4,19 +4,19 @@ import { rowBatch } from '../data/loader.ts'
 import { keepTopic, keepWorkflows } from '../data/lock.ts'
 import { pageOf } from '../data/page.ts'
 import type { Event, Prisma } from '../data/prisma/client.ts'
-import { advanceJobs, enqueue } from '../data/queue.ts'
-import { cancelRuns, releaseDigested } from '../data/run-rows.ts'
-import { upsertSubscribers } from '../data/subscriber-rows.ts'
+import { enqueue } from '../data/queue.ts'
+import { upsertSubscribers } from '../data/subscriber.ts'
 import { Refusal, refuse } from '../lib/errors.ts'
-import { order, pageRequest } from '../lib/page.ts'
 import { violations } from '../lib/json-schema.ts'
+import { order, pageRequest } from '../lib/page.ts'
 import { jsonObject, type JsonObject, parse, text } from '../lib/validation.ts'
 import { contextInput, contextKeysFilter, ensureContexts } from './context.ts'
-import { asObject, snapshotOf, triggeredWorkflowOf } from './journey.ts'
 import { mutation, query } from './resolver.ts'
 import type { Scope } from './scope.ts'
+import { asObject } from './stored-json.ts'
 import { profile, subscriberId } from './subscriber.ts'
 import { topicNotFound } from './topic.ts'
+import { snapshotOf, triggeredWorkflowOf } from './triggered-workflow.ts'
 import { type Workflow, workflowNotFound } from './workflow.ts'
 
 export type { Event }
@@ -228,31 +228,6 @@ export const triggerEvents = mutation({
       }
     }
     return results
-  },
-})
-
-/** Cancels what of an event has not been sent yet. @returns false when there is no such event, or it was cancelled before. */
-export const cancelEvent = mutation({
-  name: 'event.cancel',
-  permission: 'event:write',
-  rate: { category: 'trigger', cost: 1 },
-  input: z.object({ transactionId: text(255, 1) }),
-  async run(scope, { transactionId }): Promise<boolean> {
-    const { db, environmentId, now } = scope
-    const cancelledAt = now()
-    const [cancelled] = await db.event.updateManyAndReturn({
-      where: { environmentId, transactionId, cancelledAt: null },
-      data: { cancelledAt, updatedAt: cancelledAt },
-    })
-    if (cancelled === undefined) return false
-    await cancelRuns(scope, cancelled.id, cancelledAt)
-    // Other triggers that went on in its digests must not go down with it.
-    const released = await releaseDigested(scope, cancelled.id, cancelledAt)
-    await enqueue(
-      scope,
-      [...released.values()].flatMap((runIds) => advanceJobs(runIds)),
-    )
-    return true
   },
 })
 

@@ -1,20 +1,19 @@
 // Who in this process follows which feed: what any process writes to a feed, its followers here are told.
 import type { Logger } from 'pino'
 import type { Database } from '../data/database.ts'
-import { receivedBy } from '../data/feed.ts'
-import { type Feed, FEED_CHANNEL, readNews } from '../data/feed-news.ts'
+import { type Feed, FEED_CHANNEL, readFeedEvent, receivedBy } from '../data/notification.ts'
 import type { Notification } from '../data/prisma/client.ts'
+import { BoundedQueue } from '../lib/bounded-queue.ts'
 import { databaseAway, Refusal } from '../lib/errors.ts'
-import { Mailbox } from '../lib/mailbox.ts'
 
 export type FeedChange =
   { readonly kind: 'received'; readonly notification: Notification } | { readonly kind: 'marked' }
 
 /**
  * What a follower is told. It is told everything or knows that it was not: where something may have been missed, the
- * mailbox is closed with a Refusal `UNAVAILABLE`.
+ * queue is closed with a Refusal `UNAVAILABLE`.
  */
-export type Following = Mailbox<FeedChange>
+export type Following = BoundedQueue<FeedChange>
 
 export interface FeedWatch {
   /** Follows a feed from now on. @throws Refusal `UNAVAILABLE` while nothing can be heard. */
@@ -87,7 +86,7 @@ export async function openFeedWatch(
   }
 
   async function tell(payload: string): Promise<void> {
-    const news = readNews(payload)
+    const news = readFeedEvent(payload)
     const { environmentId } = news
     const followers = environments.get(environmentId)
     if (followers === undefined) return
@@ -100,7 +99,7 @@ export async function openFeedWatch(
   }
 
   const stop = await listen(FEED_CHANNEL, {
-    heard(payload) {
+    onMessage(payload) {
       // One after the other: followers are told in the order in which things happened.
       telling = telling
         .then(() => tell(payload))
@@ -109,12 +108,12 @@ export async function openFeedWatch(
           interruptAll()
         })
     },
-    lost() {
+    onDisconnect() {
       hears = false
       logger.warn('the database cannot be listened to: those who follow a feed are told to come again')
       interruptAll()
     },
-    found() {
+    onReconnect() {
       hears = true
     },
   })
@@ -124,7 +123,7 @@ export async function openFeedWatch(
       if (!hears) throw databaseAway()
       const followers = environments.get(environmentId) ?? new Followers()
       environments.set(environmentId, followers)
-      const following: Following = new Mailbox({
+      const following: Following = new BoundedQueue({
         limit: MAX_WAITING,
         overflow: interrupted,
         onClose() {

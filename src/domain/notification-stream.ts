@@ -1,5 +1,5 @@
 // What happens in a feed while somebody follows it.
-import { countsOfFeeds } from '../data/feed.ts'
+import { countsOfFeeds } from '../data/notification.ts'
 import type { Following } from './feed-watch.ts'
 import { type Feed, type FeedCounts, feedOf, feedRate, type Notification, subscriberOf } from './notification.ts'
 import { query } from './resolver.ts'

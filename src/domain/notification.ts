@@ -1,14 +1,17 @@
 // The in-app feed: what a subscriber was notified of, under exactly one set of contexts.
 import { z } from 'zod'
-import { countsOfFeeds, type FeedCounts, type NotificationFilter, pagesOfFeeds } from '../data/feed.ts'
-import type { Feed } from '../data/feed-news.ts'
 import { rowBatch } from '../data/loader.ts'
+import type { Feed } from '../data/notification.ts'
 import {
+  countsOfFeeds,
+  type FeedCounts,
   markRows,
   type NotificationAction,
+  type NotificationFilter,
   type NotificationMark,
   notificationMarks,
-} from '../data/notification-rows.ts'
+  pagesOfFeeds,
+} from '../data/notification.ts'
 import type { Notification } from '../data/prisma/client.ts'
 import { Severity } from '../data/prisma/enums.ts'
 import { refuse } from '../lib/errors.ts'
@@ -26,8 +29,8 @@ import {
 } from './subscriber.ts'
 import { MAX_TAGS } from './workflow.ts'
 
-export type { Feed, FeedCounts, Notification, NotificationAction, NotificationMark }
 export { notificationMarks }
+export type { Feed, FeedCounts, Notification, NotificationAction, NotificationMark }
 
 /** Notifications that one write may name. */
 export const MAX_IDS = 100

@@ -50,4 +50,4 @@ export const permissionsOfSession: Readonly<Record<ApiKeyAccess, ReadonlySet<Per
 }
 
 /** What somebody may do who only names the environment: open a session. */
-export const permissionsOfVisitor: ReadonlySet<Permission> = new Set(['session:write'])
+export const permissionsOfPublicCaller: ReadonlySet<Permission> = new Set(['session:write'])

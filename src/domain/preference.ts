@@ -1,8 +1,8 @@
 // Subscriber preferences: which channels a subscriber wants, in general and of each workflow, under exact contexts.
 import { z } from 'zod'
-import { keepWorkflows, lockSubscriber } from '../data/lock.ts'
 import type { Batch, Tenant } from '../data/loader.ts'
-import { takeBackChannels } from '../data/preference-rows.ts'
+import { keepWorkflows, lockSubscriber } from '../data/lock.ts'
+import { takeBackChannels } from '../data/preference.ts'
 import type { Prisma, Workflow } from '../data/prisma/client.ts'
 import { Channel } from '../data/prisma/enums.ts'
 import { contextInput, contextKeys, contextKeysOf, ensureContextKeys, ensureContexts } from './context.ts'
@@ -99,7 +99,7 @@ const asRow = ({ enabled, channels }: { enabled: boolean; channels: Prisma.JsonV
 const keyText = ({ subscriberId, contextKeys }: PreferenceKey) => JSON.stringify([subscriberId, contextKeys])
 
 /** The rows of many subscribers: a statement for each set of contexts, of which a request has one as a rule. */
-export const preferenceRows: Batch<PreferenceKey, PreferenceRows> = {
+export const preferencesBySubscriber: Batch<PreferenceKey, PreferenceRows> = {
   cacheKey: keyText,
   async load(tenant, keys) {
     const found = new Map<string, PreferenceRows>()
@@ -144,7 +144,10 @@ const allWorkflows: Batch<string, readonly Workflow[]> = {
 
 /** What holds for a subscriber under exactly these contexts. Batched; the subscriber must exist. */
 async function preferencesOf({ load }: Scope, key: PreferenceKey): Promise<SubscriberPreferences> {
-  const [{ global, byWorkflow }, workflows] = await Promise.all([load(preferenceRows, key), load(allWorkflows, '')])
+  const [{ global, byWorkflow }, workflows] = await Promise.all([
+    load(preferencesBySubscriber, key),
+    load(allWorkflows, ''),
+  ])
   return {
     ...key,
     global: {

@@ -53,7 +53,7 @@ export interface Resolver<Input extends z.ZodType = z.ZodType, Output = unknown>
 const callers: Readonly<Record<Caller['kind'], string>> = {
   apiKey: 'This API key',
   session: 'A session of a browser',
-  visitor: 'The public identifier of an environment',
+  public: 'The public identifier of an environment',
 }
 
 /** @throws Refusal `FORBIDDEN` */

@@ -4,14 +4,10 @@ import { groupBatch, rowBatch, type Tenant } from '../data/loader.ts'
 import { pageOf } from '../data/page.ts'
 import type { Prisma, StepRun, WorkflowRun } from '../data/prisma/client.ts'
 import { RunStatus } from '../data/prisma/enums.ts'
-import { advanceJobs, enqueue } from '../data/queue.ts'
-import { giveUpRuns } from '../data/run-rows.ts'
-import { runsByEvent } from '../data/workflow-run.ts'
-import { refuse } from '../lib/errors.ts'
+import { runsByEvent } from '../data/run.ts'
 import { order, pageRequest } from '../lib/page.ts'
 import { text } from '../lib/validation.ts'
-import { mutation, query } from './resolver.ts'
-import type { Workspace } from './scope.ts'
+import { query } from './resolver.ts'
 
 export type { StepRun, WorkflowRun }
 
@@ -83,35 +79,4 @@ export const stepRunsOf = query({
   permission: 'event:read',
   input: z.object({ runId: z.uuid() }),
   run: ({ load }, { runId }) => load(stepRunsByRun, runId),
-})
-
-/** Gives up runs that failed each time they were to go on. What they did before stays. */
-export async function failRuns(workspace: Workspace, runIds: readonly string[]): Promise<void> {
-  const error = 'The gateway could not take the run further; its log says why.'
-  await giveUpRuns(workspace, runIds, error, workspace.now())
-}
-
-/** Has a run that was given up go on where it stood. */
-export const retryWorkflowRun = mutation({
-  name: 'workflowRun.retry',
-  permission: 'event:write',
-  rate: { category: 'trigger', cost: 1 },
-  input: z.object({ id: z.uuid() }),
-  async run(scope, { id }) {
-    const { db, environmentId, now } = scope
-    // Where it was to go on from a wait, the wait is over: a second one would be too long, and a digest would be lost.
-    const wait = await db.stepRun.findFirst({ where: { environmentId, runId: id, status: 'waiting' } })
-    const [retried] = await db.workflowRun.updateManyAndReturn({
-      where: { environmentId, id, status: 'failed' },
-      data: { status: wait ? 'waiting' : 'running', error: null, updatedAt: now() },
-    })
-    if (retried !== undefined) {
-      const due = wait?.dueAt ? { position: wait.position, at: wait.dueAt } : undefined
-      await enqueue(scope, advanceJobs([id], due))
-      return retried
-    }
-    const found = await db.workflowRun.findUnique({ where: { environmentId_id: { environmentId, id } } })
-    if (found === null) throw refuse('NOT_FOUND', `Run "${id}" not found`, 'id', id)
-    throw refuse('CONFLICT', `Run "${id}" is ${found.status}: only one that failed is tried again`, 'id', id)
-  },
 })

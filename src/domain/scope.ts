@@ -24,14 +24,14 @@ interface AnyCaller {
 }
 
 /** Somebody with an API key. */
-export interface KeyHolder extends AnyCaller {
+export interface ApiKeyCaller extends AnyCaller {
   readonly kind: 'apiKey'
   readonly apiKeyId: string
   readonly userId: string
 }
 
 /** A browser, which acts for one subscriber under one exact set of contexts, until it expires. */
-export interface SessionHolder extends AnyCaller {
+export interface SessionCaller extends AnyCaller {
   readonly kind: 'session'
   readonly subscriberId: string
   /** As a row stores them: sorted and without repeats. */
@@ -40,14 +40,14 @@ export interface SessionHolder extends AnyCaller {
 }
 
 /** Somebody who knows what an environment is called in public, and has shown nothing else. */
-export interface Visitor extends AnyCaller {
-  readonly kind: 'visitor'
+export interface PublicCaller extends AnyCaller {
+  readonly kind: 'public'
 }
 
-export type Caller = KeyHolder | SessionHolder | Visitor
+export type Caller = ApiKeyCaller | SessionCaller | PublicCaller
 
 /** One environment and one connection to its database: what work is done in, whoever asked for it. */
-export interface Workspace extends Tenant {
+export interface EnvironmentScope extends Tenant {
   readonly cipher: Cipher
   readonly now: () => Date
   readonly newId: () => string
@@ -56,24 +56,24 @@ export interface Workspace extends Tenant {
   /** Reads anew from now on: for what goes on for longer than a request. */
   readonly forget: () => void
   /**
-   * Runs `work` in one transaction: all of it happens, or nothing. `work` must use the workspace it is given and no
+   * Runs `work` in one transaction: all of it happens, or nothing. `work` must use the scope it is given and no
    * other.
    *
    * Within a transaction it is a savepoint of that one: when `work` throws, only its own writes are undone and the
    * outer one goes on, also after a statement that failed. Two savepoints of one transaction cannot be open side by
    * side: wait for the first before the second. The graph runs the mutations of an operation one after the other.
    */
-  readonly transaction: <Result>(work: (workspace: Workspace) => Promise<Result>) => Promise<Result>
+  readonly transaction: <Result>(work: (scope: EnvironmentScope) => Promise<Result>) => Promise<Result>
 }
 
-/** The workspace of a caller. */
-export interface Scope extends Workspace {
+/** The scope of a caller. */
+export interface Scope extends EnvironmentScope {
   readonly caller: Caller
   readonly feeds: FeedWatch
   readonly transaction: <Result>(work: (scope: Scope) => Promise<Result>) => Promise<Result>
 }
 
-interface Extended<Extra> extends Workspace {
+interface Extended<Extra> extends EnvironmentScope {
   readonly transaction: <Result>(work: (inner: Extended<Extra> & Extra) => Promise<Result>) => Promise<Result>
 }
 
@@ -111,6 +111,10 @@ export function createScope(gateway: Gateway, caller: Caller): Scope {
 }
 
 /** Where the gateway works by itself in an environment, over its database or a transaction of it. */
-export function createWorkspace(gateway: Gateway, environmentId: string, db: Connection = gateway.db): Workspace {
+export function createEnvironmentScope(
+  gateway: Gateway,
+  environmentId: string,
+  db: Connection = gateway.db,
+): EnvironmentScope {
   return open(gateway, { environmentId, db }, {})
 }

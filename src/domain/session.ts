@@ -1,7 +1,7 @@
 // Sessions: what a browser has in the place of an API key. A session is in its token, and nothing of it is stored.
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
-import { insertSubscribers } from '../data/subscriber-rows.ts'
+import { insertSubscribers } from '../data/subscriber.ts'
 import { canonicalJson } from '../lib/canonical-json.ts'
 import type { Cipher } from '../lib/cipher.ts'
 import { Refusal, refuse } from '../lib/errors.ts'
@@ -10,7 +10,7 @@ import { type SigningKey, signingKeys } from './api-key.ts'
 import { contextInput, contextKeysOf, ensureContexts } from './context.ts'
 import { permissionsOfSession } from './permission.ts'
 import { mutation, type Owner, query } from './resolver.ts'
-import type { Gateway, SessionHolder } from './scope.ts'
+import type { Gateway, SessionCaller } from './scope.ts'
 import { subscriberId } from './subscriber.ts'
 
 /** How long a session lasts, in milliseconds. */
@@ -62,7 +62,7 @@ function readToken(cipher: Cipher, token: string): Claims | undefined {
 export async function callerOfSession(
   { db, cipher, now }: Pick<Gateway, 'db' | 'cipher' | 'now'>,
   token: string,
-): Promise<SessionHolder | undefined> {
+): Promise<SessionCaller | undefined> {
   const found = readToken(cipher, token)
   if (found === undefined) return undefined
   const { environmentId, apiKeyIds, subscriberId, contextKeys } = found

@@ -1,14 +1,13 @@
 // Subscribing to a topic: many subscribers at once, of whom each row succeeds or fails alone.
 import { z } from 'zod'
 import { keepTopic, lockSubscribers } from '../data/lock.ts'
-import { insertPreferences, insertSubscriptions, type NewSubscription } from '../data/topic-subscription-rows.ts'
+import { insertPreferences, insertSubscriptions, type NewSubscription } from '../data/topic-subscription.ts'
 import { trimmedText } from '../lib/validation.ts'
 import { contextInput, contextKeysOf, ensureContexts } from './context.ts'
 import { mutation } from './resolver.ts'
 import type { Scope } from './scope.ts'
 import { subscriberId } from './subscriber.ts'
-import { preferenceEntries, preferenceRows } from './subscription-preference.ts'
-import { ensureTopic, topicKey } from './topic.ts'
+import { newPreferences, preferenceEntries } from './subscription-preference.ts'
 import {
   type FailureCode,
   MAX_ROWS,
@@ -16,6 +15,7 @@ import {
   subscriptionName,
   type TopicSubscription,
 } from './topic-subscription.ts'
+import { ensureTopic, topicKey } from './topic.ts'
 
 /** Subscriptions of one subscriber to one topic. */
 export const MAX_PER_TOPIC = 10
@@ -72,7 +72,7 @@ export const createTopicSubscriptions = mutation({
       // Somebody else may have taken every identifier meanwhile. The topic is theirs then, and nothing else is written.
       if (ids.length > 0) {
         await ensureContexts(scope, context)
-        await insertPreferences(scope, ids, await preferenceRows(scope, preferences ?? []))
+        await insertPreferences(scope, ids, await newPreferences(scope, preferences ?? []))
       }
     }
     return outcomeOf(scope, topicKey, contextKeys, rows, plan.refusals)

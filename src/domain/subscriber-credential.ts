@@ -1,7 +1,7 @@
 // A subscriber's credentials, one provider at a time: set, added to, forgotten.
 import { lockSubscriber } from '../data/lock.ts'
 import type { Subscriber } from '../data/prisma/client.ts'
-import { writeCredentials } from '../data/subscriber-rows.ts'
+import { writeCredentials } from '../data/subscriber.ts'
 import { refuse } from '../lib/errors.ts'
 import { channelCredential, credentialRow, credentialsOf } from './credential.ts'
 import { mutation } from './resolver.ts'

@@ -1,7 +1,7 @@
 // Subscribers: the recipients of notifications, identified by ids that the client application defines.
 import { z } from 'zod'
-import { contains } from '../data/contains.ts'
-import { isMissingRow } from '../data/failure.ts'
+import { isMissingRow } from '../data/database-errors.ts'
+import { contains } from '../data/like-filter.ts'
 import { rowBatch } from '../data/loader.ts'
 import { pageOf } from '../data/page.ts'
 import type { Prisma, Subscriber } from '../data/prisma/client.ts'
@@ -12,7 +12,7 @@ import {
   updateSubscribers,
   upsertSubscribers,
   writeCredentials,
-} from '../data/subscriber-rows.ts'
+} from '../data/subscriber.ts'
 import { Refusal, refuse } from '../lib/errors.ts'
 import { order, pageRequest } from '../lib/page.ts'
 import { emailAddress, jsonObject, parse, text, trimmedText } from '../lib/validation.ts'

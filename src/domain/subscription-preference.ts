@@ -1,9 +1,9 @@
 // Preferences of a topic subscription: which workflows it wants, and under which conditions.
 import { z } from 'zod'
 import { groupBatch } from '../data/loader.ts'
-import type { Prisma, TopicSubscriptionPreference } from '../data/prisma/client.ts'
 import { keepWorkflows } from '../data/lock.ts'
-import type { PreferenceRow } from '../data/topic-subscription-rows.ts'
+import type { Prisma, TopicSubscriptionPreference } from '../data/prisma/client.ts'
+import type { NewPreference } from '../data/topic-subscription.ts'
 import { condition } from '../lib/json-logic.ts'
 import { trimmedText } from '../lib/validation.ts'
 import type { Scope } from './scope.ts'
@@ -41,7 +41,7 @@ type PreferenceEntry = z.output<typeof preferenceEntry>
 export const preferenceEntries = z.array(preferenceEntry).max(MAX_PREFERENCES)
 
 /** An entry about one workflow. */
-export interface WorkflowPreference {
+export interface SubscribedWorkflow {
   readonly kind: 'workflow'
   readonly workflow: Workflow
   readonly enabled: boolean
@@ -77,7 +77,7 @@ async function workflowsOf({ load }: Scope, ids: readonly string[]): Promise<Wor
 export async function preferencesOf(
   scope: Scope,
   subscriptionId: string,
-): Promise<(WorkflowPreference | GroupPreference)[]> {
+): Promise<(SubscribedWorkflow | GroupPreference)[]> {
   const shown = (await scope.load(preferencesBySubscription, subscriptionId)).map(
     async ({ workflowId, filterWorkflowIds, filterTags, enabled, condition }) => {
       if (workflowId === null) {
@@ -100,13 +100,13 @@ function namesIn({ workflowId, workflow, group }: PreferenceEntry): readonly str
  * The rows that keep what a caller gave. A workflow that does not exist is ignored, and so is an entry that then names
  * nothing. Those that exist are kept until the transaction ends.
  */
-export async function preferenceRows(scope: Scope, entries: readonly PreferenceEntry[]): Promise<PreferenceRow[]> {
+export async function newPreferences(scope: Scope, entries: readonly PreferenceEntry[]): Promise<NewPreference[]> {
   const names = entries.flatMap(namesIn)
   const kept = names.length > 0 ? await keepWorkflows(scope, names) : []
   const ids = new Map(kept.map(({ id, identifier }) => [identifier, id]))
   for (const { id } of kept) ids.set(id, id)
 
-  return entries.flatMap((entry): PreferenceRow[] => {
+  return entries.flatMap((entry): NewPreference[] => {
     const { group, workflow } = entry
     const found = [...new Set(namesIn(entry).flatMap((name) => ids.get(name) ?? []))]
     const { condition, enabled } = group ?? workflow ?? {}

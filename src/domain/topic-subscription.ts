@@ -1,10 +1,10 @@
 // Topic subscriptions: which subscriber is in which topic, under which contexts and with which preferences.
 import { z } from 'zod'
 import { rowBatch } from '../data/loader.ts'
+import { keepTopic } from '../data/lock.ts'
 import { pageOf } from '../data/page.ts'
 import type { Prisma, TopicSubscription } from '../data/prisma/client.ts'
-import { keepTopic } from '../data/lock.ts'
-import { insertPreferences, LIST_NAME, pagesBySubscriber, pagesByTopic } from '../data/topic-subscription-rows.ts'
+import { insertPreferences, LIST_NAME, pagesBySubscriber, pagesByTopic } from '../data/topic-subscription.ts'
 import { refuse } from '../lib/errors.ts'
 import { order, pageRequest } from '../lib/page.ts'
 import { text, trimmedText } from '../lib/validation.ts'
@@ -12,8 +12,8 @@ import { contextKeysFilter } from './context.ts'
 import { mutation, query } from './resolver.ts'
 import type { Scope } from './scope.ts'
 import { type Subscriber, subscriberId, subscribersBySubscriberId } from './subscriber.ts'
-import { preferenceEntries, preferenceRows } from './subscription-preference.ts'
-import { type Topic, topicNotFound, topicsByKey, wantedKey } from './topic.ts'
+import { newPreferences, preferenceEntries } from './subscription-preference.ts'
+import { type Topic, topicKeyLookup, topicNotFound, topicsByKey } from './topic.ts'
 
 export type { TopicSubscription }
 
@@ -22,6 +22,7 @@ export const MAX_ROWS = 100
 
 /** An identifier that is looked for: one that was not chosen is as long as all that it is made of. */
 const wantedIdentifier = trimmedText(2048)
+
 /** What a subscription may be called: null clears. */
 export const subscriptionName = text(255).nullish()
 
@@ -44,7 +45,7 @@ const subscriptionsById = rowBatch<TopicSubscription>(
 export const topicSubscription = query({
   name: 'topicSubscription.get',
   permission: 'topicSubscription:read',
-  input: z.union([z.object({ topicKey: wantedKey, identifier: wantedIdentifier }), z.object({ id: z.uuid() })]),
+  input: z.union([z.object({ topicKey: topicKeyLookup, identifier: wantedIdentifier }), z.object({ id: z.uuid() })]),
   run: ({ db, load, environmentId }, named) =>
     'id' in named
       ? load(subscriptionsById, named.id)
@@ -76,7 +77,7 @@ export const topicSubscriptions = query({
 export const subscriptionsOfTopic = query({
   name: 'topicSubscription.listOfTopic',
   permission: 'topicSubscription:read',
-  input: listed.extend({ topicKey: wantedKey }),
+  input: listed.extend({ topicKey: topicKeyLookup }),
   run: ({ load }, { topicKey, page, orderBy, filter }) =>
     load(pagesByTopic, { parent: topicKey, order: orderBy, request: page, filter }),
 })
@@ -124,7 +125,7 @@ export const updateTopicSubscription = mutation({
   name: 'topicSubscription.update',
   permission: 'topicSubscription:write',
   input: z.object({
-    topicKey: wantedKey,
+    topicKey: topicKeyLookup,
     identifier: wantedIdentifier,
     name: subscriptionName,
     preferences: preferenceEntries.optional(),
@@ -138,7 +139,7 @@ export const updateTopicSubscription = mutation({
     if (updated === undefined) throw subscriptionNotFound(topicKey, identifier)
     if (preferences) {
       // Workflows are held first: whoever deletes one takes the entries that are of it after it.
-      const rows = await preferenceRows(scope, preferences)
+      const rows = await newPreferences(scope, preferences)
       await db.topicSubscriptionPreference.deleteMany({ where: { environmentId, subscriptionId: updated.id } })
       await insertPreferences(scope, [updated.id], rows)
     }
@@ -156,7 +157,7 @@ export const deleteTopicSubscriptions = mutation({
   name: 'topicSubscription.delete',
   permission: 'topicSubscription:write',
   input: z.object({
-    topicKey: wantedKey,
+    topicKey: topicKeyLookup,
     subscriptions: z
       .array(
         z

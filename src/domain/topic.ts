@@ -1,7 +1,7 @@
 // Topics: groups that subscribers subscribe to.
 import { z } from 'zod'
-import { contains } from '../data/contains.ts'
-import { isMissingRow, isUniqueViolation } from '../data/failure.ts'
+import { isMissingRow, isUniqueViolation } from '../data/database-errors.ts'
+import { contains } from '../data/like-filter.ts'
 import { rowBatch } from '../data/loader.ts'
 import { keepTopic } from '../data/lock.ts'
 import { pageOf } from '../data/page.ts'
@@ -25,7 +25,7 @@ export const topicKey = trimmedText(255).refine(
 )
 
 /** A key by which a topic is looked for: one that cannot be is not found. */
-export const wantedKey = trimmedText(255)
+export const topicKeyLookup = trimmedText(255)
 
 /** What may be known of a topic. On an update an absent field stays, null clears. */
 const details = z.object({ name: text(255).nullish(), data: jsonObject().nullish() })
@@ -44,7 +44,7 @@ const topicsById = rowBatch<Topic>(
 export const topic = query({
   name: 'topic.get',
   permission: 'topic:read',
-  input: z.union([z.object({ key: wantedKey }), z.object({ id: z.uuid() })]),
+  input: z.union([z.object({ key: topicKeyLookup }), z.object({ id: z.uuid() })]),
   run: ({ load }, named) => ('key' in named ? load(topicsByKey, named.key) : load(topicsById, named.id)),
 })
 
@@ -142,7 +142,7 @@ export const upsertTopic = mutation({
 export const updateTopic = mutation({
   name: 'topic.update',
   permission: 'topic:write',
-  input: details.extend({ key: wantedKey }),
+  input: details.extend({ key: topicKeyLookup }),
   async run(scope, { key, ...given }) {
     const [updated] = await scope.db.topic.updateManyAndReturn({
       where: { environmentId: scope.environmentId, key },
@@ -157,7 +157,7 @@ export const updateTopic = mutation({
 export const deleteTopic = mutation({
   name: 'topic.delete',
   permission: 'topic:write',
-  input: z.object({ key: wantedKey }),
+  input: z.object({ key: topicKeyLookup }),
   async run({ db, environmentId }, { key }) {
     try {
       return await db.topic.delete({ where: { environmentId_key: { environmentId, key } } })

@@ -1,6 +1,6 @@
 // Workflows: what is triggered for a subscriber, and the steps that this sets in motion.
 import { z } from 'zod'
-import { isMissingRow, isUniqueViolation } from '../data/failure.ts'
+import { isMissingRow, isUniqueViolation } from '../data/database-errors.ts'
 import { rowBatch } from '../data/loader.ts'
 import { pageOf } from '../data/page.ts'
 import { Prisma, type Workflow } from '../data/prisma/client.ts'

@@ -1,7 +1,7 @@
 // Channel endpoints in the graph, and their edges to subscribers, integrations and contexts.
 import {
-  type ChannelEndpoint as ChannelEndpointRow,
   channelEndpoint,
+  type ChannelEndpoint as ChannelEndpointRow,
   channelEndpoints,
   channelEndpointsOfIntegration,
   channelEndpointsOfSubscriber,
@@ -10,20 +10,20 @@ import {
   updateChannelEndpoint,
 } from '../domain/channel-endpoint.ts'
 import { contextsOf } from '../domain/context.ts'
-import { endpointOf } from '../domain/endpoint-type.ts'
+import { openEndpoint } from '../domain/endpoint-type.ts'
 import { integration } from '../domain/integration.ts'
-import { providerOf } from '../domain/provider.ts'
+import { providerOf } from '../domain/provider-id.ts'
 import { subscriber } from '../domain/subscriber.ts'
-import { builder } from './builder.ts'
 import { Channel, Provider } from './channel.ts'
-import { connectionOf, orderInput, pageRequestOf, toConnection } from './connection.ts'
 import { Context, ContextInput, readContexts } from './context.ts'
 import { EndpointInput, locateEndpoint, readEndpoint } from './endpoint-input.ts'
 import { Endpoint, EndpointType } from './endpoint.ts'
 import { Integration } from './integration.ts'
-import { mutationField } from './mutation.ts'
-import { encodeNodeId } from './node-id.ts'
-import { calls } from './resolver-of.ts'
+import { builder } from './schema/builder.ts'
+import { connectionOf, orderInput, pageRequestOf, toConnection } from './schema/connection.ts'
+import { mutationField } from './schema/mutation.ts'
+import { encodeNodeId } from './schema/node-id.ts'
+import { calls } from './schema/resolver-extension.ts'
 import { Subscriber } from './subscriber.ts'
 
 export const ChannelEndpoint = builder.objectRef<ChannelEndpointRow>('ChannelEndpoint')
@@ -82,7 +82,7 @@ builder.node(ChannelEndpoint, {
     endpoint: t.field({
       type: Endpoint,
       description: 'Where it leads: the member of its type, its secrets decrypted.',
-      resolve: (row, _args, { scope }) => endpointOf(scope, row),
+      resolve: (row, _args, { scope }) => openEndpoint(scope, row),
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When its destination was last changed.' }),

@@ -1,7 +1,7 @@
 // Channels and providers as enums of the graph.
 import { Channel as channels } from '../data/prisma/enums.ts'
-import { kindOf, type ProviderId, providerIds, type ProviderKind } from '../domain/provider.ts'
-import { builder } from './builder.ts'
+import { kindOf, type ProviderId, providerIds, type ProviderKind } from '../domain/provider-id.ts'
+import { builder } from './schema/builder.ts'
 
 export const Channel = builder.enumType('Channel', {
   description: 'A way by which a notification reaches a subscriber.',

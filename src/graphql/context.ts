@@ -1,9 +1,9 @@
 // Contexts in the graph.
 import { z } from 'zod'
 import {
-  type Context as ContextRow,
   context,
   contextList,
+  type Context as ContextRow,
   contexts,
   createContext,
   deleteContext,
@@ -11,11 +11,11 @@ import {
   updateContext,
 } from '../domain/context.ts'
 import { parse } from '../lib/validation.ts'
-import { builder } from './builder.ts'
-import { connectionOf, orderInput, pageRequestOf, toConnection } from './connection.ts'
-import { mutationField } from './mutation.ts'
-import { encodeNodeId } from './node-id.ts'
-import { calls } from './resolver-of.ts'
+import { builder } from './schema/builder.ts'
+import { connectionOf, orderInput, pageRequestOf, toConnection } from './schema/connection.ts'
+import { mutationField } from './schema/mutation.ts'
+import { encodeNodeId } from './schema/node-id.ts'
+import { calls } from './schema/resolver-extension.ts'
 
 export const Context = builder.objectRef<ContextRow>('Context')
 builder.node(Context, {

@@ -1,7 +1,7 @@
 // Provider credentials in the graph: what push and chat providers need to reach a subscriber.
 import { type ChannelCredential as ChannelCredentialRow, MAX_DEVICE_TOKENS } from '../domain/credential.ts'
-import { builder, type SchemaTypes } from './builder.ts'
 import { Provider } from './channel.ts'
+import { builder, type SchemaTypes } from './schema/builder.ts'
 
 export const ChannelCredential = builder.objectRef<ChannelCredentialRow>('ChannelCredential').implement({
   description: 'What a push or chat provider needs to reach a subscriber.',

@@ -1,22 +1,16 @@
 // Deliveries in the graph: each message of a step, where it went, and what was answered.
 import type { DeliveryAttempt as AttemptRow } from '../data/prisma/client.ts'
 import { DeliveryStatus as statuses } from '../data/prisma/enums.ts'
-import { storedContent } from '../domain/decision.ts'
-import {
-  attemptsOf,
-  deliveries,
-  deliveriesOfStep,
-  type Delivery as DeliveryRow,
-  delivery,
-  retryDelivery,
-} from '../domain/delivery.ts'
-import { builder, type SchemaTypes } from './builder.ts'
+import { storedContent } from '../domain/content.ts'
+import { attemptsOf, deliveries, deliveriesOfStep, delivery, type Delivery as DeliveryRow } from '../domain/delivery.ts'
+import { retryDelivery } from '../engine/retry.ts'
 import { Channel, Provider } from './channel.ts'
-import { connectionOf, orderInput, pageRequestOf, toConnection } from './connection.ts'
-import { mutationField } from './mutation.ts'
-import { rowIdOf } from './node-id.ts'
-import { calls } from './resolver-of.ts'
 import { StepRun } from './run.ts'
+import { builder, type SchemaTypes } from './schema/builder.ts'
+import { connectionOf, orderInput, pageRequestOf, toConnection } from './schema/connection.ts'
+import { mutationField } from './schema/mutation.ts'
+import { rowIdOf } from './schema/node-id.ts'
+import { calls } from './schema/resolver-extension.ts'
 
 const DeliveryStatus = builder.enumType('DeliveryStatus', {
   description: 'What became of a message.',

@@ -2,8 +2,8 @@
 import { EndpointType } from '../data/prisma/enums.ts'
 import { MAX_HEADERS, MAX_HEADERS_SIZE } from '../domain/endpoint-type.ts'
 import { type Issue, refuse } from '../lib/errors.ts'
-import { builder } from './builder.ts'
 import { EndpointRegion, type HttpHeaderValue, typeDescriptions, WebhookMethod } from './endpoint.ts'
+import { builder } from './schema/builder.ts'
 
 const anId = 'as the provider gave it: 1 to 255 characters.'
 const aUrl = 'an absolute http or https URL of at most 2048 characters'

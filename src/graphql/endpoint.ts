@@ -1,7 +1,7 @@
 // Where a channel endpoint leads: a union with one member for each type.
 import type { ObjectRef } from '@pothos/core'
 import type { Endpoint as EndpointValue } from '../domain/endpoint-type.ts'
-import { builder, type SchemaTypes } from './builder.ts'
+import { builder, type SchemaTypes } from './schema/builder.ts'
 
 type EndpointType = EndpointValue['type']
 

@@ -3,17 +3,17 @@ import { apiKey, apiKeys, createApiKey, type NewApiKey, revokeApiKey, type Shown
 import {
   createEnvironment,
   deleteEnvironment,
-  type Environment as EnvironmentRow,
   environment,
+  type Environment as EnvironmentRow,
   environments,
   ownEnvironment,
   updateEnvironment,
 } from '../domain/environment.ts'
-import { builder } from './builder.ts'
-import { connectionOf, pageRequestOf, toConnection } from './connection.ts'
-import { mutationField } from './mutation.ts'
-import { encodeNodeId, rowIdOf } from './node-id.ts'
-import { calls } from './resolver-of.ts'
+import { builder } from './schema/builder.ts'
+import { connectionOf, pageRequestOf, toConnection } from './schema/connection.ts'
+import { mutationField } from './schema/mutation.ts'
+import { encodeNodeId, rowIdOf } from './schema/node-id.ts'
+import { calls } from './schema/resolver-extension.ts'
 
 const EnvironmentType = builder.enumType('EnvironmentType', {
   description: 'What an environment is for.',

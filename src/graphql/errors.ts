@@ -2,7 +2,7 @@
 import { GraphQLError, type GraphQLErrorOptions } from 'graphql'
 import type { Plugin } from 'graphql-yoga'
 import type { Logger } from 'pino'
-import { isUnavailable } from '../data/failure.ts'
+import { isUnavailable } from '../data/database-errors.ts'
 import { reportFault } from '../http/fault.ts'
 import { databaseAway, errorKinds, Refusal } from '../lib/errors.ts'
 

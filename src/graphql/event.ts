@@ -1,24 +1,24 @@
 // Events in the graph: triggers, and what was accepted.
 import { contextsOf } from '../domain/context.ts'
 import {
-  cancelEvent,
-  type eventStatuses,
-  type Event as EventRow,
   event,
+  type Event as EventRow,
   events,
+  type eventStatuses,
   MAX_EVENTS,
   MAX_PAYLOAD,
   MAX_RECIPIENTS,
-  triggerEvent,
   type Triggered,
+  triggerEvent,
   triggerEvents,
 } from '../domain/event.ts'
 import { workflow } from '../domain/workflow.ts'
-import { builder, type SchemaTypes } from './builder.ts'
-import { connectionOf, orderInput, pageRequestOf, toConnection } from './connection.ts'
+import { cancelEvent } from '../engine/cancel.ts'
 import { Context, ContextInput, readContexts } from './context.ts'
-import { mutationField } from './mutation.ts'
-import { calls } from './resolver-of.ts'
+import { builder, type SchemaTypes } from './schema/builder.ts'
+import { connectionOf, orderInput, pageRequestOf, toConnection } from './schema/connection.ts'
+import { mutationField } from './schema/mutation.ts'
+import { calls } from './schema/resolver-extension.ts'
 import { profileFields, subscriberIdField } from './subscriber.ts'
 import { Workflow } from './workflow.ts'
 
@@ -127,7 +127,7 @@ const RecipientInput = builder.inputType('RecipientInput', {
 type InputFields = PothosSchemaTypes.InputFieldBuilder<SchemaTypes, 'InputObject'>
 
 /** What a trigger says, whether it is done or only tried out. */
-export const matterFields = (t: InputFields) => ({
+export const triggerFields = (t: InputFields) => ({
   name: t.string({ required: true, description: "The workflow's identifier." }),
   to: t.field({ type: [RecipientInput], required: true, description: `1 to ${MAX_RECIPIENTS} recipients.` }),
   payload: t.field({
@@ -142,14 +142,17 @@ export const matterFields = (t: InputFields) => ({
   }),
 })
 
-const triggerFields = (t: InputFields) => ({
-  ...matterFields(t),
+const newTriggerFields = (t: InputFields) => ({
+  ...triggerFields(t),
   transactionId: t.string({
     description: "The caller's own: a second trigger with it changes nothing. Absent means one is made.",
   }),
 })
 
-const TriggerInput = builder.inputType('TriggerInput', { description: 'One trigger of many.', fields: triggerFields })
+const TriggerInput = builder.inputType('TriggerInput', {
+  description: 'One trigger of many.',
+  fields: newTriggerFields,
+})
 type Trigger = typeof TriggerInput.$inferInput
 
 /** A trigger as the domain takes it. */
@@ -196,7 +199,7 @@ export const TriggerStatus = builder.enumType('TriggerStatus', {
 mutationField('triggerEvent', {
   description:
     'Triggers a workflow: writes the subscribers that are given, makes contexts on first use, and records the event.',
-  input: triggerFields,
+  input: newTriggerFields,
   resolver: triggerEvent,
   decode: (input) => readTrigger(input),
   locate: (path, input) => locateRecipient(path, input),

@@ -4,8 +4,8 @@ import { z } from 'zod'
 import type { Scope } from '../domain/scope.ts'
 import { runIdempotently } from '../http/idempotency.ts'
 import type { RateMeter } from '../http/rate-meter.ts'
-import { MAX_QUERY_LENGTH, MAX_TOKENS } from './document-limits.ts'
-import { type Operation, ratesOf } from './rate-limit.ts'
+import { MAX_QUERY_LENGTH, MAX_TOKENS } from './plugins/use-document-limits.ts'
+import { type Operation, ratesOf } from './plugins/use-rate-limit.ts'
 
 const operation = z.object({ query: z.string().max(MAX_QUERY_LENGTH), operationName: z.string().nullish() })
 

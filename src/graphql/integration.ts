@@ -2,18 +2,18 @@
 import {
   createIntegration,
   deleteIntegration,
-  type Integration as IntegrationRow,
   integration,
+  type Integration as IntegrationRow,
   integrations,
   updateIntegration,
 } from '../domain/integration.ts'
 import { MAX_CONDITION_BYTES, MAX_CONDITION_DEPTH } from '../lib/json-logic.ts'
-import { builder } from './builder.ts'
 import { Channel, Provider } from './channel.ts'
-import { connectionOf, orderInput, pageRequestOf, toConnection } from './connection.ts'
-import { mutationField } from './mutation.ts'
-import { encodeNodeId } from './node-id.ts'
-import { calls } from './resolver-of.ts'
+import { builder } from './schema/builder.ts'
+import { connectionOf, orderInput, pageRequestOf, toConnection } from './schema/connection.ts'
+import { mutationField } from './schema/mutation.ts'
+import { encodeNodeId } from './schema/node-id.ts'
+import { calls } from './schema/resolver-extension.ts'
 
 export const Integration = builder.objectRef<IntegrationRow>('Integration')
 builder.node(Integration, {

@@ -1,30 +1,30 @@
 // The in-app feed in the graph, from its subscriber.
 import { contextsOf } from '../domain/context.ts'
 import { event } from '../domain/event.ts'
+import { notificationCountsChanged, notificationReceived } from '../domain/notification-stream.ts'
 import {
   actionsOf,
   type FeedCounts,
   markNotification,
   markNotifications,
   MAX_IDS,
-  type Notification as NotificationRow,
   notification,
   type NotificationAction as NotificationActionRow,
   notificationCounts,
   type NotificationMark as NotificationMarkValue,
+  type Notification as NotificationRow,
   notifications,
   subscriberOf,
 } from '../domain/notification.ts'
-import { notificationCountsChanged, notificationReceived } from '../domain/notification-stream.ts'
 import { assertPermitted } from '../domain/resolver.ts'
 import { MAX_COUNT } from '../lib/page.ts'
-import { builder } from './builder.ts'
-import { connectionOf, pageRequestOf, toConnection } from './connection.ts'
 import { Context } from './context.ts'
 import { Event } from './event.ts'
-import { mutationField } from './mutation.ts'
-import { rowIdOf } from './node-id.ts'
-import { calls } from './resolver-of.ts'
+import { builder } from './schema/builder.ts'
+import { connectionOf, pageRequestOf, toConnection } from './schema/connection.ts'
+import { mutationField } from './schema/mutation.ts'
+import { rowIdOf } from './schema/node-id.ts'
+import { calls } from './schema/resolver-extension.ts'
 import { Session } from './session.ts'
 import { Subscriber, subscriberIdField } from './subscriber.ts'
 import { Severity } from './workflow.ts'

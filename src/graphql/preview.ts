@@ -7,12 +7,12 @@ import {
   type PreviewedRun,
   type PreviewedStep,
   previewTrigger,
-} from '../domain/preview.ts'
-import { builder } from './builder.ts'
+} from '../engine/preview.ts'
 import { messageFields } from './delivery.ts'
-import { matterFields, readTrigger, TriggerStatus } from './event.ts'
-import { calls } from './resolver-of.ts'
+import { readTrigger, triggerFields, TriggerStatus } from './event.ts'
 import { StepStatus } from './run.ts'
+import { builder } from './schema/builder.ts'
+import { calls } from './schema/resolver-extension.ts'
 import { StepType } from './workflow-step.ts'
 
 const PreviewedNotification = builder.objectRef<Notification>('PreviewedNotification').implement({
@@ -93,7 +93,7 @@ const TriggerPreview = builder.objectRef<Preview>('TriggerPreview').implement({
 
 const PreviewTriggerInput = builder.inputType('PreviewTriggerInput', {
   description: 'A trigger that is only tried out.',
-  fields: matterFields,
+  fields: triggerFields,
 })
 
 builder.queryFields((t) => ({

@@ -2,21 +2,21 @@
 import { RunStatus as runStatuses, StepStatus as stepStatuses } from '../data/prisma/enums.ts'
 import { event } from '../domain/event.ts'
 import {
-  retryWorkflowRun,
   type StepRun as StepRunRow,
   stepRunsOf,
-  type WorkflowRun as WorkflowRunRow,
   workflowRun,
+  type WorkflowRun as WorkflowRunRow,
   workflowRuns,
   workflowRunsOfEvent,
 } from '../domain/run.ts'
 import { subscriber } from '../domain/subscriber.ts'
-import { builder } from './builder.ts'
-import { connectionOf, orderInput, pageRequestOf, toConnection } from './connection.ts'
+import { retryWorkflowRun } from '../engine/retry.ts'
 import { Event } from './event.ts'
-import { mutationField } from './mutation.ts'
-import { rowIdOf } from './node-id.ts'
-import { calls } from './resolver-of.ts'
+import { builder } from './schema/builder.ts'
+import { connectionOf, orderInput, pageRequestOf, toConnection } from './schema/connection.ts'
+import { mutationField } from './schema/mutation.ts'
+import { rowIdOf } from './schema/node-id.ts'
+import { calls } from './schema/resolver-extension.ts'
 import { Subscriber } from './subscriber.ts'
 import { StepType } from './workflow-step.ts'
 

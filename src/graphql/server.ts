@@ -4,21 +4,21 @@ import { createYoga } from 'graphql-yoga'
 import type { Logger } from 'pino'
 import { createScope, type Gateway } from '../domain/scope.ts'
 import { authenticate } from '../http/authenticate.ts'
-import { withBoundedBody } from '../http/body.ts'
 import { echoIdempotencyKey } from '../http/idempotency.ts'
 import type { RateLimiter } from '../http/rate-limit.ts'
 import { RateMeter } from '../http/rate-meter.ts'
+import { withBoundedBody } from '../http/request-body.ts'
 import { Refusal } from '../lib/errors.ts'
-import type { GraphContext } from './builder.ts'
-import { useCostLimit } from './cost.ts'
-import { useDocumentLimits } from './document-limits.ts'
 import { createMask, errorResponse, refusalResponse, useHttpStatus } from './errors.ts'
 import { runOperation } from './idempotency.ts'
-import { useNoIntrospection } from './introspection.ts'
-import { useLiveStreams } from './live.ts'
-import { useRateLimit } from './rate-limit.ts'
-import { useStrictRequests } from './request.ts'
-import { schema } from './schema.ts'
+import { useCostLimit } from './plugins/use-cost-limit.ts'
+import { useDocumentLimits } from './plugins/use-document-limits.ts'
+import { useNoIntrospection } from './plugins/use-no-introspection.ts'
+import { useRateLimit } from './plugins/use-rate-limit.ts'
+import { useStrictRequests } from './plugins/use-strict-requests.ts'
+import { useSubscriptions } from './plugins/use-subscriptions.ts'
+import type { GraphContext } from './schema/builder.ts'
+import { schema } from './schema/schema.ts'
 
 export interface GraphqlOptions {
   readonly gateway: Gateway
@@ -70,7 +70,7 @@ export function createGraphqlFetch({ gateway, logger, rateLimiter, introspection
       useCostLimit(),
       useRateLimit(),
       useHttpStatus(),
-      useLiveStreams(mask),
+      useSubscriptions(mask),
     ],
   })
   const answer = async (received: Request, meter: RateMeter): Promise<Response> => {

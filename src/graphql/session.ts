@@ -1,8 +1,8 @@
 // Sessions of browsers in the graph.
 import { openSession, session, type Session as SessionRow } from '../domain/session.ts'
-import { builder } from './builder.ts'
-import { mutationField } from './mutation.ts'
-import { calls } from './resolver-of.ts'
+import { builder } from './schema/builder.ts'
+import { mutationField } from './schema/mutation.ts'
+import { calls } from './schema/resolver-extension.ts'
 import { subscriberIdField } from './subscriber.ts'
 
 export const Session = builder.objectRef<SessionRow>('Session').implement({

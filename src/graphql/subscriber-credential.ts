@@ -5,7 +5,7 @@ import {
   setSubscriberCredentials,
 } from '../domain/subscriber-credential.ts'
 import { credentialAddress, credentialFields } from './credential.ts'
-import { mutationField } from './mutation.ts'
+import { mutationField } from './schema/mutation.ts'
 import { subscriberField, subscriberIdField } from './subscriber.ts'
 
 mutationField('setSubscriberCredentials', {

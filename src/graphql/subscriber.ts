@@ -6,18 +6,18 @@ import {
   createSubscribers,
   deleteSubscriber,
   MAX_BULK,
-  type Subscriber as SubscriberRow,
   subscriber,
+  type Subscriber as SubscriberRow,
   subscribers,
   updateSubscriber,
   upsertSubscriber,
 } from '../domain/subscriber.ts'
-import { builder, type SchemaTypes } from './builder.ts'
-import { connectionOf, orderInput, pageRequestOf, toConnection } from './connection.ts'
 import { ChannelCredential, ChannelCredentialInput } from './credential.ts'
-import { mutationField, type PayloadFields } from './mutation.ts'
-import { encodeNodeId } from './node-id.ts'
-import { calls } from './resolver-of.ts'
+import { builder, type SchemaTypes } from './schema/builder.ts'
+import { connectionOf, orderInput, pageRequestOf, toConnection } from './schema/connection.ts'
+import { mutationField, type PayloadFields } from './schema/mutation.ts'
+import { encodeNodeId } from './schema/node-id.ts'
+import { calls } from './schema/resolver-extension.ts'
 
 export const Subscriber = builder.objectRef<SubscriberRow>('Subscriber')
 builder.node(Subscriber, {

@@ -2,12 +2,12 @@
 import {
   type GroupPreference as GroupPreferenceEntry,
   MAX_PREFERENCES,
-  type WorkflowPreference as WorkflowPreferenceEntry,
+  type SubscribedWorkflow as WorkflowPreferenceEntry,
 } from '../domain/subscription-preference.ts'
 import { MAX_TAGS } from '../domain/workflow.ts'
 import { MAX_CONDITION_BYTES, MAX_CONDITION_DEPTH } from '../lib/json-logic.ts'
-import { builder, type SchemaTypes } from './builder.ts'
-import { readNodeId } from './node-id.ts'
+import { builder, type SchemaTypes } from './schema/builder.ts'
+import { readNodeId } from './schema/node-id.ts'
 import { Workflow } from './workflow.ts'
 
 const enabledDescription = 'Whether the workflows it is about are wanted.'

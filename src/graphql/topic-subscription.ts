@@ -12,17 +12,17 @@ import {
   subscriptionsOfSubscriber,
   subscriptionsOfTopic,
   topicOf,
-  type TopicSubscription as TopicSubscriptionRow,
   topicSubscription,
+  type TopicSubscription as TopicSubscriptionRow,
   topicSubscriptions,
   updateTopicSubscription,
 } from '../domain/topic-subscription.ts'
-import { builder, type SchemaTypes } from './builder.ts'
-import { connectionOf, orderInput, pageRequestOf, toConnection } from './connection.ts'
 import { Context, ContextInput, readContexts } from './context.ts'
-import { mutationField } from './mutation.ts'
-import { encodeNodeId } from './node-id.ts'
-import { calls } from './resolver-of.ts'
+import { builder, type SchemaTypes } from './schema/builder.ts'
+import { connectionOf, orderInput, pageRequestOf, toConnection } from './schema/connection.ts'
+import { mutationField } from './schema/mutation.ts'
+import { encodeNodeId } from './schema/node-id.ts'
+import { calls } from './schema/resolver-extension.ts'
 import { Subscriber } from './subscriber.ts'
 import { readPreferences, SubscriptionPreference, SubscriptionPreferenceInput } from './subscription-preference.ts'
 import { Topic } from './topic.ts'

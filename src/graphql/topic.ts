@@ -2,17 +2,17 @@
 import {
   createTopic,
   deleteTopic,
-  type Topic as TopicRow,
   topic,
+  type Topic as TopicRow,
   topics,
   updateTopic,
   upsertTopic,
 } from '../domain/topic.ts'
-import { builder, type SchemaTypes } from './builder.ts'
-import { connectionOf, orderInput, pageRequestOf, toConnection } from './connection.ts'
-import { mutationField, type PayloadFields } from './mutation.ts'
-import { encodeNodeId } from './node-id.ts'
-import { calls } from './resolver-of.ts'
+import { builder, type SchemaTypes } from './schema/builder.ts'
+import { connectionOf, orderInput, pageRequestOf, toConnection } from './schema/connection.ts'
+import { mutationField, type PayloadFields } from './schema/mutation.ts'
+import { encodeNodeId } from './schema/node-id.ts'
+import { calls } from './schema/resolver-extension.ts'
 
 export const Topic = builder.objectRef<TopicRow>('Topic')
 builder.node(Topic, {

@@ -11,7 +11,7 @@ import {
 } from '../domain/workflow-step.ts'
 import type { Issue } from '../lib/errors.ts'
 import { MAX_CONDITION_BYTES, MAX_CONDITION_DEPTH } from '../lib/json-logic.ts'
-import { builder, type SchemaTypes } from './builder.ts'
+import { builder, type SchemaTypes } from './schema/builder.ts'
 import { DurationUnit, type Kind, stepDescriptions } from './workflow-step.ts'
 
 type InputFields = PothosSchemaTypes.InputFieldBuilder<SchemaTypes, 'InputObject'>

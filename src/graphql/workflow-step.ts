@@ -2,7 +2,7 @@
 import type { InterfaceRef, ObjectRef } from '@pothos/core'
 import { StepType as types } from '../data/prisma/enums.ts'
 import type { durationUnits, Step, StepOf } from '../domain/workflow-step.ts'
-import { builder, type SchemaTypes } from './builder.ts'
+import { builder, type SchemaTypes } from './schema/builder.ts'
 
 export type Kind = Step['type']
 

@@ -1,5 +1,6 @@
 // Workflows in the graph.
 import { Channel as channels, Severity as severities } from '../data/prisma/enums.ts'
+import { stepsOf } from '../domain/workflow-step.ts'
 import {
   type ChannelChoices,
   channelChoices,
@@ -7,20 +8,19 @@ import {
   deleteWorkflow,
   MAX_TAGS,
   updateWorkflow,
-  type Workflow as WorkflowRow,
   workflow,
+  type Workflow as WorkflowRow,
   workflows,
 } from '../domain/workflow.ts'
-import { stepsOf } from '../domain/workflow-step.ts'
 import { MAX_SCHEMA_BYTES } from '../lib/json-schema.ts'
-import { builder, type SchemaTypes } from './builder.ts'
 import { Channel } from './channel.ts'
-import { connectionOf, orderInput, pageRequestOf, toConnection } from './connection.ts'
-import { mutationField } from './mutation.ts'
-import { encodeNodeId } from './node-id.ts'
-import { calls } from './resolver-of.ts'
-import { WorkflowStep } from './workflow-step.ts'
+import { builder, type SchemaTypes } from './schema/builder.ts'
+import { connectionOf, orderInput, pageRequestOf, toConnection } from './schema/connection.ts'
+import { mutationField } from './schema/mutation.ts'
+import { encodeNodeId } from './schema/node-id.ts'
+import { calls } from './schema/resolver-extension.ts'
 import { locateStep, readSteps, stepsField } from './workflow-step-input.ts'
+import { WorkflowStep } from './workflow-step.ts'
 
 export const Severity = builder.enumType('Severity', {
   description: 'How much the notifications of a workflow matter.',

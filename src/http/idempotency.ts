@@ -143,7 +143,7 @@ function nameOf(key: string, caller: Caller): string | undefined {
       // A well-formed key has no line break, and so is no name of this form.
       return `${createHash('sha256').update(whose).digest('hex')}\n${key}`
     }
-    case 'visitor':
+    case 'public':
       return undefined
   }
 }

@@ -19,7 +19,7 @@ export class RateMeter {
 
   /** The caller has shown who it is. What an environment is called in public shows nothing. */
   identify(caller: Caller): void {
-    if (caller.kind !== 'visitor') this.#environmentId = caller.environmentId
+    if (caller.kind !== 'public') this.#environmentId = caller.environmentId
   }
 
   /**

@@ -1,7 +1,7 @@
 // Errors at this door: SPEC's error object, its validation error object, and the plain texts.
 import type { Logger } from 'pino'
 import { z } from 'zod'
-import { isUnavailable } from '../data/failure.ts'
+import { isUnavailable } from '../data/database-errors.ts'
 import { reportFault } from '../http/fault.ts'
 import { databaseAway, errorKinds, type Issue, Refusal } from '../lib/errors.ts'
 

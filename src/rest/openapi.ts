@@ -1,10 +1,10 @@
 // The machine-readable description of this door: OpenAPI 3.1, printed from the table.
 import { STATUS_CODES } from 'node:http'
 import type { z } from 'zod'
-import { type Noun, nounOf, permissionsOfSession, permissionsOfVisitor } from '../domain/permission.ts'
+import { type Noun, nounOf, permissionsOfPublicCaller, permissionsOfSession } from '../domain/permission.ts'
 import { type ErrorKind, errorKinds } from '../lib/errors.ts'
 import { errorObject, validationErrorObject } from './errors.ts'
-import type { Row } from './route.ts'
+import type { Route } from './route.ts'
 import { type Schema, SchemaPrinter, withoutNull } from './schema-printer.ts'
 
 /** Where the same paths are served, as callers reach them. */
@@ -148,7 +148,7 @@ function errorResponses(printer: SchemaPrinter) {
 }
 
 /** The answers of a row: its own, and every status of SPEC's list. */
-function responsesOf({ statuses, answer, refusals = {} }: Row, printer: SchemaPrinter) {
+function responsesOf({ statuses, answer, refusals = {} }: Route, printer: SchemaPrinter) {
   const responses: Record<number, object> = {}
   for (const status of statuses) {
     const content = answer && json(printer.print(answer, 'output'))
@@ -177,16 +177,16 @@ function requestBodyOf(schema: z.ZodType, example: unknown, printer: SchemaPrint
 const byApiKey = { ApiKey: [] }
 
 /** What else than an API key opens an operation. Where nothing does, the whole document's word holds. */
-function securityOf({ resolver: { definition } }: Row) {
+function securityOf({ resolver: { definition } }: Route) {
   const { permission } = definition
   const others = [
     ...(permissionsOfSession.full.has(permission) ? [{ Session: [] }] : []),
-    ...(permissionsOfVisitor.has(permission) ? [{ Environment: [] }] : []),
+    ...(permissionsOfPublicCaller.has(permission) ? [{ Environment: [] }] : []),
   ]
   return others.length === 0 ? {} : { security: [byApiKey, ...others] }
 }
 
-function operationOf(row: Row, printer: SchemaPrinter) {
+function operationOf(row: Route, printer: SchemaPrinter) {
   const { definition } = row.resolver
   return {
     operationId: row.operationId ?? definition.name,
@@ -209,7 +209,7 @@ function serversAt({ baseUrl = '/', euBaseUrl }: Addresses) {
 }
 
 /** The OpenAPI document of these rows. */
-export function describe(rows: readonly Row[], addresses: Addresses) {
+export function describe(rows: readonly Route[], addresses: Addresses) {
   const printer = new SchemaPrinter()
   const paths: Record<string, Record<string, object>> = {}
   for (const row of rows) (paths[row.path] ??= {})[row.method] = operationOf(row, printer)

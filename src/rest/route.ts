@@ -33,14 +33,14 @@ export interface RawRequest {
 }
 
 /** What a row answers when its resolver did its work. */
-export interface Answer {
+export interface RouteResult {
   readonly status: number
   /** Undefined for an empty body. */
   readonly body: unknown
 }
 
 /** A row as the router and the OpenAPI document see it. */
-export interface Row extends Documentation {
+export interface Route extends Documentation {
   readonly resolver: Pick<Resolver, 'definition'>
   readonly params: z.ZodObject
   readonly query: z.ZodObject
@@ -51,7 +51,7 @@ export interface Row extends Documentation {
   readonly statuses: readonly [number, ...number[]]
   readonly viewMalformed?: ShowMalformed
   /** Reads the request, calls the resolver, shows its output. @throws Refusal */
-  readonly act: (scope: Scope, request: RawRequest) => Promise<Answer>
+  readonly act: (scope: Scope, request: RawRequest) => Promise<RouteResult>
 }
 
 interface Wire<Params extends z.ZodObject, Query extends z.ZodObject, Body extends z.ZodType> {
@@ -63,7 +63,7 @@ interface Wire<Params extends z.ZodObject, Query extends z.ZodObject, Body exten
 const none = z.object({})
 type None = typeof none
 
-interface RowDefinition<
+interface RouteDefinition<
   Params extends z.ZodObject,
   Query extends z.ZodObject,
   Body extends z.ZodType,
@@ -100,7 +100,7 @@ export function route<
   Query extends z.ZodObject = None,
   Body extends z.ZodType = z.ZodUnknown,
   Shown extends z.ZodType = z.ZodUnknown,
->(definition: RowDefinition<Params, Query, Body, Input, Output, Shown>): Row {
+>(definition: RouteDefinition<Params, Query, Body, Input, Output, Shown>): Route {
   const { params, query, body, input, status, answer, view, viewExisting, ...shared } = definition
   const { resolver, statuses } = shared
   return {

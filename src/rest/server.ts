@@ -3,14 +3,14 @@ import { Hono } from 'hono'
 import type { Logger } from 'pino'
 import { createScope, type Gateway, type Scope } from '../domain/scope.ts'
 import { authenticate } from '../http/authenticate.ts'
-import { readBytes } from '../http/body.ts'
 import { echoIdempotencyKey, runIdempotently } from '../http/idempotency.ts'
 import { ordinaryRate, type RateLimiter } from '../http/rate-limit.ts'
 import { RateMeter } from '../http/rate-meter.ts'
+import { readBytes } from '../http/request-body.ts'
 import { Refusal } from '../lib/errors.ts'
-import { assertEncoded, readBody, readQuery } from './body.ts'
+import { assertEncoded, readBody, readQuery } from './decode.ts'
 import { errorResponse, RefusalWithBody } from './errors.ts'
-import type { Answer, Row } from './route.ts'
+import type { Route, RouteResult } from './route.ts'
 import { table } from './table.ts'
 
 /** Characters of a request target; a longer one is answered with 414. */
@@ -34,12 +34,12 @@ function allowedMethods(path: string): string[] {
   return [...(methods.includes('GET') ? ['HEAD'] : []), ...methods, 'OPTIONS'].sort()
 }
 
-function asResponse({ status, body }: Answer): Response {
+function asResponse({ status, body }: RouteResult): Response {
   return body === undefined ? new Response(null, { status }) : Response.json(body, { status })
 }
 
 /** What was thrown, with all that the row's callers expect in a 400. */
-function withRowBody({ viewMalformed }: Row, thrown: unknown): unknown {
+function withRowBody({ viewMalformed }: Route, thrown: unknown): unknown {
   const isMalformed = thrown instanceof Refusal && thrown.kind === 'MALFORMED'
   return viewMalformed && isMalformed ? new RefusalWithBody(thrown, viewMalformed(thrown)) : thrown
 }

@@ -1,29 +1,29 @@
 // Every operation of the REST door, a row each.
-import { channelEndpointRows } from './channel-endpoint.ts'
-import { contextRows } from './context.ts'
-import { environmentRows } from './environment.ts'
-import { eventRows } from './event.ts'
-import { integrationRows } from './integration.ts'
-import { notificationRows } from './notification.ts'
-import { preferenceRows } from './preference.ts'
-import type { Row } from './route.ts'
-import { sessionRows } from './session.ts'
-import { subscriberRows } from './subscriber.ts'
-import { topicRows } from './topic.ts'
-import { topicSubscriptionRows } from './topic-subscription.ts'
-import { workflowRows } from './workflow.ts'
+import type { Route } from './route.ts'
+import { channelEndpointRoutes } from './routes/channel-endpoint.ts'
+import { contextRoutes } from './routes/context.ts'
+import { environmentRoutes } from './routes/environment.ts'
+import { eventRoutes } from './routes/event.ts'
+import { integrationRoutes } from './routes/integration.ts'
+import { notificationRoutes } from './routes/notification.ts'
+import { preferenceRoutes } from './routes/preference.ts'
+import { sessionRoutes } from './routes/session.ts'
+import { subscriberRoutes } from './routes/subscriber.ts'
+import { topicSubscriptionRoutes } from './routes/topic-subscription.ts'
+import { topicRoutes } from './routes/topic.ts'
+import { workflowRoutes } from './routes/workflow.ts'
 
-export const table: readonly Row[] = [
-  ...environmentRows,
-  ...contextRows,
-  ...subscriberRows,
-  ...sessionRows,
-  ...integrationRows,
-  ...channelEndpointRows,
-  ...topicRows,
-  ...workflowRows,
-  ...preferenceRows,
-  ...topicSubscriptionRows,
-  ...eventRows,
-  ...notificationRows,
+export const table: readonly Route[] = [
+  ...environmentRoutes,
+  ...contextRoutes,
+  ...subscriberRoutes,
+  ...sessionRoutes,
+  ...integrationRoutes,
+  ...channelEndpointRoutes,
+  ...topicRoutes,
+  ...workflowRoutes,
+  ...preferenceRoutes,
+  ...topicSubscriptionRoutes,
+  ...eventRoutes,
+  ...notificationRoutes,
 ]

@@ -1,6 +1,6 @@
 // What the shapes of this door have in common.
 import { z } from 'zod'
-import { providerIds } from '../domain/provider.ts'
+import { providerIds } from '../domain/provider-id.ts'
 import { Refusal } from '../lib/errors.ts'
 
 /** An object without the fields that are null or undefined: an optional field that has no value is left out. */

@@ -1,11 +1,11 @@
 // A message to Ada as the engine would hand it over, and the way to hand it to a provider.
 import { expect, onTestFinished } from 'vitest'
 import { createOutbound, type OutboundOptions } from '../../src/delivery/outbound.ts'
+import { providerFor } from '../../src/delivery/provider-registry.ts'
 import { DeliveryFailure, type Envelope, type Receipt } from '../../src/delivery/provider.ts'
-import type { Target } from '../../src/domain/delivery-try.ts'
-import { providerFor } from '../../src/delivery/providers.ts'
 import type { Endpoint } from '../../src/domain/endpoint-type.ts'
-import type { ProviderId } from '../../src/domain/provider.ts'
+import type { ProviderId } from '../../src/domain/provider-id.ts'
+import type { Target } from '../../src/engine/attempt.ts'
 
 export const deliveryId = '0199a2c4-7f10-7c3e-9a51-3f6f2f1d0b11'
 

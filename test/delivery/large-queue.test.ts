@@ -1,8 +1,8 @@
 // Delivery in a large environment: what it reads at every step starts at an index.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { takeJobs } from '../../src/data/queue.ts'
-import { subscriptionPage } from '../../src/data/run-rows.ts'
-import { decodeNodeId } from '../../src/graphql/node-id.ts'
+import { subscriptionPage } from '../../src/data/topic-subscription.ts'
+import { decodeNodeId } from '../../src/graphql/schema/node-id.ts'
 import { plansOf } from '../support/statements.ts'
 import { type Client, useWorld } from '../support/world.ts'
 

@@ -1,9 +1,9 @@
 // What each third-party provider is sent over HTTP, and which of its answers are failures.
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import { providerFor, providers } from '../../src/delivery/provider-registry.ts'
 import type { Envelope } from '../../src/delivery/provider.ts'
-import { providerFor, providers } from '../../src/delivery/providers.ts'
-import { kindOf, type ProviderId, providerIds } from '../../src/domain/provider.ts'
+import { kindOf, type ProviderId, providerIds } from '../../src/domain/provider-id.ts'
 import type { JsonObject } from '../../src/lib/validation.ts'
 import { ada, deliver, deliveryId, failureOf, toDevice, toEmail, toEndpoint, toPhone } from './envelope.ts'
 import { useReceiver } from './receiver.ts'

@@ -1,7 +1,7 @@
 // What fails and is tried again: messages that a provider does not take, and runs that a fault of the gateway stops.
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
-import { providers } from '../../src/delivery/providers.ts'
-import { MAX_TRIES } from '../../src/domain/delivery-try.ts'
+import { providers } from '../../src/delivery/provider-registry.ts'
+import { MAX_ATTEMPTS } from '../../src/engine/attempt.ts'
 import { type Client, type Data, useWorld } from '../support/world.ts'
 import { useReceiver } from './receiver.ts'
 import { adasRun, bodiesOf, createIntegration, createWorkflow, done, outcomes, storyFields, trigger } from './story.ts'
@@ -88,7 +88,7 @@ describe('a message', () => {
     receiver.answer(503)
     const transactionId = await send()
     await world.work({ early: true })
-    expect(receiver.received).toHaveLength(MAX_TRIES)
+    expect(receiver.received).toHaveLength(MAX_ATTEMPTS)
     expect(await outcomes(acme, transactionId)).toEqual({ mail: 'FAILED refused' })
     const failed = async () =>
       (await acme.ask('{ deliveries(filter: { status: FAILED }) { totalCount nodes { id status } } }')).deliveries
@@ -102,7 +102,7 @@ describe('a message', () => {
     await world.work()
     expect(await outcomes(acme, transactionId)).toEqual({ mail: 'SENT' })
     expect(new Set(keys()).size).toBe(1)
-    expect((await deliveryOf(transactionId)).attempts).toHaveLength(MAX_TRIES + 1)
+    expect((await deliveryOf(transactionId)).attempts).toHaveLength(MAX_ATTEMPTS + 1)
     expect(await failed()).toEqual({ totalCount: 0, nodes: [] })
     const { userErrors } = await acme.act('retryDelivery', { id })
     expect(userErrors).toMatchObject([{ code: 'CONFLICT', message: expect.stringContaining('is sent'), field: ['id'] }])

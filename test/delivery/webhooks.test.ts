@@ -1,8 +1,8 @@
 // The generic webhooks: what a receiver gets, and what its answers mean. That goes for every provider over HTTP.
 import { createHmac } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import type { ProviderId } from '../../src/domain/provider.ts'
-import type { Target } from '../../src/domain/delivery-try.ts'
+import type { ProviderId } from '../../src/domain/provider-id.ts'
+import type { Target } from '../../src/engine/attempt.ts'
 import { ada, deliver, deliveryId, failureOf, toDevice, toEmail, toEndpoint, toPhone } from './envelope.ts'
 import { useReceiver } from './receiver.ts'
 

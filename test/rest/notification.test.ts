@@ -1,6 +1,6 @@
 // The in-app feed at the REST door.
 import { beforeEach, describe, expect, test } from 'vitest'
-import { decodeNodeId } from '../../src/graphql/node-id.ts'
+import { decodeNodeId } from '../../src/graphql/schema/node-id.ts'
 import { type Given, notify } from '../support/feed.ts'
 import { type Client, useWorld } from '../support/world.ts'
 

@@ -2,8 +2,8 @@
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { MAX_BODY } from '../../src/http/body.ts'
-import { type Listener, listen } from '../../src/http/listen.ts'
+import { type HttpServer, startHttpServer } from '../../src/http/node-server.ts'
+import { MAX_BODY } from '../../src/http/request-body.ts'
 import { type Client, type RestRequest, useWorld } from '../support/world.ts'
 
 const world = useWorld()
@@ -274,8 +274,8 @@ describe('a path', () => {
   })
 
   describe('over the network', () => {
-    let listener: Listener
-    beforeAll(async () => (listener = await listen(world.app.fetch, '127.0.0.1', 0)))
+    let listener: HttpServer
+    beforeAll(async () => (listener = await startHttpServer(world.app.fetch, '127.0.0.1', 0)))
     afterAll(() => listener.close())
 
     test.each([60_000, 140_000, 2_000_000])(

@@ -1,6 +1,6 @@
 // Input for a field of the graph that will be refused whatever it says.
 import { type GraphQLInputType, isEnumType, isInputObjectType, isListType, isNonNullType } from 'graphql'
-import { encodeNodeId } from '../../src/graphql/node-id.ts'
+import { encodeNodeId } from '../../src/graphql/schema/node-id.ts'
 
 /** Some value of the right form, in which a node id is one of `noun`: permission is asked before it is looked up. */
 export function anyValue(type: GraphQLInputType, noun: string): unknown {

@@ -7,7 +7,7 @@ export const sign = (text: string, { key }: Pick<Client, 'key'>): string =>
   createHmac('sha256', key).update(text).digest('hex')
 
 /** Somebody who only knows what the client's environment is called in public. */
-export async function visitorOf(world: World, client: Client): Promise<Client> {
+export async function publicCallerOf(world: World, client: Client): Promise<Client> {
   const { environment } = await client.ask('{ environment { identifier } }')
   return world.client(environment.identifier, 'Environment')
 }
@@ -24,12 +24,12 @@ export async function browserOf(
   context: Readonly<Record<string, string>> = {},
   signer: Pick<Client, 'key'> = client,
 ): Promise<Client> {
-  const visitor = await visitorOf(world, client)
+  const publicCaller = await publicCallerOf(world, client)
   const hashes = {
     subscriberHash: sign(subscriberId, signer),
     contextHash: sign(JSON.stringify(context), signer),
   }
-  const { token, userErrors } = await visitor.act('openSession', { subscriberId, context, ...hashes }, 'token')
+  const { token, userErrors } = await publicCaller.act('openSession', { subscriberId, context, ...hashes }, 'token')
   if (token === null) throw new Error(JSON.stringify(userErrors))
   return world.client(token, 'Session')
 }

@@ -1,7 +1,7 @@
 // Notifications in a feed, without the workflow that would send them.
-import { insertNotifications, type NotificationRow } from '../../src/data/notification-rows.ts'
+import { insertNotifications, type NotificationRow } from '../../src/data/notification.ts'
 import type { Gateway } from '../../src/domain/scope.ts'
-import { decodeNodeId, encodeNodeId } from '../../src/graphql/node-id.ts'
+import { decodeNodeId, encodeNodeId } from '../../src/graphql/schema/node-id.ts'
 import type { Client } from './world.ts'
 
 /** What a test says of a notification. */

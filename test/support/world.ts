@@ -198,7 +198,7 @@ export function useWorld(
       rateLimiter: createRateLimiter({ rates, now: gateway.now, logger }),
     })
     const outbound = createOutbound({ allowPrivateAddresses: true, timeout: 2_000 })
-    const worker = createWorker({ gateway, database, outbound, logger, lanes: 1 })
+    const worker = createWorker({ gateway, database, outbound, logger, concurrency: 1 })
     const keys = await bootstrap(gateway)
     const [development, production] = keys.map(({ key }) => createClient(app, key, logged))
     if (!development || !production) throw new Error('the first start made no keys')

@@ -1,6 +1,6 @@
 // Expo: a push notification to a device.
 import { z } from 'zod'
-import { baseUrl, credentialsOf, optional, secret } from '../credentials.ts'
+import { baseUrl, optional, parseCredentials, secret } from '../credentials.ts'
 import { bearer, exchange, type Objection } from '../exchange.ts'
 import type { Provider } from '../provider.ts'
 import { deviceOf } from '../target.ts'
@@ -27,7 +27,7 @@ function objection(answer: unknown): Objection | undefined {
 }
 
 export const expo: Provider = (envelope, outbound) => {
-  const { apiKey, baseUrl } = credentialsOf(envelope, settings)
+  const { apiKey, baseUrl } = parseCredentials(envelope, settings)
   const { content, payload } = envelope
   return exchange(envelope, outbound, {
     url: `${baseUrl}/--/api/v2/push/send`,

@@ -2,7 +2,7 @@
 import { createPrivateKey, sign } from 'node:crypto'
 import { z } from 'zod'
 import { httpUrl } from '../../lib/validation.ts'
-import { baseUrl, credentialsOf, secret } from '../credentials.ts'
+import { baseUrl, parseCredentials, secret } from '../credentials.ts'
 import { ask, bearer, exchange, jsonOf } from '../exchange.ts'
 import type { Outbound } from '../outbound.ts'
 import { DeliveryFailure, type Envelope, type Provider } from '../provider.ts'
@@ -86,7 +86,7 @@ async function tokenOf(envelope: Envelope, outbound: Outbound, account: ServiceA
 }
 
 export const fcm: Provider = async (envelope, outbound) => {
-  const { serviceAccount: account, baseUrl } = credentialsOf(envelope, settings)
+  const { serviceAccount: account, baseUrl } = parseCredentials(envelope, settings)
   const token = deviceOf(envelope)
   const { content, payload } = envelope
   return exchange(envelope, outbound, {

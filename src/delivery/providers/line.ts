@@ -1,7 +1,7 @@
 // LINE: an official account that writes to one of its friends.
 import { z } from 'zod'
 import { textContent } from '../content.ts'
-import { baseUrl, credentialsOf, secret } from '../credentials.ts'
+import { baseUrl, parseCredentials, secret } from '../credentials.ts'
 import { bearer, exchange } from '../exchange.ts'
 import type { Provider } from '../provider.ts'
 import { endpointOf } from '../target.ts'
@@ -12,7 +12,7 @@ const settings = z.object({ channelAccessToken: secret, baseUrl: baseUrl('https:
 const ALREADY_TAKEN = 409
 
 export const line: Provider = (envelope, outbound) => {
-  const { channelAccessToken, baseUrl } = credentialsOf(envelope, settings)
+  const { channelAccessToken, baseUrl } = parseCredentials(envelope, settings)
   const { userId } = endpointOf(envelope, 'messaging_app_user')
   return exchange(envelope, outbound, {
     url: `${baseUrl}/v2/bot/message/push`,

@@ -1,7 +1,7 @@
 // Vonage, once Nexmo: text messages by the SMS API.
 import { z } from 'zod'
 import { textContent } from '../content.ts'
-import { baseUrl, credentialsOf, secret } from '../credentials.ts'
+import { baseUrl, parseCredentials, secret } from '../credentials.ts'
 import { exchange, type Objection } from '../exchange.ts'
 import type { Provider } from '../provider.ts'
 import { phoneOf } from '../target.ts'
@@ -27,7 +27,7 @@ function objection(answer: unknown): Objection | undefined {
 }
 
 export const nexmo: Provider = (envelope, outbound) => {
-  const { apiKey, secretKey, from, baseUrl } = credentialsOf(envelope, settings)
+  const { apiKey, secretKey, from, baseUrl } = parseCredentials(envelope, settings)
   const text = textContent(envelope)
   return exchange(envelope, outbound, {
     url: `${baseUrl}/sms/json`,

@@ -2,7 +2,7 @@
 import { createTransport } from 'nodemailer'
 import { z } from 'zod'
 import { emailContent } from '../content.ts'
-import { credentialsOf, optional, secret, sender } from '../credentials.ts'
+import { optional, parseCredentials, secret, sender } from '../credentials.ts'
 import { notReached, shownAnswer } from '../exchange.ts'
 import { type Outbound, Unreachable } from '../outbound.ts'
 import { DeliveryFailure, type Envelope, type Provider } from '../provider.ts'
@@ -76,7 +76,7 @@ function failureOf(error: unknown, envelope: Envelope, server: string): Delivery
 }
 
 export const nodemailer: Provider = async (envelope, outbound) => {
-  const given = credentialsOf(envelope, settings)
+  const given = parseCredentials(envelope, settings)
   const address = emailOf(envelope)
   const { deliveryId } = envelope
   const { html, ...content } = emailContent(envelope)

@@ -1,7 +1,7 @@
 // Opsgenie: an alert by the Alert API.
 import { z } from 'zod'
 import type { Severity } from '../../data/prisma/enums.ts'
-import { baseUrl, credentialsOf } from '../credentials.ts'
+import { baseUrl, parseCredentials } from '../credentials.ts'
 import { exchange } from '../exchange.ts'
 import type { Provider } from '../provider.ts'
 import { endpointOf } from '../target.ts'
@@ -18,7 +18,7 @@ const MAX_TAG = 50
 
 export const opsgenie: Provider = (envelope, outbound) => {
   const { apiKey, region } = endpointOf(envelope, 'alerting_integration')
-  const api = credentialsOf(envelope, z.object({ baseUrl: baseUrl(regions[region]) }))
+  const api = parseCredentials(envelope, z.object({ baseUrl: baseUrl(regions[region]) }))
   const { deliveryId, content, workflow, subscriber } = envelope
   return exchange(envelope, outbound, {
     url: `${api.baseUrl}/v2/alerts`,

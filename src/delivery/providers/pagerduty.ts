@@ -1,7 +1,7 @@
 // PagerDuty: an alert by the Events API v2.
 import { z } from 'zod'
 import type { Severity } from '../../data/prisma/enums.ts'
-import { baseUrl, credentialsOf } from '../credentials.ts'
+import { baseUrl, parseCredentials } from '../credentials.ts'
 import { exchange } from '../exchange.ts'
 import type { Provider } from '../provider.ts'
 import { endpointOf } from '../target.ts'
@@ -18,7 +18,7 @@ const MAX_SUMMARY = 1024
 
 export const pagerduty: Provider = (envelope, outbound) => {
   const { routingKey, region } = endpointOf(envelope, 'incident_service')
-  const api = credentialsOf(envelope, z.object({ baseUrl: baseUrl(regions[region]) }))
+  const api = parseCredentials(envelope, z.object({ baseUrl: baseUrl(regions[region]) }))
   const { deliveryId, content, workflow, subscriber, payload } = envelope
   return exchange(envelope, outbound, {
     url: `${api.baseUrl}/v2/enqueue`,

@@ -1,7 +1,7 @@
 // Plivo: text messages by the Message API.
 import { z } from 'zod'
 import { textContent } from '../content.ts'
-import { baseUrl, credentialsOf, secret } from '../credentials.ts'
+import { baseUrl, parseCredentials, secret } from '../credentials.ts'
 import { basic, exchange } from '../exchange.ts'
 import type { Provider } from '../provider.ts'
 import { phoneOf } from '../target.ts'
@@ -14,7 +14,7 @@ const settings = z.object({
 })
 
 export const plivo: Provider = (envelope, outbound) => {
-  const { accountSid, token, from, baseUrl } = credentialsOf(envelope, settings)
+  const { accountSid, token, from, baseUrl } = parseCredentials(envelope, settings)
   return exchange(envelope, outbound, {
     url: `${baseUrl}/v1/Account/${encodeURIComponent(accountSid)}/Message/`,
     headers: basic(accountSid, token),

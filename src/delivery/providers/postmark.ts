@@ -1,6 +1,6 @@
 // Postmark: e-mail by the Email API.
 import { emailContent } from '../content.ts'
-import { baseUrl, credentialsOf, mailbox, secret, sender } from '../credentials.ts'
+import { baseUrl, formatAddress, parseCredentials, secret, sender } from '../credentials.ts'
 import { exchange } from '../exchange.ts'
 import type { Provider } from '../provider.ts'
 import { emailOf } from '../target.ts'
@@ -12,11 +12,11 @@ const settings = sender.extend({
 })
 
 export const postmark: Provider = (envelope, outbound) => {
-  const { apiKey, baseUrl, ...from } = credentialsOf(envelope, settings)
+  const { apiKey, baseUrl, ...from } = parseCredentials(envelope, settings)
   const { subject, html, text } = emailContent(envelope)
   return exchange(envelope, outbound, {
     url: `${baseUrl}/email`,
     headers: { accept: 'application/json', 'x-postmark-server-token': apiKey },
-    body: { From: mailbox(from), To: emailOf(envelope), Subject: subject, HtmlBody: html, TextBody: text },
+    body: { From: formatAddress(from), To: emailOf(envelope), Subject: subject, HtmlBody: html, TextBody: text },
   })
 }

@@ -1,7 +1,7 @@
 // Slack: an incoming webhook, or a bot that posts to a channel or a person.
 import { z } from 'zod'
 import { textContent } from '../content.ts'
-import { baseUrl, credentialsOf, secret } from '../credentials.ts'
+import { baseUrl, parseCredentials, secret } from '../credentials.ts'
 import { bearer, exchange, type Objection } from '../exchange.ts'
 import type { Provider } from '../provider.ts'
 import { endpointOf } from '../target.ts'
@@ -31,7 +31,7 @@ function objection(answer: unknown): Objection | undefined {
 const postToWebhook = incomingWebhook((text) => ({ text }))
 
 const postAsBot: Provider = (envelope, outbound) => {
-  const { botToken, baseUrl } = credentialsOf(envelope, settings)
+  const { botToken, baseUrl } = parseCredentials(envelope, settings)
   const endpoint = endpointOf(envelope, 'workspace_chat_channel', 'workspace_chat_user')
   const channel = endpoint.type === 'workspace_chat_user' ? endpoint.userId : endpoint.channelId
   return exchange(envelope, outbound, {

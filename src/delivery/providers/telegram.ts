@@ -1,7 +1,7 @@
 // Telegram: a bot that writes to a chat.
 import { z } from 'zod'
 import { textContent } from '../content.ts'
-import { baseUrl, credentialsOf } from '../credentials.ts'
+import { baseUrl, parseCredentials } from '../credentials.ts'
 import { exchange } from '../exchange.ts'
 import type { Provider } from '../provider.ts'
 import { endpointOf } from '../target.ts'
@@ -13,7 +13,7 @@ const settings = z.object({
 })
 
 export const telegram: Provider = (envelope, outbound) => {
-  const { botToken, baseUrl } = credentialsOf(envelope, settings)
+  const { botToken, baseUrl } = parseCredentials(envelope, settings)
   const { chatId } = endpointOf(envelope, 'messenger_chat')
   return exchange(envelope, outbound, {
     url: `${baseUrl}/bot${botToken}/sendMessage`,

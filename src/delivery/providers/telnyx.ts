@@ -1,7 +1,7 @@
 // Telnyx: text messages by the Messaging API.
 import { z } from 'zod'
 import { textContent } from '../content.ts'
-import { baseUrl, credentialsOf, optional, secret } from '../credentials.ts'
+import { baseUrl, optional, parseCredentials, secret } from '../credentials.ts'
 import { bearer, exchange } from '../exchange.ts'
 import type { Provider } from '../provider.ts'
 import { phoneOf } from '../target.ts'
@@ -14,7 +14,7 @@ const settings = z.object({
 })
 
 export const telnyx: Provider = (envelope, outbound) => {
-  const { apiKey, from, messageProfileId, baseUrl } = credentialsOf(envelope, settings)
+  const { apiKey, from, messageProfileId, baseUrl } = parseCredentials(envelope, settings)
   return exchange(envelope, outbound, {
     url: `${baseUrl}/v2/messages`,
     headers: bearer(apiKey),

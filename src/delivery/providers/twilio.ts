@@ -1,7 +1,7 @@
 // Twilio: text messages by the Messages resource.
 import { z } from 'zod'
 import { textContent } from '../content.ts'
-import { baseUrl, credentialsOf, secret } from '../credentials.ts'
+import { baseUrl, parseCredentials, secret } from '../credentials.ts'
 import { basic, exchange } from '../exchange.ts'
 import type { Provider } from '../provider.ts'
 import { phoneOf } from '../target.ts'
@@ -15,7 +15,7 @@ const settings = z.object({
 })
 
 export const twilio: Provider = (envelope, outbound) => {
-  const { accountSid, token, from, baseUrl } = credentialsOf(envelope, settings)
+  const { accountSid, token, from, baseUrl } = parseCredentials(envelope, settings)
   const isService = /^MG[\da-f]{32}$/.test(from)
   return exchange(envelope, outbound, {
     url: `${baseUrl}/2010-04-01/Accounts/${encodeURIComponent(accountSid)}/Messages.json`,

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { webhookMethods } from '../../domain/endpoint-type.ts'
 import { httpUrl, text } from '../../lib/validation.ts'
-import { credentialsOf, optional, secret } from '../credentials.ts'
+import { optional, parseCredentials, secret } from '../credentials.ts'
 import { exchange } from '../exchange.ts'
 import { DeliveryFailure, type Envelope, type Provider } from '../provider.ts'
 import { misdirected } from '../target.ts'
@@ -80,7 +80,7 @@ function bodyOf(envelope: Envelope, to: string | null, from: string | undefined)
 
 /** `email-webhook`, `generic-sms`, `push-webhook`, `chat-webhook` and `tool-webhook`. */
 export const webhook: Provider = (envelope, outbound) => {
-  const given = credentialsOf(envelope, settings)
+  const given = parseCredentials(envelope, settings)
   const { url, to, method, headers } = destinationOf(envelope, given)
   if (url === undefined) {
     const message = 'The credentials of the integration do not do: webhookUrl is required'

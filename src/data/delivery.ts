@@ -1,0 +1,101 @@
+// Deliveries and their attempts.
+import type { Tenant } from './loader.ts'
+import type { Channel, RunStatus } from './prisma/enums.ts'
+
+/** Counts a try before it is made, so that a try which ends the process counts too. @returns its number since the last reset. */
+export async function countAttempt({ db, environmentId }: Tenant, id: string, now: Date): Promise<number | undefined> {
+  const [row] = await db.$queryRaw<{ tries: number }[]>`
+    UPDATE deliveries SET tries = tries + 1, updated_at = ${now}::timestamptz
+    WHERE environment_id = ${environmentId}::uuid AND id = ${id}::uuid AND status = 'pending'
+    RETURNING tries`
+  return row?.tries
+}
+
+export interface AttemptRow {
+  readonly deliveryId: string
+  /** Why it did not arrive. Null when it did. */
+  readonly error: string | null
+  readonly status: number | null
+  readonly answer: string | null
+  readonly startedAt: Date
+  readonly endedAt: Date
+}
+
+/** Writes down a try. The delivery is held. */
+export async function insertAttempt({ db, environmentId }: Tenant, attempt: AttemptRow): Promise<void> {
+  const { deliveryId, error, status, answer, startedAt, endedAt } = attempt
+  await db.$executeRaw`
+    INSERT INTO delivery_attempts (environment_id, delivery_id, number, error, status, answer, started_at, ended_at)
+    SELECT ${environmentId}::uuid, ${deliveryId}::uuid, coalesce(max(number), 0) + 1, ${error}, ${status}::int,
+           ${answer}, ${startedAt}::timestamptz, ${endedAt}::timestamptz
+    FROM delivery_attempts
+    WHERE environment_id = ${environmentId}::uuid AND delivery_id = ${deliveryId}::uuid`
+}
+
+/**
+ * Ends a step of which no message is on its way any more. Its run is held, so that of two messages that end at the same
+ * time the second sees the first.
+ *
+ * @returns the run, when the step is over and the run may have waited for it.
+ */
+export async function endStep(
+  { db, environmentId }: Tenant,
+  stepRunId: string,
+  refused: { readonly reason: string; readonly detail: string },
+  now: Date,
+): Promise<{ readonly id: string; readonly status: RunStatus } | undefined> {
+  const [run] = await db.$queryRaw<{ id: string; status: RunStatus }[]>`
+    UPDATE step_runs AS step
+    SET status = outcome.status, reason = outcome.reason, detail = outcome.detail, updated_at = ${now}::timestamptz
+    FROM (
+      SELECT (CASE WHEN bool_or(status = 'sent') THEN 'sent' ELSE 'failed' END)::"StepStatus" AS status,
+             CASE WHEN bool_or(status = 'sent') THEN NULL ELSE ${refused.reason} END AS reason,
+             CASE WHEN bool_or(status = 'sent') THEN NULL ELSE ${refused.detail} END AS detail
+      FROM deliveries WHERE environment_id = ${environmentId}::uuid AND step_run_id = ${stepRunId}::uuid
+      HAVING NOT bool_or(status = 'pending')
+    ) AS outcome, workflow_runs AS run
+    WHERE step.environment_id = ${environmentId}::uuid AND step.id = ${stepRunId}::uuid
+      AND run.environment_id = step.environment_id AND run.id = step.run_id
+    RETURNING run.id, run.status`
+  return run
+}
+
+/**
+ * Holds the run of a step, so that its messages end one after the other. Whoever writes a run, its messages and its
+ * steps takes them in this order, as a cancellation does, so that two never wait in a circle.
+ */
+export async function holdRunOf({ db, environmentId }: Tenant, stepRunId: string): Promise<void> {
+  await db.$queryRaw`
+    SELECT 1 FROM step_runs AS step
+    JOIN workflow_runs AS run ON run.environment_id = step.environment_id AND run.id = step.run_id
+    WHERE step.environment_id = ${environmentId}::uuid AND step.id = ${stepRunId}::uuid
+    FOR UPDATE OF run`
+}
+
+/** A message to one destination, not sent yet. */
+export interface NewDelivery {
+  readonly id: string
+  readonly stepRunId: string
+  readonly channel: Channel
+  readonly providerId: string
+  readonly integrationIdentifier: string
+  /** Both of them JSON. */
+  readonly target: object
+  readonly content: object
+}
+
+export async function insertDeliveries(
+  { db, environmentId }: Tenant,
+  rows: readonly NewDelivery[],
+  now: Date,
+): Promise<void> {
+  if (rows.length === 0) return
+  await db.$executeRaw`
+    INSERT INTO deliveries (environment_id, id, step_run_id, channel, provider_id, integration_identifier, target,
+                            content, status, tries, created_at, updated_at)
+    SELECT ${environmentId}::uuid, id, "stepRunId", channel, "providerId", "integrationIdentifier", target, content,
+           'pending', 0, ${now}::timestamptz, ${now}::timestamptz
+    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+      AS row(id uuid, "stepRunId" uuid, channel "Channel", "providerId" text, "integrationIdentifier" text,
+             target jsonb, content jsonb)`
+}

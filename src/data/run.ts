@@ -1,0 +1,120 @@
+// Workflow runs, many at a time: each statement handles a page of runs.
+import { childPageBatch } from './child-page.ts'
+import type { Tenant } from './loader.ts'
+import { Prisma, type WorkflowRun } from './prisma/client.ts'
+import type { RunStatus } from './prisma/enums.ts'
+
+/** A run as the work on it needs it. */
+export interface HeldRun {
+  readonly id: string
+  readonly eventId: string
+  readonly subscriberId: string
+  readonly status: RunStatus
+  readonly position: number
+}
+
+/**
+ * Makes the runs of an event for these subscribers: not for one that has a run of it already, or does not exist.
+ *
+ * @returns the ids of the new runs.
+ */
+export async function insertRuns(
+  { db, environmentId }: Tenant,
+  eventId: string,
+  subscriberIds: readonly string[],
+  newId: () => string,
+  now: Date,
+): Promise<readonly string[]> {
+  if (subscriberIds.length === 0) return []
+  const ids = subscriberIds.map(() => newId())
+  const inserted = await db.$queryRaw<{ id: string }[]>`
+    INSERT INTO workflow_runs (environment_id, id, event_id, subscriber_id, status, position, created_at, updated_at)
+    SELECT subscriber.environment_id, given.id, ${eventId}::uuid, subscriber.subscriber_id, 'running', 0,
+           ${now}::timestamptz, ${now}::timestamptz
+    FROM unnest(${ids}::uuid[], ${[...subscriberIds]}::text[]) AS given(id, subscriber_id)
+    JOIN subscribers AS subscriber
+      ON subscriber.environment_id = ${environmentId}::uuid AND subscriber.subscriber_id = given.subscriber_id
+    ON CONFLICT (environment_id, event_id, subscriber_id) DO NOTHING
+    RETURNING id`
+  return inserted.map(({ id }) => id)
+}
+
+/** Holds the runs of these ids that have not ended, so that nobody else works on them. */
+export async function holdRuns({ db, environmentId }: Tenant, ids: readonly string[]): Promise<HeldRun[]> {
+  return db.$queryRaw<HeldRun[]>`
+    SELECT id, event_id AS "eventId", subscriber_id AS "subscriberId", status, position FROM workflow_runs
+    WHERE environment_id = ${environmentId}::uuid AND id = ANY (${[...ids]}::uuid[])
+      AND status IN ('running', 'waiting')
+    ORDER BY id FOR UPDATE`
+}
+
+/** Where runs are now. */
+export async function moveRuns(
+  { db, environmentId }: Tenant,
+  moves: readonly { readonly id: string; readonly status: RunStatus; readonly position: number }[],
+  now: Date,
+): Promise<void> {
+  if (moves.length === 0) return
+  await db.$executeRaw`
+    UPDATE workflow_runs AS run SET status = move.status, position = move.position, updated_at = ${now}::timestamptz
+    FROM jsonb_to_recordset(${JSON.stringify(moves)}::jsonb) AS move(id uuid, status "RunStatus", position int)
+    WHERE run.environment_id = ${environmentId}::uuid AND run.id = move.id`
+}
+
+/** Cancels what of an event has not been sent: runs that go on, steps that wait, and messages that nobody has got. */
+export async function cancelRuns({ db, environmentId }: Tenant, eventId: string, now: Date): Promise<void> {
+  await db.$executeRaw`
+    UPDATE workflow_runs SET status = 'cancelled', updated_at = ${now}::timestamptz
+    WHERE environment_id = ${environmentId}::uuid AND event_id = ${eventId}::uuid AND status IN ('running', 'waiting')`
+  await db.$executeRaw`
+    UPDATE deliveries AS delivery SET status = 'cancelled', updated_at = ${now}::timestamptz
+    FROM step_runs AS step
+    JOIN workflow_runs AS run ON run.environment_id = step.environment_id AND run.id = step.run_id
+    WHERE run.environment_id = ${environmentId}::uuid AND run.event_id = ${eventId}::uuid
+      AND delivery.environment_id = step.environment_id AND delivery.step_run_id = step.id
+      AND delivery.status = 'pending'`
+  // A step of which one message had arrived has been sent.
+  await db.$executeRaw`
+    UPDATE step_runs AS step
+    SET status = (CASE WHEN arrived THEN 'sent' ELSE 'cancelled' END)::"StepStatus",
+        reason = CASE WHEN NOT arrived THEN 'cancelled' END,
+        detail = CASE WHEN NOT arrived THEN 'The event was cancelled.' END,
+        updated_at = ${now}::timestamptz
+    FROM workflow_runs AS run
+    JOIN step_runs AS open ON open.environment_id = run.environment_id AND open.run_id = run.id
+    CROSS JOIN LATERAL (
+      SELECT EXISTS (
+        SELECT 1 FROM deliveries
+        WHERE environment_id = open.environment_id AND step_run_id = open.id AND status = 'sent'
+      ) AS arrived
+    ) AS outcome
+    WHERE run.environment_id = ${environmentId}::uuid AND run.event_id = ${eventId}::uuid
+      AND open.status IN ('waiting', 'sending')
+      AND step.environment_id = open.environment_id AND step.id = open.id`
+}
+
+/** Gives runs up, and says why. */
+export async function giveUpRuns(
+  { db, environmentId }: Tenant,
+  ids: readonly string[],
+  error: string,
+  now: Date,
+): Promise<void> {
+  await db.workflowRun.updateMany({
+    where: { environmentId, id: { in: [...ids] }, status: { in: ['running', 'waiting'] } },
+    data: { status: 'failed', error, updatedAt: now },
+  })
+}
+
+export interface WorkflowRunFilter {
+  readonly status?: RunStatus
+}
+
+export const runsByEvent = childPageBatch<WorkflowRun, WorkflowRunFilter>({
+  name: 'workflowRuns',
+  table: 'workflow_runs',
+  parentColumn: 'event_id',
+  parentType: 'uuid',
+  fields: Object.values(Prisma.WorkflowRunScalarFieldEnum),
+  where: ({ status }) => (status === undefined ? Prisma.empty : Prisma.sql`AND child.status = ${status}::"RunStatus"`),
+})

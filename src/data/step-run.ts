@@ -1,0 +1,188 @@
+// Step runs: the outcome of each step of a run, the waits and the digests.
+import type { JsonObject } from '../lib/validation.ts'
+import type { Tenant } from './loader.ts'
+import type { StepStatus, StepType } from './prisma/enums.ts'
+
+/** How an earlier step ended, or did not yet. */
+export interface StepOutcome {
+  readonly stepId: string
+  readonly status: StepStatus
+  readonly reason: string | null
+  /** Of an in-app notification; false of everything else. */
+  readonly seen: boolean
+  readonly read: boolean
+}
+
+/** The outcomes of the steps of many runs, by the run's id. */
+export async function stepOutcomes(
+  { db, environmentId }: Tenant,
+  runIds: readonly string[],
+): Promise<ReadonlyMap<string, readonly StepOutcome[]>> {
+  const rows = await db.$queryRaw<(StepOutcome & { runId: string })[]>`
+    SELECT step.run_id AS "runId", step.step_id AS "stepId", step.status, step.reason,
+           notification.seen_at IS NOT NULL AS seen, notification.read_at IS NOT NULL AS read
+    FROM step_runs AS step
+    LEFT JOIN notifications AS notification
+      ON notification.environment_id = step.environment_id AND notification.step_run_id = step.id
+    WHERE step.environment_id = ${environmentId}::uuid AND step.run_id = ANY (${[...runIds]}::uuid[])
+    ORDER BY step.position`
+  const byRun = new Map<string, StepOutcome[]>(runIds.map((id) => [id, []]))
+  for (const { runId, ...outcome } of rows) byRun.get(runId)?.push(outcome)
+  return byRun
+}
+
+/** The triggers that a digest gathered. */
+export interface DigestedEvents {
+  /** Of all of them. */
+  readonly count: number
+  /** The oldest ones, each `{ payload, createdAt, transactionId }`. */
+  readonly events: readonly JsonObject[]
+}
+
+/** Triggers of one digest that a template can show. All of them are counted. */
+export const MAX_DIGESTED = 100
+
+/** What the last digest of each of these runs gathered, its own trigger too. By the run's id; none without a digest. */
+export async function digestedEvents(
+  { db, environmentId }: Tenant,
+  runIds: readonly string[],
+): Promise<ReadonlyMap<string, DigestedEvents>> {
+  const rows = await db.$queryRaw<(DigestedEvents & { runId: string })[]>`
+    SELECT digest.run_id AS "runId", gathered.count, gathered.events
+    FROM (
+      SELECT DISTINCT ON (run_id) run_id, id FROM step_runs
+      WHERE environment_id = ${environmentId}::uuid AND run_id = ANY (${[...runIds]}::uuid[])
+        AND type = 'digest' AND status = 'completed'
+      ORDER BY run_id, position DESC
+    ) AS digest
+    CROSS JOIN LATERAL (
+      SELECT max(total)::int AS count, jsonb_agg(jsonb_build_object(
+        'payload', payload, 'createdAt', to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+        'transactionId', transaction_id) ORDER BY place) AS events
+      FROM (
+        SELECT event.payload, event.created_at, event.transaction_id, count(*) OVER () AS total,
+               row_number() OVER (ORDER BY event.created_at, event.id) AS place
+        FROM step_runs AS member
+        JOIN workflow_runs AS run ON run.environment_id = member.environment_id AND run.id = member.run_id
+        JOIN events AS event ON event.environment_id = run.environment_id AND event.id = run.event_id
+        WHERE member.environment_id = ${environmentId}::uuid
+          AND (member.id = digest.id OR member.merged_into_id = digest.id)
+          AND event.cancelled_at IS NULL
+        ORDER BY place LIMIT ${MAX_DIGESTED}
+      ) AS oldest
+    ) AS gathered`
+  return new Map(rows.map(({ runId, ...gathered }) => [runId, gathered]))
+}
+
+/** What was decided of one step of one run. */
+export interface StepRunRow {
+  readonly id: string
+  readonly runId: string
+  readonly position: number
+  readonly stepId: string
+  readonly type: StepType
+  readonly status: StepStatus
+  readonly reason: string | null
+  readonly detail: string | null
+  readonly dueAt: Date | null
+  readonly digestKey: string | null
+  readonly mergedIntoId: string | null
+}
+
+/**
+ * Writes decisions. In the order of their digests' keys, so that two who want the same ones never wait in a circle.
+ *
+ * @returns the ids of those that were written: a step that was decided before, or whose digest waits in another run, is
+ *   not.
+ */
+export async function insertStepRuns(
+  { db, environmentId }: Tenant,
+  rows: readonly StepRunRow[],
+  now: Date,
+): Promise<ReadonlySet<string>> {
+  if (rows.length === 0) return new Set()
+  const inserted = await db.$queryRaw<{ id: string }[]>`
+    INSERT INTO step_runs (environment_id, id, run_id, position, step_id, type, status, reason, detail, due_at,
+                           digest_key, merged_into_id, created_at, updated_at)
+    SELECT ${environmentId}::uuid, id, "runId", position, "stepId", type, status, reason, detail, "dueAt", "digestKey",
+           "mergedIntoId", ${now}::timestamptz, ${now}::timestamptz
+    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+      AS row(id uuid, "runId" uuid, position int, "stepId" text, type "StepType", status "StepStatus", reason text,
+             detail text, "dueAt" timestamptz, "digestKey" text, "mergedIntoId" uuid)
+    ORDER BY "digestKey", id
+    ON CONFLICT DO NOTHING
+    RETURNING id`
+  return new Set(inserted.map(({ id }) => id))
+}
+
+/** The digests that wait under these keys, held so that they do not end meanwhile. */
+export async function holdDigests(
+  { db, environmentId }: Tenant,
+  keys: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await db.$queryRaw<{ id: string; digestKey: string }[]>`
+    SELECT id, digest_key AS "digestKey" FROM step_runs
+    WHERE environment_id = ${environmentId}::uuid AND digest_key = ANY (${[...keys]}::text[]) AND status = 'waiting'
+    ORDER BY digest_key FOR UPDATE`
+  return new Map(rows.map(({ id, digestKey }) => [digestKey, id]))
+}
+
+/** Ends the wait of a step. @returns the runs of which it was one. */
+export async function endWait(
+  { db, environmentId }: Tenant,
+  runIds: readonly string[],
+  position: number,
+  now: Date,
+): Promise<ReadonlySet<string>> {
+  const ended = await db.$queryRaw<{ runId: string }[]>`
+    UPDATE step_runs SET status = 'completed', updated_at = ${now}::timestamptz
+    WHERE environment_id = ${environmentId}::uuid AND run_id = ANY (${[...runIds]}::uuid[])
+      AND position = ${position} AND status = 'waiting'
+    RETURNING run_id AS "runId"`
+  return new Set(ended.map(({ runId }) => runId))
+}
+
+/** Those of these runs that wait at a step which is not over. */
+export async function waitingRuns(
+  { db, environmentId }: Tenant,
+  runIds: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (runIds.length === 0) return new Set()
+  const rows = await db.$queryRaw<{ runId: string }[]>`
+    SELECT run_id AS "runId" FROM step_runs
+    WHERE environment_id = ${environmentId}::uuid AND run_id = ANY (${[...runIds]}::uuid[]) AND status = 'waiting'`
+  return new Set(rows.map(({ runId }) => runId))
+}
+
+/**
+ * Lets go of the triggers that were gathered by digests of this event, which were cancelled with it.
+ *
+ * @returns their runs, which stand at their digests again, by event.
+ */
+export async function releaseDigested(
+  { db, environmentId }: Tenant,
+  eventId: string,
+  now: Date,
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const released = await db.$queryRaw<{ id: string; eventId: string }[]>`
+    WITH gathered AS (
+      DELETE FROM step_runs AS member
+      USING step_runs AS digest
+      JOIN workflow_runs AS run ON run.environment_id = digest.environment_id AND run.id = digest.run_id
+      WHERE run.environment_id = ${environmentId}::uuid AND run.event_id = ${eventId}::uuid
+        AND digest.status = 'cancelled' AND digest.type = 'digest'
+        AND member.environment_id = digest.environment_id AND member.merged_into_id = digest.id
+      RETURNING member.run_id
+    )
+    UPDATE workflow_runs AS run SET status = 'running', updated_at = ${now}::timestamptz
+    FROM gathered
+    WHERE run.environment_id = ${environmentId}::uuid AND run.id = gathered.run_id AND run.status = 'completed'
+    RETURNING run.id, run.event_id AS "eventId"`
+  const byEvent = new Map<string, string[]>()
+  for (const { id, eventId: of } of released) {
+    const siblings = byEvent.get(of)
+    if (siblings) siblings.push(id)
+    else byEvent.set(of, [id])
+  }
+  return byEvent
+}

@@ -1,0 +1,122 @@
+// Topic subscriptions: pages by topic and by subscriber, and bulk writes.
+import type { JsonObject } from '../lib/validation.ts'
+import { childPageBatch } from './child-page.ts'
+import type { Tenant } from './loader.ts'
+import { Prisma, type TopicSubscription } from './prisma/client.ts'
+
+/** Which subscriptions: what is undefined does not matter. */
+export interface SubscriptionFilter {
+  readonly topicKey: string | undefined
+  readonly subscriberId: string | undefined
+  /** The exact set, sorted and without repeats. */
+  readonly contextKeys: readonly string[] | undefined
+}
+
+/** The list's name in cursors, wherever it is read. */
+export const LIST_NAME = 'topicSubscriptions'
+
+function conditions({ topicKey, subscriberId, contextKeys }: SubscriptionFilter): Prisma.Sql {
+  const all = [
+    ...(topicKey === undefined ? [] : [Prisma.sql`AND child.topic_key = ${topicKey}`]),
+    ...(subscriberId === undefined ? [] : [Prisma.sql`AND child.subscriber_id = ${subscriberId}`]),
+    ...(contextKeys === undefined ? [] : [Prisma.sql`AND child.context_keys = ${contextKeys}::text[]`]),
+  ]
+  return all.length > 0 ? Prisma.join(all, ' ') : Prisma.empty
+}
+
+const pagesUnder = (parentColumn: 'topic_key' | 'subscriber_id') =>
+  childPageBatch<TopicSubscription, SubscriptionFilter>({
+    name: LIST_NAME,
+    table: 'topic_subscriptions',
+    parentColumn,
+    fields: Object.values(Prisma.TopicSubscriptionScalarFieldEnum),
+    where: conditions,
+  })
+
+/** Pages of the subscriptions of topics, by their keys. */
+export const pagesByTopic = pagesUnder('topic_key')
+
+/** Pages of the subscriptions of subscribers, by their subscriberIds. */
+export const pagesBySubscriber = pagesUnder('subscriber_id')
+
+export interface NewSubscription {
+  readonly id: string
+  readonly identifier: string
+  readonly subscriberId: string
+  readonly name: string | null
+}
+
+/**
+ * Inserts those of which the topic has no such identifier yet.
+ *
+ * @returns the ids that were inserted.
+ */
+export async function insertSubscriptions(
+  { db, environmentId }: Tenant,
+  topicKey: string,
+  contextKeys: readonly string[],
+  subscriptions: readonly NewSubscription[],
+  now: Date,
+): Promise<string[]> {
+  const inserted = await db.$queryRaw<{ id: string }[]>`
+    INSERT INTO topic_subscriptions (environment_id, id, identifier, topic_key, subscriber_id, name, context_keys,
+                                     created_at, updated_at)
+    SELECT ${environmentId}::uuid, id, identifier, ${topicKey}, "subscriberId", name, ${contextKeys}::text[],
+           ${now}::timestamptz, ${now}::timestamptz
+    FROM jsonb_to_recordset(${JSON.stringify(subscriptions)}::jsonb)
+      AS row(id uuid, identifier text, "subscriberId" text, name text)
+    ORDER BY identifier
+    ON CONFLICT (environment_id, topic_key, identifier) DO NOTHING
+    RETURNING id`
+  return inserted.map(({ id }) => id)
+}
+
+/** One preference entry: of one workflow, or, when that is null, of all that the filter takes. */
+export interface NewPreference {
+  readonly workflowId: string | null
+  readonly filterWorkflowIds: readonly string[]
+  readonly filterTags: readonly string[]
+  readonly enabled: boolean
+  readonly condition: JsonObject | null
+}
+
+/** Gives each of these subscriptions, which have none, the same preferences in their order. */
+export async function insertPreferences(
+  { db, environmentId }: Tenant,
+  subscriptionIds: readonly string[],
+  preferences: readonly NewPreference[],
+): Promise<void> {
+  if (subscriptionIds.length === 0 || preferences.length === 0) return
+  const entries = preferences.map((entry, position) => ({ ...entry, position }))
+  await db.$executeRaw`
+    INSERT INTO topic_subscription_preferences (environment_id, subscription_id, position, workflow_id,
+                                                filter_workflow_ids, filter_tags, enabled, condition)
+    SELECT ${environmentId}::uuid, subscription.id, position, "workflowId", "filterWorkflowIds", "filterTags", enabled,
+           nullif(condition, 'null')
+    FROM unnest(${subscriptionIds}::uuid[]) AS subscription(id)
+    CROSS JOIN jsonb_to_recordset(${JSON.stringify(entries)}::jsonb)
+      AS entry(position int, "workflowId" uuid, "filterWorkflowIds" uuid[], "filterTags" text[], enabled boolean,
+               condition jsonb)`
+}
+
+/** One page of a topic's subscribers under exactly these contexts, in the order of their subscriptions' ids. */
+export async function subscriptionPage(
+  { db, environmentId }: Tenant,
+  {
+    topicKey,
+    contextKeys,
+    after,
+    take,
+  }: {
+    readonly topicKey: string
+    readonly contextKeys: readonly string[]
+    readonly after: string | null
+    readonly take: number
+  },
+): Promise<readonly { readonly id: string; readonly subscriberId: string }[]> {
+  return db.$queryRaw`
+    SELECT id, subscriber_id AS "subscriberId" FROM topic_subscriptions
+    WHERE environment_id = ${environmentId}::uuid AND topic_key = ${topicKey}
+      AND context_keys = ${[...contextKeys]}::text[] AND id > ${after ?? '00000000-0000-0000-0000-000000000000'}::uuid
+    ORDER BY id LIMIT ${take}`
+}

@@ -1,0 +1,66 @@
+// The providers that there are: which function delivers for which provider id.
+import type { ProviderId } from '../domain/provider-id.ts'
+import type { Provider } from './provider.ts'
+import { expo } from './providers/expo.ts'
+import { fcm } from './providers/fcm.ts'
+import { grafana } from './providers/grafana.ts'
+import { discord, mattermost, msteams, rocketChat } from './providers/incoming-webhooks.ts'
+import { line } from './providers/line.ts'
+import { mailgun } from './providers/mailgun.ts'
+import { messagebird } from './providers/messagebird.ts'
+import { nexmo } from './providers/nexmo.ts'
+import { nodemailer } from './providers/nodemailer.ts'
+import { opsgenie } from './providers/opsgenie.ts'
+import { pagerduty } from './providers/pagerduty.ts'
+import { plivo } from './providers/plivo.ts'
+import { postmark } from './providers/postmark.ts'
+import { resend } from './providers/resend.ts'
+import { sendgrid } from './providers/sendgrid.ts'
+import { slack } from './providers/slack.ts'
+import { telegram } from './providers/telegram.ts'
+import { telnyx } from './providers/telnyx.ts'
+import { twilio } from './providers/twilio.ts'
+import { webexMessaging } from './providers/webex-messaging.ts'
+import { webhook } from './providers/webhooks.ts'
+
+/** In-app notifications need none: they are written, and not sent. */
+export const providers: Partial<Record<ProviderId, Provider>> = {
+  nodemailer,
+  'email-webhook': webhook,
+  mailgun,
+  postmark,
+  resend,
+  sendgrid,
+
+  'generic-sms': webhook,
+  messagebird,
+  nexmo,
+  plivo,
+  telnyx,
+  twilio,
+
+  'push-webhook': webhook,
+  expo,
+  fcm,
+
+  'chat-webhook': webhook,
+  discord,
+  'grafana-on-call': grafana,
+  line,
+  mattermost,
+  msteams,
+  'rocket-chat': rocketChat,
+  slack,
+  telegram,
+  'webex-messaging': webexMessaging,
+
+  'tool-webhook': webhook,
+  grafana,
+  opsgenie,
+  pagerduty,
+}
+
+/** What delivers for a provider; undefined when this version does not. */
+export function providerFor(providerId: ProviderId): Provider | undefined {
+  return providers[providerId]
+}

@@ -1,0 +1,32 @@
+// Cancels an event: the runs that still wait end, and the digests they opened are released.
+import { z } from 'zod'
+import { advanceJobs, enqueue } from '../data/queue.ts'
+import { cancelRuns } from '../data/run.ts'
+import { releaseDigested } from '../data/step-run.ts'
+import { mutation } from '../domain/resolver.ts'
+import { text } from '../lib/validation.ts'
+
+/** Cancels what of an event has not been sent yet. @returns false when there is no such event, or it was cancelled before. */
+export const cancelEvent = mutation({
+  name: 'event.cancel',
+  permission: 'event:write',
+  rate: { category: 'trigger', cost: 1 },
+  input: z.object({ transactionId: text(255, 1) }),
+  async run(scope, { transactionId }): Promise<boolean> {
+    const { db, environmentId, now } = scope
+    const cancelledAt = now()
+    const [cancelled] = await db.event.updateManyAndReturn({
+      where: { environmentId, transactionId, cancelledAt: null },
+      data: { cancelledAt, updatedAt: cancelledAt },
+    })
+    if (cancelled === undefined) return false
+    await cancelRuns(scope, cancelled.id, cancelledAt)
+    // Other triggers that went on in its digests must not go down with it.
+    const released = await releaseDigested(scope, cancelled.id, cancelledAt)
+    await enqueue(
+      scope,
+      [...released.values()].flatMap((runIds) => advanceJobs(runIds)),
+    )
+    return true
+  },
+})

@@ -1,0 +1,121 @@
+// Previews: what would come of a trigger, found out by doing it and taking it all back.
+import type { Notification } from '../data/prisma/client.ts'
+import { deliveriesIn, type Delivery } from '../domain/delivery.ts'
+import { accept, type Event, trigger, type Triggered } from '../domain/event.ts'
+import { query } from '../domain/resolver.ts'
+import { type StepRun, stepRunsIn } from '../domain/run.ts'
+import type { Scope } from '../domain/scope.ts'
+import { advanceRuns } from './advance.ts'
+import { fanOutPage } from './fan-out.ts'
+
+/** Recipients whose decisions are shown. A topic may have many more. */
+export const MAX_PREVIEWED = 25
+
+/** What would become of one step for one recipient. */
+export interface PreviewedStep extends StepRun {
+  /** What would be written to the feed. Null of every step but an in-app one that is not skipped. */
+  readonly notification: Notification | null
+  /** What would be sent, one for each destination. */
+  readonly deliveries: readonly Delivery[]
+}
+
+export interface PreviewedRun {
+  readonly subscriberId: string
+  readonly steps: readonly PreviewedStep[]
+}
+
+export interface Preview extends Pick<Triggered, 'status' | 'errors'> {
+  readonly runs: readonly PreviewedRun[]
+  /** Whether the trigger has more recipients than are shown. */
+  readonly hasMore: boolean
+}
+
+/** Carries a preview past the end of its transaction, which does not commit. */
+class TakenBack extends Error {
+  readonly preview: Preview
+
+  constructor(preview: Preview) {
+    super('what was done for a preview is taken back')
+    this.preview = preview
+  }
+}
+
+/** The first recipients' runs of an event. */
+async function firstRuns(
+  scope: Scope,
+  event: Event,
+): Promise<{ readonly runIds: readonly string[]; readonly hasMore: boolean }> {
+  let { runIds, next } = await fanOutPage(scope, event, undefined)
+  while (next !== null && runIds.length <= MAX_PREVIEWED) {
+    const page = await fanOutPage(scope, event, next)
+    runIds = [...runIds, ...page.runIds]
+    next = page.next
+  }
+  return { runIds: runIds.slice(0, MAX_PREVIEWED), hasMore: runIds.length > MAX_PREVIEWED || next !== null }
+}
+
+/** Takes runs to their ends, as if every wait were over at once and every message had arrived. */
+async function passTime(scope: Scope, runIds: readonly string[]): Promise<void> {
+  const { db, environmentId } = scope
+  await advanceRuns(scope, { runIds })
+  for (;;) {
+    const waiting = await db.workflowRun.findFirst({
+      where: { environmentId, id: { in: [...runIds] }, status: 'waiting' },
+      select: { position: true },
+      orderBy: { position: 'asc' },
+    })
+    await db.stepRun.updateMany({
+      where: { environmentId, runId: { in: [...runIds] }, status: 'sending' },
+      data: { status: 'sent' },
+    })
+    if (waiting === null) return
+    await advanceRuns(scope, { runIds, due: waiting.position })
+  }
+}
+
+async function readRuns(scope: Scope, runIds: readonly string[]): Promise<PreviewedRun[]> {
+  const { db, environmentId } = scope
+  const runs = await db.workflowRun.findMany({
+    where: { environmentId, id: { in: [...runIds] } },
+    orderBy: { id: 'asc' },
+  })
+  const steps = await stepRunsIn(scope, runIds)
+  const stepRunIds = steps.map(({ id }) => id)
+  const deliveries = await deliveriesIn(scope, stepRunIds)
+  const notifications = await db.notification.findMany({ where: { environmentId, stepRunId: { in: stepRunIds } } })
+  return runs.map(({ id, subscriberId }) => ({
+    subscriberId,
+    steps: steps
+      .filter(({ runId }) => runId === id)
+      .map((step) => ({
+        ...step,
+        notification: notifications.find(({ stepRunId }) => stepRunId === step.id) ?? null,
+        deliveries: deliveries.filter(({ stepRunId }) => stepRunId === step.id),
+      })),
+  }))
+}
+
+/**
+ * What would come of a trigger: accepted, fanned out and decided by the very code that does it, in a transaction that is
+ * taken back: nothing is sent, and nothing is kept. Waits are over at once, and messages count as sent.
+ */
+export const previewTrigger = query({
+  name: 'event.preview',
+  permission: 'event:write',
+  rate: { category: 'trigger', cost: 1 },
+  input: trigger.omit({ transactionId: true }),
+  async run(scope, given): Promise<Preview> {
+    try {
+      return await scope.transaction(async (inner) => {
+        const { status, errors, event } = await accept(inner, given)
+        if (event === null || status !== 'processed') throw new TakenBack({ status, errors, runs: [], hasMore: false })
+        const { runIds, hasMore } = await firstRuns(inner, event)
+        await passTime(inner, runIds)
+        throw new TakenBack({ status, errors, runs: await readRuns(inner, runIds), hasMore })
+      })
+    } catch (error) {
+      if (error instanceof TakenBack) return error.preview
+      throw error
+    }
+  },
+})

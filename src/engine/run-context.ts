@@ -1,0 +1,105 @@
+// What the runs of one event have in common, and what their templates and conditions see.
+import { z } from 'zod'
+import type { Event, Subscriber } from '../data/prisma/client.ts'
+import type { DigestedEvents, StepOutcome } from '../data/step-run.ts'
+import { existingContexts } from '../domain/context.ts'
+import type { EnvironmentScope } from '../domain/scope.ts'
+import { asObject } from '../domain/stored-json.ts'
+import { subscribersBySubscriberId } from '../domain/subscriber.ts'
+import { type TriggeredWorkflow, triggeredWorkflowOf } from '../domain/triggered-workflow.ts'
+import { type JsonObject } from '../lib/validation.ts'
+
+const recipients = z.array(
+  z.union([
+    z.object({ subscriberId: z.string() }),
+    z.object({ topicKey: z.string(), exclude: z.array(z.string()).default([]) }),
+  ]),
+)
+
+/** Whom an event named: subscribers, and topics with those who are left out. The actor is left out of every topic. */
+export interface Recipients {
+  readonly subscriberIds: readonly string[]
+  readonly topics: readonly { readonly topicKey: string; readonly exclude: ReadonlySet<string> }[]
+}
+
+export function recipientsOf({ recipients: stored, actor }: Pick<Event, 'recipients' | 'actor'>): Recipients {
+  const named = recipients.parse(stored)
+  return {
+    subscriberIds: named.flatMap((one) => ('subscriberId' in one ? [one.subscriberId] : [])),
+    topics: named.flatMap((one) =>
+      'topicKey' in one
+        ? [{ topicKey: one.topicKey, exclude: new Set([...one.exclude, ...(actor === null ? [] : [actor])]) }]
+        : [],
+    ),
+  }
+}
+
+/** What all runs of an event share. */
+export interface RunContext {
+  readonly event: Event
+  readonly workflow: TriggeredWorkflow
+  readonly recipients: Recipients
+  /** What conditions and templates see of the trigger, whoever the subscriber is. */
+  readonly variables: JsonObject & { readonly context: JsonObject }
+}
+
+/** What a subscriber is to templates and conditions. */
+export function subscriberVariables(subscriber: Subscriber) {
+  const { subscriberId, firstName, lastName, email, phone, avatar, locale, timezone, data } = subscriber
+  return {
+    subscriberId,
+    firstName,
+    lastName,
+    email,
+    phone,
+    avatar,
+    locale,
+    timezone,
+    data: asObject(data),
+  } satisfies JsonObject
+}
+
+export async function openRunContext(scope: EnvironmentScope, event: Event): Promise<RunContext> {
+  const workflow = triggeredWorkflowOf(event)
+  const [contexts, actor] = await Promise.all([
+    existingContexts(scope, event.contextKeys),
+    event.actor === null ? null : scope.load(subscribersBySubscriberId, event.actor),
+  ])
+  const context = Object.fromEntries(
+    // A context that was deleted is still known by its id.
+    event.contextKeys.map((key) => {
+      const [type = '', id = ''] = key.split(':')
+      const row = contexts.find((one) => one.key === key)
+      return [type, { id, data: row ? asObject(row.data) : {} }]
+    }),
+  )
+  return {
+    event,
+    workflow,
+    recipients: recipientsOf(event),
+    variables: {
+      payload: asObject(event.payload),
+      context,
+      workflow: { identifier: workflow.identifier, name: workflow.name },
+      transactionId: event.transactionId,
+      actor: actor === null ? null : subscriberVariables(actor),
+    },
+  }
+}
+
+/** What one subscriber's templates and conditions see. Earlier steps and digests only where they are asked for. */
+export function variablesFor(
+  { variables }: RunContext,
+  subscriber: Subscriber,
+  outcomes: readonly StepOutcome[] = [],
+  digest?: DigestedEvents,
+): JsonObject {
+  return {
+    ...variables,
+    subscriber: subscriberVariables(subscriber),
+    steps: Object.fromEntries(
+      outcomes.map(({ stepId, status, reason, seen, read }) => [stepId, { status, reason, seen, read }]),
+    ),
+    digest: digest ? { count: digest.count, events: [...digest.events] } : null,
+  }
+}

@@ -1,0 +1,34 @@
+// The cost of a field: the number of objects it may return, with page sizes multiplied in.
+import { getNamedType, getNullableType, type GraphQLOutputType, isLeafType, isListType } from 'graphql'
+import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../../lib/page.ts'
+
+/** How many items a list that is no connection is taken to have. */
+const LIST_SIZE = 10
+interface Costed {
+  readonly name: string
+  readonly type: GraphQLOutputType
+}
+
+/**
+ * A leaf is free and an object costs one, once for every node that the connections and lists around it may have.
+ * `edges` and `pageInfo` are only parts of their connection.
+ */
+export function costOf(args: Record<string, unknown>, _context: unknown, field: Costed) {
+  const type = getNamedType(field.type)
+  if (isLeafType(type) || field.name === 'edges' || field.name === 'pageInfo') return { field: 0, multiplier: 1 }
+  if (type.name.endsWith('Connection')) return { field: 1, multiplier: pageSize(args) }
+  if (field.name === 'nodes' && args['ids'] === undefined) return { field: 1, multiplier: 1 }
+  const size = listSize(args, field.type)
+  return { field: size, multiplier: size }
+}
+
+/** What is out of bounds is refused by its resolver, and until then counts as the most. */
+function pageSize({ first, last }: Record<string, unknown>): number {
+  const asked = first ?? last ?? DEFAULT_PAGE_SIZE
+  return typeof asked === 'number' && asked >= 0 ? Math.min(asked, MAX_PAGE_SIZE) : MAX_PAGE_SIZE
+}
+
+function listSize({ ids }: Record<string, unknown>, type: GraphQLOutputType): number {
+  if (!isListType(getNullableType(type))) return 1
+  return Array.isArray(ids) ? Math.min(ids.length, MAX_PAGE_SIZE) : LIST_SIZE
+}

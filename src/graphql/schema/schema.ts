@@ -1,0 +1,24 @@
+// The whole schema: every noun adds itself to the builder.
+import { lexicographicSortSchema, printSchema } from 'graphql'
+import { builder } from './builder.ts'
+import '../channel-endpoint.ts'
+import '../context.ts'
+import '../delivery.ts'
+import '../environment.ts'
+import '../event.ts'
+import '../integration.ts'
+import '../notification.ts'
+import '../preference.ts'
+import '../preview.ts'
+import '../run.ts'
+import '../session.ts'
+import '../subscriber.ts'
+import '../subscriber-credential.ts'
+import '../topic.ts'
+import '../topic-subscription.ts'
+import '../workflow.ts'
+
+export const schema = builder.toSchema()
+
+/** What schema.graphql holds. */
+export const printedSchema = `# Printed from src/graphql by \`npm run schema\`. Do not edit.\n\n${printSchema(lexicographicSortSchema(schema))}\n`

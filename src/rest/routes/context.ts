@@ -1,0 +1,100 @@
+// Contexts at the REST door.
+import { z } from 'zod'
+import { type Context, context, contexts, createContext, deleteContext, updateContext } from '../../domain/context.ts'
+import { pageOfQuery, pageQuery, pageSchema, showPage } from '../page.ts'
+import { route } from '../route.ts'
+import { found, ownData, timestamp } from '../views.ts'
+
+const contextView = z
+  .object({
+    type: z.string(),
+    id: z.string(),
+    data: ownData,
+    createdAt: timestamp,
+    updatedAt: timestamp,
+  })
+  .meta({ id: 'Context', description: 'A tenant, app or other scope of notifications inside one environment.' })
+
+function showContext({ type, identifier, data, createdAt, updatedAt }: Context): z.input<typeof contextView> {
+  return {
+    type,
+    id: identifier,
+    data: ownData.parse(data),
+    createdAt: createdAt.toISOString(),
+    updatedAt: updatedAt.toISOString(),
+  }
+}
+
+const { identifier, ...createShape } = createContext.definition.input.shape
+
+const address = z.object({
+  type: createShape.type.meta({ description: 'The type of the context, such as `tenant`.' }),
+  id: identifier.meta({ description: 'The id of the context, unique in its type.' }),
+})
+const keyOf = ({ type, id }: z.output<typeof address>) => `${type}:${id}`
+
+export const contextRoutes = [
+  route({
+    method: 'get',
+    path: '/v2/contexts',
+    summary: 'List contexts',
+    query: pageQuery.extend({
+      type: z.string().optional().meta({ description: 'Exactly this type.' }),
+      id: z.string().optional().meta({ description: 'Exactly this id.' }),
+      search: z.string().optional().meta({ description: 'A part of `<type>:<id>`, in whichever case.' }),
+    }),
+    resolver: contexts,
+    input: ({ query: { type, id, search, ...query } }) => ({
+      ...pageOfQuery(query),
+      filter: { type, identifier: id, search },
+    }),
+    statuses: [200],
+    answer: pageSchema(contextView),
+    view: (page) => showPage(page, showContext),
+  }),
+  route({
+    method: 'post',
+    path: '/v2/contexts',
+    summary: 'Create a context',
+    example: { type: 'tenant', id: 'acme', data: { plan: 'pro' } },
+    body: z.object({ ...createShape, id: identifier }),
+    resolver: createContext,
+    input: ({ body: { id, ...body } }) => ({ ...body, identifier: id }),
+    statuses: [201],
+    answer: contextView,
+    view: showContext,
+  }),
+  route({
+    method: 'get',
+    path: '/v2/contexts/{type}/{id}',
+    summary: 'Read a context',
+    params: address,
+    resolver: context,
+    input: ({ params }) => ({ key: keyOf(params) }),
+    statuses: [200],
+    answer: contextView,
+    view: (row, _scope, { params }) => showContext(found(row, 'Context', keyOf(params))),
+  }),
+  route({
+    method: 'patch',
+    path: '/v2/contexts/{type}/{id}',
+    summary: "Replace a context's data whole",
+    example: { data: { plan: 'enterprise' } },
+    params: address,
+    body: updateContext.definition.input.pick({ data: true }),
+    resolver: updateContext,
+    input: ({ params, body }) => ({ key: keyOf(params), ...body }),
+    statuses: [200],
+    answer: contextView,
+    view: showContext,
+  }),
+  route({
+    method: 'delete',
+    path: '/v2/contexts/{type}/{id}',
+    summary: 'Delete a context; what it scoped keeps its key',
+    params: address,
+    resolver: deleteContext,
+    input: ({ params }) => ({ key: keyOf(params) }),
+    statuses: [204],
+  }),
+]

@@ -1,0 +1,94 @@
+// Environments at the REST door.
+import { z } from 'zod'
+import { keyHash, type NewApiKey } from '../../domain/api-key.ts'
+import {
+  createEnvironment,
+  deleteEnvironment,
+  type Environment,
+  environments,
+  updateEnvironment,
+} from '../../domain/environment.ts'
+import { cursorQuery, pageOfCursors, pageSchema, showPage } from '../page.ts'
+import { route } from '../route.ts'
+import { present } from '../views.ts'
+
+const environmentView = z
+  .object({
+    _id: z.string(),
+    name: z.string(),
+    _organizationId: z.string(),
+    identifier: z.string().meta({ description: 'Its public identifier.' }),
+    type: z.enum(['dev', 'prod']),
+    apiKeys: z
+      .array(z.object({ key: z.string(), _userId: z.string(), hash: z.string() }))
+      .meta({ description: 'The first key of an environment that was just created; empty ever after.' }),
+    _parentId: z.string().optional(),
+    slug: z.string(),
+    color: z.string(),
+  })
+  .meta({ id: 'Environment', description: 'A stage of an application, such as development or production.' })
+
+/** SPEC: Environment. A key is shown once: when it was just made. */
+function showEnvironment(row: Environment, made?: NewApiKey): z.input<typeof environmentView> {
+  return {
+    _id: row.id,
+    name: row.name,
+    _organizationId: row.organizationId,
+    identifier: row.identifier,
+    type: row.type,
+    apiKeys: made ? [{ key: made.key, _userId: made.apiKey.userId, hash: keyHash(made.key) }] : [],
+    ...present({ _parentId: row.parentId }),
+    slug: row.slug,
+    color: row.color,
+  }
+}
+
+const byId = z.object({ id: z.string().meta({ description: 'The `_id` of the environment.' }) })
+
+export const environmentRoutes = [
+  route({
+    method: 'get',
+    path: '/v1/environments',
+    summary: 'List the environments of the organization',
+    query: cursorQuery,
+    resolver: environments,
+    input: ({ query }) => ({ page: pageOfCursors(query) }),
+    statuses: [200],
+    answer: pageSchema(environmentView),
+    view: (page) => showPage(page, (row) => showEnvironment(row)),
+  }),
+  route({
+    method: 'post',
+    path: '/v1/environments',
+    summary: 'Create an environment in the current organization',
+    example: { name: 'Staging', color: '#0ea5e9' },
+    body: createEnvironment.definition.input,
+    resolver: createEnvironment,
+    input: ({ body }) => body,
+    statuses: [201],
+    answer: environmentView,
+    view: ({ environment, newApiKey }) => showEnvironment(environment, newApiKey),
+  }),
+  route({
+    method: 'put',
+    path: '/v1/environments/{id}',
+    summary: 'Change an environment',
+    example: { name: 'Staging', color: '#0284c7' },
+    params: byId,
+    body: updateEnvironment.definition.input.omit({ id: true }),
+    resolver: updateEnvironment,
+    input: ({ params, body }) => ({ ...body, ...params }),
+    statuses: [200],
+    answer: environmentView,
+    view: (row) => showEnvironment(row),
+  }),
+  route({
+    method: 'delete',
+    path: '/v1/environments/{id}',
+    summary: 'Delete an environment with everything in it',
+    params: byId,
+    resolver: deleteEnvironment,
+    input: ({ params }) => params,
+    statuses: [200],
+  }),
+]

@@ -1,0 +1,276 @@
+// Topic subscriptions at the REST door.
+import { z } from 'zod'
+import { Severity } from '../../data/prisma/enums.ts'
+import type { Scope } from '../../domain/scope.ts'
+import { createTopicSubscriptions } from '../../domain/subscribe.ts'
+import { subscriber } from '../../domain/subscriber.ts'
+import { preferencesOf } from '../../domain/subscription-preference.ts'
+import {
+  deleteTopicSubscriptions,
+  type RowFailure,
+  subscriberOf,
+  topicOf,
+  type TopicSubscription,
+  topicSubscription,
+  topicSubscriptions,
+  updateTopicSubscription,
+} from '../../domain/topic-subscription.ts'
+import { topic } from '../../domain/topic.ts'
+import type { Workflow } from '../../domain/workflow.ts'
+import { Refusal } from '../../lib/errors.ts'
+import { errorObject, RefusalWithBody } from '../errors.ts'
+import { pageOfQuery, pageQuery, pageSchema, showPage } from '../page.ts'
+import { route } from '../route.ts'
+import { bySubscriberId, byTopicKey, found, ownData, present, timestamp } from '../views.ts'
+
+const preferenceView = z.object({
+  subscriptionId: z.string().meta({ description: 'The identifier of the subscription.' }),
+  enabled: z.boolean(),
+  workflow: z
+    .object({
+      id: z.string(),
+      identifier: z.string(),
+      name: z.string(),
+      critical: z.boolean(),
+      severity: z.enum(Severity),
+      tags: z.array(z.string()),
+      data: ownData,
+    })
+    .optional()
+    .meta({ description: 'Absent in an entry that names tags only.' }),
+  condition: ownData.optional().meta({ description: 'A JSON-logic rule; absent when the entry holds always.' }),
+})
+
+const subscriptionView = z
+  .object({
+    _id: z.string(),
+    topic: z.object({ _id: z.string(), key: z.string(), name: z.string().optional(), data: ownData }),
+    subscriber: z.object({
+      _id: z.string(),
+      subscriberId: z.string(),
+      avatar: z.string().optional(),
+      firstName: z.string().optional(),
+      lastName: z.string().optional(),
+      email: z.string().optional(),
+    }),
+    createdAt: timestamp,
+    updatedAt: timestamp,
+    identifier: z.string(),
+    name: z.string().optional(),
+    preferences: z.array(preferenceView),
+    contextKeys: z.array(z.string()).meta({ description: 'Each `<type>:<id>`, sorted.' }),
+  })
+  .meta({ id: 'TopicSubscription', description: 'A subscriber in a topic, under exactly one set of contexts.' })
+
+function showWorkflow({ id, identifier, name, critical, severity, tags, data }: Workflow) {
+  return { id, identifier, name, critical, severity, tags, data: ownData.parse(data) }
+}
+
+/** One entry for each workflow that is named; a group that names tags only is one entry without a workflow. */
+async function showPreferences(scope: Scope, { id, identifier }: TopicSubscription) {
+  return (await preferencesOf(scope, id)).flatMap((entry) => {
+    const shown = {
+      subscriptionId: identifier,
+      enabled: entry.enabled,
+      ...(entry.condition === null ? {} : { condition: ownData.parse(entry.condition) }),
+    }
+    const workflows = entry.kind === 'workflow' ? [entry.workflow] : entry.workflows
+    return workflows.length === 0 ? [shown] : workflows.map((row) => ({ ...shown, workflow: showWorkflow(row) }))
+  })
+}
+
+async function showSubscription(row: TopicSubscription, scope: Scope): Promise<z.input<typeof subscriptionView>> {
+  const [topic, subscriber, preferences] = await Promise.all([
+    topicOf(scope, row),
+    subscriberOf(scope, row),
+    showPreferences(scope, row),
+  ])
+  const { avatar, firstName, lastName, email } = subscriber
+  return {
+    _id: row.id,
+    topic: { _id: topic.id, key: topic.key, ...present({ name: topic.name }), data: ownData.parse(topic.data) },
+    subscriber: {
+      _id: subscriber.id,
+      subscriberId: subscriber.subscriberId,
+      ...present({ avatar, firstName, lastName, email }),
+    },
+    createdAt: row.createdAt.toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
+    identifier: row.identifier,
+    ...present({ name: row.name }),
+    preferences,
+    contextKeys: row.contextKeys,
+  }
+}
+
+const outcomeView = z
+  .object({
+    data: z.array(subscriptionView),
+    meta: z.object({ totalCount: z.number().int(), successful: z.number().int(), failed: z.number().int() }),
+    errors: z
+      .array(z.object({ subscriberId: z.string().optional(), code: z.string(), message: z.string() }))
+      .optional()
+      .meta({ description: 'The rows that failed.' }),
+  })
+  .meta({ id: 'TopicSubscriptionsOutcome', description: 'What came of each row.' })
+
+const failedOutcome = errorObject
+  .extend(outcomeView.shape)
+  .meta({ id: 'TopicSubscriptionsRefused', description: 'Every row failed: nothing was done.' })
+
+/** @throws RefusalWithBody when every row failed: a 400 with the same body (CALLERS: topic subscriptions). */
+async function showOutcome(
+  rows: readonly TopicSubscription[],
+  failed: readonly RowFailure[],
+  scope: Scope,
+): Promise<z.input<typeof outcomeView>> {
+  const outcome = {
+    data: await Promise.all(rows.map((row) => showSubscription(row, scope))),
+    meta: { totalCount: rows.length + failed.length, successful: rows.length, failed: failed.length },
+    ...(failed.length > 0
+      ? { errors: failed.map(({ subscriberId, code, message }) => ({ ...present({ subscriberId }), code, message })) }
+      : {}),
+  }
+  if (rows.length === 0) throw new RefusalWithBody(new Refusal('MALFORMED', 'Every row failed'), outcome)
+  return outcome
+}
+
+const byIdentifier = byTopicKey.extend({
+  identifier: z.string().meta({ description: 'The identifier of the subscription, unique in the topic.' }),
+})
+
+const contextKeys = z
+  .array(z.string())
+  .optional()
+  .meta({ description: 'Exactly these contexts, each `<type>:<id>`; one empty value means without context.' })
+
+const { shape: createShape } = createTopicSubscriptions.definition.input
+const entries = updateTopicSubscription.definition.input.shape.preferences.unwrap()
+const { workflow, group } = entries.unwrap().shape
+const { workflowIds, tags, ...settings } = group.unwrap().unwrap().shape
+
+/** An entry as callers write it: a workflow id, a workflow with a condition, or a filter (CALLERS). */
+const preferenceEntry = z.union([
+  z.string().transform((workflowId) => ({ workflowId })),
+  workflow
+    .unwrap()
+    .unwrap()
+    .transform((named) => ({ workflow: named })),
+  z
+    .object({ filter: z.object({ workflowIds, tags }), ...settings })
+    .transform(({ filter, ...given }) => ({ group: { ...filter, ...given } })),
+])
+const preferences = z.array(preferenceEntry)
+
+/** Rows as callers write them: a subscriberId, or an object. */
+function rowsOf<Row extends z.ZodType>(row: Row) {
+  return z.array(z.union([z.string().transform((subscriberId) => ({ subscriberId })), row]))
+}
+
+export const topicSubscriptionRoutes = [
+  route({
+    method: 'get',
+    path: '/v2/topics/{topicKey}/subscriptions',
+    summary: 'List the subscriptions to a topic',
+    params: byTopicKey,
+    query: pageQuery.extend({
+      subscriberId: z.string().optional().meta({ description: 'Exactly of this subscriber.' }),
+      contextKeys,
+    }),
+    resolver: topicSubscriptions,
+    input: ({ params, query: { subscriberId, contextKeys, ...query } }) => ({
+      ...pageOfQuery(query),
+      filter: { ...params, subscriberId, contextKeys },
+    }),
+    statuses: [200],
+    answer: pageSchema(subscriptionView),
+    async view(page, scope, { params: { topicKey } }) {
+      found(await topic(scope, { key: topicKey }), 'Topic', topicKey)
+      return showPage(page, (row) => showSubscription(row, scope))
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/v2/topics/{topicKey}/subscriptions',
+    summary: 'Subscribe up to 100 subscribers to a topic, which is made when it is missing',
+    example: { subscriptions: ['user-1'], preferences: ['welcome'] },
+    params: byTopicKey,
+    body: z.object({
+      subscriptions: rowsOf(createShape.subscriptions.element),
+      name: createShape.name,
+      preferences: preferences.nullish(),
+      context: createShape.context,
+    }),
+    resolver: createTopicSubscriptions,
+    input: ({ params, body }) => ({ ...body, ...params }),
+    statuses: [201],
+    answer: outcomeView,
+    refusals: { 400: failedOutcome },
+    view: ({ subscriptions, failed }, scope) => showOutcome(subscriptions, failed, scope),
+  }),
+  route({
+    method: 'delete',
+    path: '/v2/topics/{topicKey}/subscriptions',
+    summary: 'End subscriptions to a topic',
+    example: { subscriptions: ['user-1'] },
+    params: byTopicKey,
+    body: z.object({
+      subscriptions: rowsOf(deleteTopicSubscriptions.definition.input.shape.subscriptions.element),
+    }),
+    resolver: deleteTopicSubscriptions,
+    input: ({ params, body }) => ({ ...body, ...params }),
+    statuses: [200],
+    answer: outcomeView,
+    refusals: { 400: failedOutcome },
+    view: ({ deleted, failed }, scope) => showOutcome(deleted, failed, scope),
+  }),
+  route({
+    method: 'get',
+    path: '/v2/topics/{topicKey}/subscriptions/{identifier}',
+    summary: 'Read a subscription',
+    params: byIdentifier,
+    resolver: topicSubscription,
+    input: ({ params }) => params,
+    statuses: [200],
+    answer: subscriptionView,
+    view: (row, scope, { params }) => showSubscription(found(row, 'Subscription', params.identifier), scope),
+  }),
+  route({
+    method: 'patch',
+    path: '/v2/topics/{topicKey}/subscriptions/{identifier}',
+    summary: "Change a subscription's name and preferences",
+    example: {
+      name: 'Daily',
+      preferences: [{ workflowId: 'welcome', condition: { '==': [{ var: 'payload.plan' }, 'pro'] } }],
+    },
+    params: byIdentifier,
+    body: z.object({ name: createShape.name, preferences: preferences.optional() }),
+    resolver: updateTopicSubscription,
+    input: ({ params, body }) => ({ ...body, ...params }),
+    statuses: [200],
+    answer: subscriptionView,
+    view: showSubscription,
+  }),
+  route({
+    method: 'get',
+    path: '/v2/subscribers/{subscriberId}/subscriptions',
+    operationId: 'topicSubscription.listOfSubscriber',
+    summary: 'List the subscriptions of a subscriber',
+    params: bySubscriberId,
+    query: pageQuery.extend({
+      key: z.string().optional().meta({ description: 'Exactly to the topic with this key.' }),
+      contextKeys,
+    }),
+    resolver: topicSubscriptions,
+    input: ({ params, query: { key, contextKeys, ...query } }) => ({
+      ...pageOfQuery(query),
+      filter: { ...params, topicKey: key, contextKeys },
+    }),
+    statuses: [200],
+    answer: pageSchema(subscriptionView),
+    async view(page, scope, { params: { subscriberId } }) {
+      found(await subscriber(scope, { subscriberId }), 'Subscriber', subscriberId)
+      return showPage(page, (row) => showSubscription(row, scope))
+    },
+  }),
+]

@@ -1,0 +1,135 @@
+// Workflows at the REST door.
+import { z } from 'zod'
+import { Severity } from '../../data/prisma/enums.ts'
+import { step, stepsOf } from '../../domain/workflow-step.ts'
+import {
+  channelChoices,
+  createWorkflow,
+  deleteWorkflow,
+  updateWorkflow,
+  type Workflow,
+  workflow,
+  workflows,
+} from '../../domain/workflow.ts'
+import { pageOfQuery, pageQuery, pageSchema, showPage } from '../page.ts'
+import { route } from '../route.ts'
+import { found, ownData, timestamp } from '../views.ts'
+
+const workflowView = z
+  .object({
+    _id: z.string(),
+    identifier: z.string(),
+    name: z.string(),
+    active: z.boolean().meta({ description: 'Whether a trigger of it sets anything in motion.' }),
+    critical: z.boolean().meta({ description: 'Whether it ignores preferences.' }),
+    severity: z.enum(Severity),
+    tags: z.array(z.string()),
+    data: ownData,
+    steps: z.array(step).meta({ description: 'What it does, one after the other. Texts are Liquid templates.' }),
+    payloadSchema: ownData
+      .nullable()
+      .meta({ description: 'The JSON Schema that the payload of a trigger must meet. Null when it may be anything.' }),
+    channels: channelChoices.meta({
+      description: 'What holds for whoever chose nothing. A channel that is not there is used.',
+    }),
+    createdAt: timestamp,
+    updatedAt: timestamp,
+  })
+  .meta({ id: 'Workflow', description: 'What a trigger sets in motion.' })
+
+function showWorkflow(row: Workflow): z.input<typeof workflowView> {
+  const { id, identifier, name, active, critical, severity, tags, createdAt, updatedAt } = row
+  return {
+    _id: id,
+    identifier,
+    name,
+    active,
+    critical,
+    severity,
+    tags,
+    data: ownData.parse(row.data),
+    steps: [...stepsOf(row.steps)],
+    payloadSchema: ownData.nullable().parse(row.payloadSchema),
+    channels: channelChoices.parse(row.channels),
+    createdAt: createdAt.toISOString(),
+    updatedAt: updatedAt.toISOString(),
+  }
+}
+
+const byIdentifier = z.object({ identifier: z.string().meta({ description: 'The identifier of the workflow.' }) })
+
+export const workflowRoutes = [
+  route({
+    method: 'get',
+    path: '/v2/workflows',
+    summary: 'List workflows',
+    query: pageQuery.extend({
+      tags: z.array(z.string()).optional().meta({ description: 'Those that have all of these tags.' }),
+    }),
+    resolver: workflows,
+    input: ({ query: { tags, ...query } }) => ({ ...pageOfQuery(query), filter: { tags } }),
+    statuses: [200],
+    answer: pageSchema(workflowView),
+    view: (page) => showPage(page, showWorkflow),
+  }),
+  route({
+    method: 'post',
+    path: '/v2/workflows',
+    summary: 'Create a workflow',
+    example: {
+      identifier: 'welcome',
+      name: 'Welcome',
+      tags: ['onboarding'],
+      steps: [
+        { type: 'in_app', body: 'Welcome, {{subscriber.firstName}}!' },
+        { type: 'delay', amount: 1, unit: 'days' },
+        {
+          type: 'email',
+          condition: { '==': [{ var: 'payload.plan' }, 'pro'] },
+          subject: 'Your first day',
+          body: '<p>How did it go, {{subscriber.firstName}}?</p>',
+        },
+      ],
+      channels: { sms: false },
+    },
+    body: createWorkflow.definition.input,
+    resolver: createWorkflow,
+    input: ({ body }) => body,
+    statuses: [201],
+    answer: workflowView,
+    view: showWorkflow,
+  }),
+  route({
+    method: 'get',
+    path: '/v2/workflows/{identifier}',
+    summary: 'Read a workflow',
+    params: byIdentifier,
+    resolver: workflow,
+    input: ({ params }) => params,
+    statuses: [200],
+    answer: workflowView,
+    view: (row, _scope, { params }) => showWorkflow(found(row, 'Workflow', params.identifier)),
+  }),
+  route({
+    method: 'put',
+    path: '/v2/workflows/{identifier}',
+    summary: 'Change the fields of a workflow that are given',
+    example: { name: 'Welcome aboard', severity: 'low' },
+    params: byIdentifier,
+    body: updateWorkflow.definition.input.omit({ identifier: true }),
+    resolver: updateWorkflow,
+    input: ({ params, body }) => ({ ...body, ...params }),
+    statuses: [200],
+    answer: workflowView,
+    view: showWorkflow,
+  }),
+  route({
+    method: 'delete',
+    path: '/v2/workflows/{identifier}',
+    summary: 'Delete a workflow with the preferences that are of it alone',
+    params: byIdentifier,
+    resolver: deleteWorkflow,
+    input: ({ params }) => params,
+    statuses: [204],
+  }),
+]

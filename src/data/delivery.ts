@@ -4,11 +4,11 @@ import type { Channel, RunStatus } from './prisma/enums.ts'
 
 /** Counts a try before it is made, so that a try which ends the process counts too. @returns its number since the last reset. */
 export async function countAttempt({ db, environmentId }: Tenant, id: string, now: Date): Promise<number | undefined> {
-  const [row] = await db.$queryRaw<{ tries: number }[]>`
-    UPDATE deliveries SET tries = tries + 1, updated_at = ${now}::timestamptz
+  const [row] = await db.$queryRaw<{ attemptCount: number }[]>`
+    UPDATE deliveries SET attempt_count = attempt_count + 1, updated_at = ${now}::timestamptz
     WHERE environment_id = ${environmentId}::uuid AND id = ${id}::uuid AND status = 'pending'
-    RETURNING tries`
-  return row?.tries
+    RETURNING attempt_count AS "attemptCount"`
+  return row?.attemptCount
 }
 
 export interface AttemptRow {
@@ -92,7 +92,7 @@ export async function insertDeliveries(
   if (rows.length === 0) return
   await db.$executeRaw`
     INSERT INTO deliveries (environment_id, id, step_run_id, channel, provider_id, integration_identifier, target,
-                            content, status, tries, created_at, updated_at)
+                            content, status, attempt_count, created_at, updated_at)
     SELECT ${environmentId}::uuid, id, "stepRunId", channel, "providerId", "integrationIdentifier", target, content,
            'pending', 0, ${now}::timestamptz, ${now}::timestamptz
     FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)

@@ -11,7 +11,7 @@ export type StoredTarget =
   | { readonly kind: 'endpoint'; readonly identifier: string; readonly type: EndpointType }
   /** The subscriber's own credential: the webhook of a chat, or one device of a push provider by its token's digest. */
   | { readonly kind: 'webhook'; readonly credential: CredentialName }
-  | { readonly kind: 'device'; readonly credential: CredentialName; readonly digest: string; readonly hint: string }
+  | { readonly kind: 'device'; readonly credential: CredentialName; readonly tokenHash: string; readonly hint: string }
 interface CredentialName {
   readonly providerId: ProviderId
   readonly integrationIdentifier: string | null
@@ -21,7 +21,7 @@ interface CredentialName {
 export const storedTarget = (stored: Prisma.JsonValue) => stored as unknown as StoredTarget
 
 /** What recognises a device token without being one. */
-export const tokenHash = (token: string) => createHash('sha256').update(token).digest('hex')
+export const hashToken = (token: string) => createHash('sha256').update(token).digest('hex')
 
 /** What a destination is called in the story of an event: nothing that opens it. */
 export function describeTarget(target: StoredTarget): string {

@@ -9,7 +9,7 @@ import { type Endpoint, openEndpoint } from '../domain/endpoint-type.ts'
 import { type ProviderId, providerOf } from '../domain/provider-id.ts'
 import type { EnvironmentScope } from '../domain/scope.ts'
 import { asObject } from '../domain/stored-json.ts'
-import { type StoredTarget, storedTarget, tokenHash } from '../domain/target.ts'
+import { hashToken, type StoredTarget, storedTarget } from '../domain/target.ts'
 import { type TriggeredWorkflow, triggeredWorkflowOf } from '../domain/triggered-workflow.ts'
 import { jsonObject, type JsonObject } from '../lib/validation.ts'
 import { reasons } from './decision.ts'
@@ -78,7 +78,7 @@ async function openTarget(
       if (target.kind === 'webhook') {
         return credential?.webhookUrl ? { kind: 'webhook', url: credential.webhookUrl } : undefined
       }
-      const token = credential?.deviceTokens.find((one) => tokenHash(one) === target.digest)
+      const token = credential?.deviceTokens.find((one) => hashToken(one) === target.tokenHash)
       return token === undefined ? undefined : { kind: 'device', token }
     }
   }
@@ -100,9 +100,9 @@ export async function beginAttempt(
   deliveryId: string,
 ): Promise<Message | Obstacle | undefined> {
   const { db, environmentId, cipher, now } = scope
-  const tries = await countAttempt(scope, deliveryId, now())
-  if (tries === undefined) return undefined
-  if (tries > MAX_ATTEMPTS) return { obstacle: 'The gateway stopped during each try.' }
+  const attemptCount = await countAttempt(scope, deliveryId, now())
+  if (attemptCount === undefined) return undefined
+  if (attemptCount > MAX_ATTEMPTS) return { obstacle: 'The gateway stopped during each try.' }
   const { stepRun, ...delivery } = await db.delivery.findUniqueOrThrow({
     where: { environmentId_id: { environmentId, id: deliveryId } },
     include: { stepRun: { include: { run: { include: { event: true, subscriber: true } } } } },
@@ -150,8 +150,8 @@ export interface AttemptOutcome {
 }
 
 /** In seconds: longer after each try, and never the same for two messages that failed together. */
-export function backoffAfter(tries: number): number {
-  const longest = Math.min(FIRST_BACKOFF * BACKOFF_FACTOR ** (tries - 1), MAX_BACKOFF)
+export function backoffAfter(attemptCount: number): number {
+  const longest = Math.min(FIRST_BACKOFF * BACKOFF_FACTOR ** (attemptCount - 1), MAX_BACKOFF)
   return longest / 2 + (Math.random() * longest) / 2
 }
 
@@ -164,8 +164,8 @@ export async function endAttempt(scope: EnvironmentScope, deliveryId: string, ou
   await insertAttempt(scope, { deliveryId, error: failure?.reason ?? null, status, answer, startedAt, endedAt })
   // Of two tries at once, because a job ran out meanwhile, one that arrived is the truth.
   if (held.status === 'sent') return
-  if (failure && !failure.permanent && held.tries < MAX_ATTEMPTS) {
-    const pause = Math.max(backoffAfter(held.tries), Math.min(failure.retryAfter ?? 0, MAX_BACKOFF))
+  if (failure && !failure.permanent && held.attemptCount < MAX_ATTEMPTS) {
+    const pause = Math.max(backoffAfter(held.attemptCount), Math.min(failure.retryAfter ?? 0, MAX_BACKOFF))
     const startAfter = new Date(endedAt.getTime() + pause * 1000)
     await enqueue(scope, [{ queue: 'deliver', data: { deliveryId }, startAfter }])
     return

@@ -6,7 +6,7 @@ import { credentialsOf } from '../domain/credential.ts'
 import { type ProviderId, providerOf } from '../domain/provider-id.ts'
 import type { EnvironmentScope } from '../domain/scope.ts'
 import { conditionOf } from '../domain/stored-json.ts'
-import { type StoredTarget, tokenHash } from '../domain/target.ts'
+import { hashToken, type StoredTarget } from '../domain/target.ts'
 import { holds } from '../lib/json-logic.ts'
 import type { JsonObject } from '../lib/validation.ts'
 
@@ -114,7 +114,7 @@ async function credentialDestinations(
     if (integration === undefined) return []
     const credential = { providerId, integrationIdentifier }
     const devices = deviceTokens.map((token): StoredTarget => {
-      return { kind: 'device', credential, digest: tokenHash(token), hint: token.slice(-4) }
+      return { kind: 'device', credential, tokenHash: hashToken(token), hint: token.slice(-4) }
     })
     const targets: StoredTarget[] = webhookUrl === null ? devices : [{ kind: 'webhook', credential }, ...devices]
     return targets.map((target) => through(integration, target))

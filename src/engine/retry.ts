@@ -56,7 +56,7 @@ export const retryDelivery = mutation({
       throw refuse('CONFLICT', `Delivery "${id}" is ${status}: only one that failed is tried again`, 'id', id)
     }
     const updatedAt = now()
-    const row = await db.delivery.update({ where, data: { status: 'pending', tries: 0, updatedAt } })
+    const row = await db.delivery.update({ where, data: { status: 'pending', attemptCount: 0, updatedAt } })
     await db.stepRun.update({
       where: { environmentId_id: { environmentId, id: found.stepRunId } },
       data: { status: 'sending', reason: null, detail: null, updatedAt },

@@ -52,7 +52,7 @@ beforeAll(async () => {
   )
   await fill(
     `INSERT INTO deliveries (environment_id, id, step_run_id, channel, provider_id, integration_identifier, target, content,
-                             status, tries, created_at, updated_at)
+                             status, attempt_count, created_at, updated_at)
      SELECT run.environment_id, run.id, run.id, 'email', 'email-webhook', 'hook', '{"kind": "email", "address": "a@example.com"}',
             '{"subject": null, "body": ""}', (CASE WHEN status = 'failed' THEN 'failed' ELSE 'sent' END)::"DeliveryStatus", 1,
             now(), now()

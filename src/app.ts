@@ -11,6 +11,7 @@ import type { RateLimiter } from './http/rate-limit.ts'
 import { withSecurityHeaders } from './http/security-headers.ts'
 import { docsRoutes } from './rest/docs.ts'
 import { createRestFetch } from './rest/server.ts'
+import { table } from './rest/table.ts'
 
 export interface AppOptions {
   readonly database: Pick<Database, 'ping'>
@@ -33,11 +34,11 @@ export interface App {
 
 export function createApp({ database, corsOrigins, trustedProxies, ...options }: AppOptions): App {
   const graphql = createGraphqlFetch(options)
-  const rest = createRestFetch(options)
+  const rest = createRestFetch(options, table)
   let stopping = false
 
   const operation = new Hono<{ Bindings: Client }>()
-  operation.route('/', docsRoutes(options))
+  operation.route('/', docsRoutes(options, table))
   operation.get('/health', (c) => c.json({ status: 'ok' }))
   operation.get('/ready', async (c) => {
     const answers = await database.ping().then(

@@ -1,18 +1,18 @@
-// A request's parts as they come over the wire: percent-encoding, query arrays, and JSON bodies.
+// Decodes the parts of a request: percent-encoding, arrays in the query, JSON bodies.
 import { z } from 'zod'
 import { Refusal } from '../lib/errors.ts'
 import { assertJson } from '../lib/validation.ts'
 
-/** Objects and arrays inside each other in a body: more than any field of ours allows. */
+/** Maximum nesting of a body. Higher than any field allows. */
 const MAX_DEPTH = 64
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 /**
- * The object of a body. Some clients wrap what they send in `data`: a body of that one key is unwrapped, unless the
- * schema takes it as it stands.
+ * Returns the JSON object in a body. Some clients wrap it in `data`: a body with only that key is unwrapped, unless the
+ * schema accepts it as it is.
  *
- * @throws Refusal `UNSUPPORTED_MEDIA_TYPE`, or `MALFORMED` when it is no JSON object, no UTF-8, or nested too deep.
+ * @throws Refusal `UNSUPPORTED_MEDIA_TYPE`, or `MALFORMED` if it is not a JSON object in UTF-8 or is nested too deep.
  */
 export function readBody(bytes: Buffer, contentType: string, schema: z.ZodType): object {
   if (bytes.byteLength === 0 && contentType === '') return {}
@@ -26,13 +26,13 @@ export function readBody(bytes: Buffer, contentType: string, schema: z.ZodType):
 }
 
 function assertJsonType(contentType: string): void {
-  const refused = (message: string) => new Refusal('UNSUPPORTED_MEDIA_TYPE', message)
-  if (contentType === '') throw refused('The body must be application/json, and has no Content-Type')
+  const unsupported = (message: string) => new Refusal('UNSUPPORTED_MEDIA_TYPE', message)
+  if (contentType === '') throw unsupported('The body must be application/json: Content-Type is missing')
   if (!/^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(contentType)) {
-    throw refused(`The body must be application/json, and is "${contentType.slice(0, 100)}"`)
+    throw unsupported(`The body must be application/json, not "${contentType.slice(0, 100)}"`)
   }
   const [, charset = 'utf-8'] = /;\s*charset="?([^";\s]*)/i.exec(contentType) ?? []
-  if (!/^utf-?8$/i.test(charset)) throw refused(`The body must be in UTF-8, and is in "${charset.slice(0, 100)}"`)
+  if (!/^utf-?8$/i.test(charset)) throw unsupported(`The body must be encoded in UTF-8, not "${charset.slice(0, 100)}"`)
 }
 
 const isObject = (value: unknown): value is object =>
@@ -40,7 +40,7 @@ const isObject = (value: unknown): value is object =>
 
 type Fields = Readonly<Record<string, z.core.$ZodType>>
 
-/** Whether `{data}` is a whole body by itself: the new data of a subscriber, say. */
+/** Returns true if `{ data }` is a complete body by itself, as in an update of a context. */
 function takesDataAlone(schema: z.ZodType): boolean {
   const fields: Fields = schema instanceof z.ZodObject ? schema.shape : {}
   const mayBeAbsent = (field: z.core.$ZodType) => z.safeParse(field, undefined).success
@@ -60,7 +60,7 @@ function readJson(bytes: Buffer): unknown {
   }
 }
 
-/** @throws Refusal `MALFORMED` when path or query are not what percent-encoding makes of UTF-8. */
+/** @throws Refusal `MALFORMED` if the path or query is not percent-encoded UTF-8. */
 export function assertEncoded({ pathname, search }: URL): void {
   try {
     decodeURIComponent(pathname + search)
@@ -79,8 +79,8 @@ function takesMany(schema: z.core.$ZodType): boolean {
 }
 
 /**
- * Query parameters by name. Where the row's schema takes an array, one value is an array of one, and a single empty
- * value an empty array: that is how clients write "none".
+ * Returns the query parameters by name. A parameter whose schema is an array becomes an array. A single empty value
+ * becomes an empty array: clients cannot write one otherwise.
  */
 export function readQuery(parameters: URLSearchParams, schema: z.ZodObject): Record<string, string | string[]> {
   const fields: Fields = schema.shape

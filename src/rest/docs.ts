@@ -1,19 +1,19 @@
-// The description of this door, for programs at /openapi.json and for people at /docs. Neither needs an API key.
+// The API description: the OpenAPI document at /openapi.json and Swagger UI at /docs. Neither needs an API key.
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { Hono } from 'hono'
-import { type Addresses, describe } from './openapi.ts'
-import { table } from './table.ts'
+import { type Addresses, describeTable } from './openapi.ts'
+import type { Route } from './route.ts'
 
 const { resolve } = createRequire(import.meta.url)
 
-/** Served from here, because the page must work where there is no other network. */
+/** Served from here, so that the page works without internet access. */
 const assets = {
   'swagger-ui.css': 'text/css; charset=utf-8',
   'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
 } as const
 
-// Addresses are relative: the gateway may be served below a path.
+// The URLs are relative: a proxy may serve the gateway under a path.
 const page = `<!doctype html>
 <html lang="en">
   <head>
@@ -31,10 +31,10 @@ const page = `<!doctype html>
 </html>
 `
 
-// Its validator is a service on the network.
+// The validator is an external service.
 const start = `SwaggerUIBundle({ url: 'openapi.json', dom_id: '#docs', deepLinking: true, validatorUrl: null })\n`
 
-/** Only what is served here runs. The page writes styles of its own, and may call the addresses that it describes. */
+/** Only scripts from here run. Swagger UI needs inline styles and calls the described addresses. */
 function policyFor({ baseUrl, euBaseUrl }: Addresses): string {
   const origins = [baseUrl, euBaseUrl].filter((url) => url !== undefined).map((url) => new URL(url).origin)
   return [
@@ -49,8 +49,9 @@ function policyFor({ baseUrl, euBaseUrl }: Addresses): string {
   ].join('; ')
 }
 
-export function docsRoutes(addresses: Addresses): Hono {
-  const document = describe(table, addresses)
+/** Serves the description of the routes in `table`. */
+export function docsRoutes(addresses: Addresses, table: readonly Route[]): Hono {
+  const document = describeTable(table, addresses)
   const policy = policyFor(addresses)
   const cached = { 'Cache-Control': 'public, max-age=3600' }
 

@@ -1,4 +1,4 @@
-// Errors at this door: SPEC's error object, its validation error object, and the plain texts.
+// Error responses: the error object, the validation error object and plain text (SPEC: Errors).
 import type { Logger } from 'pino'
 import { z } from 'zod'
 import { isUnavailable } from '../data/database-errors.ts'
@@ -11,28 +11,31 @@ const json = z.unknown()
 export const errorObject = z
   .object({
     statusCode: z.number().meta({ description: 'HTTP status.' }),
-    timestamp: z.iso.datetime().meta({ description: 'When it happened.' }),
-    path: z.string().meta({ description: 'The path that was asked for.' }),
-    message: json.optional().meta({ description: 'What was wrong.' }),
-    ctx: z.record(z.string(), z.unknown()).optional().meta({ description: 'More about it, such as a limit.' }),
-    errorId: z.string().optional().meta({ description: 'Tracking id, only present for 500.' }),
+    timestamp: z.iso.datetime().meta({ description: 'Time of the error.' }),
+    path: z.string().meta({ description: 'Path of the request.' }),
+    message: json.optional().meta({ description: 'Description of the error.' }),
+    ctx: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .meta({ description: 'Additional information, such as the limit that was exceeded.' }),
+    errorId: z.string().optional().meta({ description: 'Tracking id. Only present for 500.' }),
   })
-  .meta({ id: 'ErrorObject', description: 'What went wrong.' })
+  .meta({ id: 'ErrorObject', description: 'An error.' })
 
 /** SPEC: Errors, validation error object. */
 export const validationErrorObject = errorObject
   .extend({
     errors: z
       .record(z.string(), z.object({ messages: z.array(z.string()), value: json.optional() }))
-      .meta({ description: 'By field path: what was wrong, and the offending value.' }),
+      .meta({ description: 'Error messages and the invalid value, by field path.' }),
   })
-  .meta({ id: 'ValidationErrorObject', description: 'Which fields were wrong, and why.' })
+  .meta({ id: 'ValidationErrorObject', description: 'An error that lists the invalid fields.' })
 
 const TEXT_TYPE = 'text/plain; charset=utf-8'
 
 /**
- * A refusal whose body has more than the error object: the entity that a conflict met, or what came of each row when
- * every row failed. Clients parse it out of the 409 or the 400 (CALLERS: Errors).
+ * A user error whose body has more fields than the error object: the existing entity of a conflict, or the results of a
+ * bulk request in which every item failed. Clients parse them from the 409 or 400 (CALLERS: Errors).
  */
 export class RefusalWithBody extends Error {
   readonly refusal: Refusal
@@ -56,10 +59,10 @@ function byField(issues: readonly Issue[]) {
   return Object.fromEntries(errors)
 }
 
-/** Statuses whose body is a plain text (SPEC: Errors). */
+/** Statuses with a plain text body (SPEC: Errors). */
 const plain: ReadonlySet<number> = new Set([429, 503])
 
-function answerTo(refusal: Refusal, path: string, now: Date, extra: object = {}): Response {
+function responseTo(refusal: Refusal, path: string, now: Date, extra: object = {}): Response {
   const { status } = errorKinds[refusal.kind]
   const headers: Record<string, string> = {}
   if (refusal.retryAfter !== undefined) headers['Retry-After'] = String(refusal.retryAfter)
@@ -77,13 +80,13 @@ function answerTo(refusal: Refusal, path: string, now: Date, extra: object = {})
   return Response.json(body, { status, headers })
 }
 
-/** What a caller is told of whatever was thrown. A fault is logged under an id, and only the id is told. */
+/** Returns the response for a thrown value. A fault is logged under an `errorId`; the response contains only that id. */
 export function errorResponse(thrown: unknown, path: string, now: Date, logger: Logger): Response {
-  if (thrown instanceof Refusal) return answerTo(thrown, path, now)
-  if (thrown instanceof RefusalWithBody) return answerTo(thrown.refusal, path, now, thrown.body)
+  if (thrown instanceof Refusal) return responseTo(thrown, path, now)
+  if (thrown instanceof RefusalWithBody) return responseTo(thrown.refusal, path, now, thrown.body)
   if (isUnavailable(thrown)) {
-    logger.warn({ err: thrown }, 'the database does not answer')
-    return answerTo(databaseAway(), path, now)
+    logger.warn({ err: thrown }, 'database unavailable')
+    return responseTo(databaseAway(), path, now)
   }
   const errorId = reportFault(logger, thrown)
   const status = errorKinds.INTERNAL.status

@@ -1,4 +1,4 @@
-// The machine-readable description of this door: OpenAPI 3.1, printed from the table.
+// The OpenAPI 3.1 document, printed from the table of routes.
 import { STATUS_CODES } from 'node:http'
 import type { z } from 'zod'
 import { type Noun, nounOf, permissionsOfPublicCaller, permissionsOfSession } from '../domain/permission.ts'
@@ -7,51 +7,51 @@ import { errorObject, validationErrorObject } from './errors.ts'
 import type { Route } from './route.ts'
 import { type Schema, SchemaPrinter, withoutNull } from './schema-printer.ts'
 
-/** Where the same paths are served, as callers reach them. */
+/** Public addresses of the API. */
 export interface Addresses {
-  /** Absent means wherever the description itself was read from. */
+  /** Default: the address that the document was read from. */
   readonly baseUrl?: string | undefined
-  /** The second, regional address (SPEC). */
+  /** Regional address of the same paths. */
   readonly euBaseUrl?: string | undefined
 }
 
 const INTRODUCTION = `Subscribers, contexts, topics, channel endpoints, environments and triggers over REST.
 
-Bodies are JSON, in UTF-8. Every path and query parameter is percent-encoded. Unknown fields of a body are ignored.`
+Bodies are JSON, in UTF-8. Path and query parameters are percent-encoded. Unknown fields in a body are ignored.`
 
 const tags = {
-  environment: { name: 'Environments', description: 'The stages of an application, each with its own API keys.' },
-  apiKey: { name: 'API keys', description: 'What opens an environment.' },
-  context: { name: 'Contexts', description: 'Tenancy inside one environment.' },
-  subscriber: { name: 'Subscribers', description: 'The recipients of notifications.' },
-  session: { name: 'Sessions', description: 'What browsers have in the place of an API key.' },
-  integration: { name: 'Integrations', description: 'Accounts with the providers that deliver.' },
-  channelEndpoint: { name: 'Channel endpoints', description: 'Where a subscriber is reached on an integration.' },
+  environment: { name: 'Environments', description: 'Stages of an application, each with its own API keys.' },
+  apiKey: { name: 'API keys', description: 'Credentials of an environment.' },
+  context: { name: 'Contexts', description: 'Tenants, apps and other scopes inside an environment.' },
+  subscriber: { name: 'Subscribers', description: 'Recipients of notifications.' },
+  session: { name: 'Sessions', description: 'Short-lived access for browsers, which must not have an API key.' },
+  integration: { name: 'Integrations', description: 'Providers with the credentials of an account.' },
+  channelEndpoint: { name: 'Channel endpoints', description: 'Addresses of subscribers on integrations.' },
   topic: { name: 'Topics', description: 'Groups of subscribers.' },
-  workflow: { name: 'Workflows', description: 'What a trigger sets in motion.' },
-  preference: { name: 'Preferences', description: 'Which channels a subscriber wants.' },
-  topicSubscription: { name: 'Topic subscriptions', description: 'What links a subscriber to a topic.' },
-  event: { name: 'Events', description: 'Triggers.' },
-  notification: { name: 'Notifications', description: 'The in-app feed of a subscriber.' },
+  workflow: { name: 'Workflows', description: 'Sequences of steps that a trigger runs for each recipient.' },
+  preference: { name: 'Preferences', description: 'Channels that a subscriber wants to receive.' },
+  topicSubscription: { name: 'Topic subscriptions', description: 'Subscribers of topics.' },
+  event: { name: 'Events', description: 'Triggers of workflows.' },
+  notification: { name: 'Notifications', description: 'In-app feeds of subscribers.' },
 } as const satisfies Record<Noun, { name: string; description: string }>
 
-/** Only the graph negotiates what an answer is written in. */
+/** REST always answers in JSON. Only GraphQL negotiates a media type. */
 type RestErrorKind = Exclude<ErrorKind, 'NOT_ACCEPTABLE'>
 
 const conditions = {
-  MALFORMED: 'The request cannot be read: broken JSON, a malformed cursor, parameters that exclude each other.',
-  UNAUTHENTICATED: 'The credentials are missing, unknown, revoked or expired, or the scheme is another one.',
-  FORBIDDEN: 'The API key or the session may not do this.',
-  NOT_FOUND: 'There is no such thing in this environment.',
-  METHOD_NOT_ALLOWED: 'The path is known, and takes other methods.',
-  CONFLICT: 'It contradicts what exists, or a request with the same idempotency key is in flight.',
+  MALFORMED: 'The request is malformed: invalid JSON, an invalid cursor or conflicting parameters.',
+  UNAUTHENTICATED: 'The credentials are missing, unknown, revoked or expired, or the scheme is not supported.',
+  FORBIDDEN: 'The API key or session lacks the permission.',
+  NOT_FOUND: 'Not found in this environment.',
+  METHOD_NOT_ALLOWED: 'The path does not support this method.',
+  CONFLICT: 'Conflicts with existing data, or a request with the same idempotency key is in progress.',
   PAYLOAD_TOO_LARGE: 'The body is too large.',
   URI_TOO_LONG: 'The path and query are too long.',
-  UNSUPPORTED_MEDIA_TYPE: 'The body is not JSON, by its Content-Type.',
-  INVALID: 'A field has a value that is not allowed, or the idempotency key was used for another request.',
-  RATE_LIMITED: 'The rate limit is passed.',
-  INTERNAL: 'Something went wrong that the caller cannot mend. The operator finds the cause under the errorId.',
-  UNAVAILABLE: 'The gateway starts or stops, or its database does not answer.',
+  UNSUPPORTED_MEDIA_TYPE: 'The Content-Type of the body is not JSON.',
+  INVALID: 'A field is invalid, or the idempotency key was used for another request.',
+  RATE_LIMITED: 'The rate limit is exceeded.',
+  INTERNAL: 'Internal error. The log contains the cause under the `errorId`.',
+  UNAVAILABLE: 'The gateway is starting or stopping, or its database is unavailable.',
 } as const satisfies Record<RestErrorKind, string>
 
 const kinds = Object.keys(conditions) as RestErrorKind[]
@@ -68,10 +68,10 @@ const headers = {
   'RateLimit-Remaining': header('Requests remaining until the next window.'),
   'RateLimit-Reset': header('Seconds until a request of the same cost is refreshed.'),
   'RateLimit-Policy': header('The policy applied: window, burst, algorithm comment, category and cost.'),
-  'Idempotency-Key': header('The idempotency key of the request, where it had one.'),
-  'Idempotency-Replay': header('Whether the answer is that of an earlier request with the same key.'),
+  'Idempotency-Key': header('The idempotency key of the request, if it had one.'),
+  'Idempotency-Replay': header('True if the response is a replay of an earlier request with the same key.'),
   'Retry-After': header('Seconds after which the client may retry.', true),
-  Allow: header('The methods that the path takes.', true),
+  Allow: header('Methods that the path supports.', true),
 }
 
 const ref = (kind: 'headers' | 'parameters' | 'responses', name: string) => ({ $ref: `#/components/${kind}/${name}` })
@@ -80,7 +80,7 @@ function headerRefs(...names: (keyof typeof headers)[]) {
   return Object.fromEntries(names.map((name) => [name, ref('headers', name)]))
 }
 
-const onEveryAnswer = headerRefs(
+const onEveryResponse = headerRefs(
   'RateLimit-Limit',
   'RateLimit-Remaining',
   'RateLimit-Reset',
@@ -91,18 +91,21 @@ const onEveryAnswer = headerRefs(
 
 function headersOf(kind: RestErrorKind) {
   switch (kind) {
-    // SPEC, Errors: it carries none.
+    // SPEC: Errors. It has no rate limit headers.
     case 'URI_TOO_LONG':
       return {}
     case 'METHOD_NOT_ALLOWED':
-      return { ...onEveryAnswer, ...headerRefs('Allow') }
+      return { ...onEveryResponse, ...headerRefs('Allow') }
     case 'RATE_LIMITED':
     case 'UNAVAILABLE':
-      return { ...onEveryAnswer, ...headerRefs('Retry-After') }
+      return { ...onEveryResponse, ...headerRefs('Retry-After') }
     case 'CONFLICT':
-      return { ...onEveryAnswer, 'Retry-After': header('Seconds, while the same idempotency key is in flight.') }
+      return {
+        ...onEveryResponse,
+        'Retry-After': header('Seconds, while a request with the same idempotency key is in progress.'),
+      }
     default:
-      return onEveryAnswer
+      return onEveryResponse
   }
 }
 
@@ -147,16 +150,16 @@ function errorResponses(printer: SchemaPrinter) {
   )
 }
 
-/** The answers of a row: its own, and every status of SPEC's list. */
-function responsesOf({ statuses, answer, refusals = {} }: Route, printer: SchemaPrinter) {
+/** The responses of a route: its own, and one for each error status. */
+function responsesOf({ statuses, response, refusals = {} }: Route, printer: SchemaPrinter) {
   const responses: Record<number, object> = {}
   for (const status of statuses) {
-    const content = answer && json(printer.print(answer, 'output'))
-    responses[status] = { description: STATUS_CODES[status], headers: onEveryAnswer, ...(content ? { content } : {}) }
+    const content = response && json(printer.print(response, 'output'))
+    responses[status] = { description: STATUS_CODES[status], headers: onEveryResponse, ...(content ? { content } : {}) }
   }
   for (const kind of kinds) {
     const { status } = errorKinds[kind]
-    const special = [refusals[status], statuses.includes(status) ? answer : undefined].filter(
+    const special = [refusals[status], statuses.includes(status) ? response : undefined].filter(
       (body) => body !== undefined,
     )
     if (special.length === 0) {
@@ -169,14 +172,14 @@ function responsesOf({ statuses, answer, refusals = {} }: Route, printer: Schema
   return responses
 }
 
-/** An absent body is read as an empty object. */
+/** A missing body is read as an empty object, so it is required only if that is invalid. */
 function requestBodyOf(schema: z.ZodType, example: unknown, printer: SchemaPrinter) {
   return { required: !schema.safeParse({}).success, content: json(printer.print(schema, 'input'), example) }
 }
 
 const byApiKey = { ApiKey: [] }
 
-/** What else than an API key opens an operation. Where nothing does, the whole document's word holds. */
+/** Other credentials that an operation accepts. Without any, the default of the document applies. */
 function securityOf({ resolver: { definition } }: Route) {
   const { permission } = definition
   const others = [
@@ -186,20 +189,20 @@ function securityOf({ resolver: { definition } }: Route) {
   return others.length === 0 ? {} : { security: [byApiKey, ...others] }
 }
 
-function operationOf(row: Route, printer: SchemaPrinter) {
-  const { definition } = row.resolver
+function operationOf(route: Route, printer: SchemaPrinter) {
+  const { definition } = route.resolver
   return {
-    operationId: row.operationId ?? definition.name,
-    summary: row.summary,
+    operationId: route.operationId ?? definition.name,
+    summary: route.summary,
     tags: [tags[nounOf(definition.permission)].name],
-    ...securityOf(row),
+    ...securityOf(route),
     parameters: [
-      ...parametersIn('path', row.params, printer),
-      ...parametersIn('query', row.query, printer),
+      ...parametersIn('path', route.params, printer),
+      ...parametersIn('query', route.query, printer),
       ref('parameters', 'IdempotencyKey'),
     ],
-    ...(row.body && { requestBody: requestBodyOf(row.body, row.example, printer) }),
-    responses: responsesOf(row, printer),
+    ...(route.body && { requestBody: requestBodyOf(route.body, route.example, printer) }),
+    responses: responsesOf(route, printer),
   }
 }
 
@@ -208,12 +211,12 @@ function serversAt({ baseUrl = '/', euBaseUrl }: Addresses) {
   return [{ url: baseUrl, description: 'This gateway.' }, ...regional]
 }
 
-/** The OpenAPI document of these rows. */
-export function describe(rows: readonly Route[], addresses: Addresses) {
+/** Returns the OpenAPI document of the routes in `table`. */
+export function describeTable(table: readonly Route[], addresses: Addresses) {
   const printer = new SchemaPrinter()
   const paths: Record<string, Record<string, object>> = {}
-  for (const row of rows) (paths[row.path] ??= {})[row.method] = operationOf(row, printer)
-  const nouns = new Set(rows.map(({ resolver }) => nounOf(resolver.definition.permission)))
+  for (const route of table) (paths[route.path] ??= {})[route.method] = operationOf(route, printer)
+  const nouns = new Set(table.map(({ resolver }) => nounOf(resolver.definition.permission)))
   return {
     openapi: '3.1.1',
     info: {
@@ -239,7 +242,8 @@ export function describe(rows: readonly Route[], addresses: Addresses) {
           type: 'apiKey',
           in: 'header',
           name: 'Authorization',
-          description: 'The token of a session, as `Session <token>`: for its own subscriber and contexts only.',
+          description:
+            'The token of a session, as `Session <token>`. It can only access its own subscriber and contexts.',
         },
         Environment: {
           type: 'apiKey',
@@ -254,7 +258,7 @@ export function describe(rows: readonly Route[], addresses: Addresses) {
           in: 'header',
           required: false,
           description:
-            'A text of your own that names this request. A POST or PATCH that comes again with it within 24 hours has no second effect and gets the first answer.',
+            'A unique key that the client chooses for the request. A POST or PATCH that is repeated with the same key within 24 hours has no further effect and returns the first response.',
           schema: { type: 'string', minLength: 1, maxLength: 255 },
         },
       },

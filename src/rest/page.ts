@@ -1,26 +1,26 @@
-// Cursor pages at this door: query parameters in, `{data, next, previous, totalCount, totalCountCapped}` out.
+// Cursor pages: query parameters in, `{ data, next, previous, totalCount, totalCountCapped }` out.
 import { z } from 'zod'
 import { Refusal } from '../lib/errors.ts'
 import { MAX_COUNT, MAX_PAGE_SIZE, type OrderField, type Page, type PageRequest } from '../lib/page.ts'
 import { flag } from './views.ts'
 
-/** Without `limit` a page has this many items (CALLERS asks for fewer here than the graph gives). */
+/** Default page size. CALLERS asks for fewer items than GraphQL returns. */
 const DEFAULT_LIMIT = 10
 
 const orderNames = {
   createdAt: 'createdAt',
   updatedAt: 'updatedAt',
-  // Ids are made in the order of time.
+  // Ids are generated in chronological order.
   _id: 'createdAt',
 } as const satisfies Record<string, OrderField>
 
-/** The query parameters of a list that has one order. */
+/** Query parameters of a list with a fixed order. */
 export const cursorQuery = z.object({
-  after: z.string().optional().meta({ description: 'Cursor: only what comes after this point.' }),
+  after: z.string().optional().meta({ description: 'Cursor. Returns the items after it.' }),
   before: z
     .string()
     .optional()
-    .meta({ description: 'Cursor: only what comes before this point. Not together with `after`.' }),
+    .meta({ description: 'Cursor. Returns the items before it. Cannot be combined with `after`.' }),
   limit: z.coerce
     .number()
     .int()
@@ -28,19 +28,19 @@ export const cursorQuery = z.object({
     .max(MAX_PAGE_SIZE)
     .default(DEFAULT_LIMIT)
     .meta({ description: `Page size, at most ${MAX_PAGE_SIZE}.` }),
-  includeCursor: flag.optional().meta({ description: 'Whether the item at the cursor is part of the page.' }),
+  includeCursor: flag.optional().meta({ description: 'True to include the item at the cursor. Default: false.' }),
 })
 
-/** The query parameters of a list that can be ordered. */
+/** Query parameters of a list with a choice of orders. */
 export const pageQuery = cursorQuery.extend({
-  orderDirection: z.enum(['ASC', 'DESC']).default('DESC').meta({ description: 'Which end comes first.' }),
+  orderDirection: z.enum(['ASC', 'DESC']).default('DESC').meta({ description: 'Sort direction.' }),
   orderBy: z
     .enum(['createdAt', 'updatedAt', '_id'])
     .default('createdAt')
-    .meta({ description: 'Field to order by. `_id` is the order of creation.' }),
+    .meta({ description: 'Field to sort by. `_id` sorts by creation time.' }),
 })
 
-/** The page that a query asks for. @throws Refusal `MALFORMED` when it has both cursors. */
+/** Returns the requested page. @throws Refusal `MALFORMED` if both cursors are given. */
 export function pageOfCursors({ after, before, limit, includeCursor }: z.output<typeof cursorQuery>): PageRequest {
   if (after !== undefined && before !== undefined) {
     throw new Refusal('MALFORMED', 'after and before must not be given together')
@@ -48,7 +48,7 @@ export function pageOfCursors({ after, before, limit, includeCursor }: z.output<
   return before === undefined ? { first: limit, after, includeCursor } : { last: limit, before, includeCursor }
 }
 
-/** The page and the order that a query asks for. @throws as `pageOfCursors` */
+/** Returns the requested page and order. @throws as `pageOfCursors` */
 export function pageOfQuery({ orderBy, orderDirection, ...cursors }: z.output<typeof pageQuery>) {
   return {
     page: pageOfCursors(cursors),
@@ -56,21 +56,21 @@ export function pageOfQuery({ orderBy, orderDirection, ...cursors }: z.output<ty
   }
 }
 
-/** The schema of a page of these items. */
+/** Returns the schema of a page of items. */
 export function pageSchema<Item extends z.ZodType>(item: Item) {
   return z.object({
-    data: z.array(item).meta({ description: 'The items of the page.' }),
-    next: z.string().nullable().meta({ description: 'Cursor for the next page; null when there is none.' }),
-    previous: z.string().nullable().meta({ description: 'Cursor for the previous page; null on the first.' }),
+    data: z.array(item).meta({ description: 'Items of the page.' }),
+    next: z.string().nullable().meta({ description: 'Cursor of the next page. Null on the last page.' }),
+    previous: z.string().nullable().meta({ description: 'Cursor of the previous page. Null on the first page.' }),
     totalCount: z
       .number()
       .int()
-      .meta({ description: `How many there are in all, capped at ${MAX_COUNT}.` }),
-    totalCountCapped: z.boolean().meta({ description: `Whether there are more than ${MAX_COUNT}.` }),
+      .meta({ description: `Total number of items, at most ${MAX_COUNT}.` }),
+    totalCountCapped: z.boolean().meta({ description: `True if there are more than ${MAX_COUNT} items.` }),
   })
 }
 
-/** A page in the shape of `pageSchema`. */
+/** Returns a page in the shape of `pageSchema`. */
 export async function showPage<Row, Item>(page: Page<Row>, show: (row: Row) => Item | Promise<Item>) {
   const { rows, cursorOf } = page
   const [data, hasNext, hasPrevious, total] = await Promise.all([

@@ -1,4 +1,4 @@
-// A row of the REST table: a documented path, the resolver behind it, and how one is read as the other.
+// A route of the REST API: a documented path, its resolver, and the mapping between the two.
 import { z } from 'zod'
 import type { Resolver } from '../domain/resolver.ts'
 import type { Scope } from '../domain/scope.ts'
@@ -10,47 +10,47 @@ export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
 
 interface Documentation {
   readonly method: Method
-  /** As in OpenAPI, with its parameters in braces. */
-  readonly path: `/v${1 | 2}/${string}`
-  /** In the OpenAPI document; absent where it is the resolver's name, which most rows have to themselves. */
+  /** As in OpenAPI, with parameters in braces. */
+  readonly path: `/${string}`
+  /** Id in the OpenAPI document. Default: the name of the resolver. */
   readonly operationId?: string
-  /** What the operation does, in a line. */
+  /** One line that starts with a verb. */
   readonly summary: string
-  /** A body that works. */
+  /** A valid body. */
   readonly example?: unknown
-  /** By status: bodies of errors that may hold more than the error object. */
+  /** By status: schemas of error bodies with more fields than the error object. */
   readonly refusals?: Readonly<Record<number, z.ZodType>>
 }
 
-/** How a row's 400 says more than the error object. */
+/** Returns the additional fields of a 400. */
 type ShowMalformed = (refusal: Refusal) => object
 
-/** The parts of a request before their schemas have read them. */
+/** The parts of a request before validation. */
 export interface RawRequest {
   readonly params: unknown
   readonly query: unknown
   readonly body: unknown
 }
 
-/** What a row answers when its resolver did its work. */
+/** A successful response. */
 export interface RouteResult {
   readonly status: number
   /** Undefined for an empty body. */
   readonly body: unknown
 }
 
-/** A row as the router and the OpenAPI document see it. */
+/** A route as the router and the OpenAPI document see it. */
 export interface Route extends Documentation {
   readonly resolver: Pick<Resolver, 'definition'>
   readonly params: z.ZodObject
   readonly query: z.ZodObject
-  /** Undefined where no body is read. */
+  /** Undefined if no body is read. */
   readonly body: z.ZodType | undefined
   /** Undefined for an empty body. */
-  readonly answer: z.ZodType | undefined
+  readonly response: z.ZodType | undefined
   readonly statuses: readonly [number, ...number[]]
   readonly viewMalformed?: ShowMalformed
-  /** Reads the request, calls the resolver, shows its output. @throws Refusal */
+  /** Validates the request, calls the resolver and returns its output in the REST shape. @throws Refusal */
   readonly act: (scope: Scope, request: RawRequest) => Promise<RouteResult>
 }
 
@@ -75,24 +75,24 @@ interface RouteDefinition<
   readonly query?: Query
   readonly body?: Body
   readonly resolver: Resolver<Input, Output>
-  /** The resolver's input, out of the request's parts. Names only: rules are the resolver's. */
+  /** Maps the request to the resolver's input. It renames fields only: rules belong to the resolver. */
   readonly input: (wire: Wire<Params, Query, Body>) => z.input<Input>
-  /** The success statuses: the first, unless `status` chooses. */
+  /** Success statuses. The first is used unless `status` selects another one. */
   readonly statuses: readonly [number, ...number[]]
   readonly status?: (output: Output) => number
-  /** The schema of the body, and how the output is shown in it. Both absent for an empty body. */
-  readonly answer?: Shown
+  /** Schema of the response body, and the mapping of the output to it. Both are absent for an empty body. */
+  readonly response?: Shown
   readonly view?: (
     output: Output,
     scope: Scope,
     wire: Wire<Params, Query, Body>,
   ) => z.input<Shown> | Promise<z.input<Shown>>
   readonly viewMalformed?: ShowMalformed
-  /** Shows what a conflict met, where callers parse it out of the 409. */
+  /** Returns the existing entity of a conflict. Callers parse it from the 409. */
   readonly viewExisting?: (scope: Scope, wire: Wire<Params, Query, Body>) => Promise<object>
 }
 
-/** A row whose parts fit each other, as far as the compiler can see. */
+/** Builds a route. The types ensure that its parts match. */
 export function route<
   Input extends z.ZodType,
   Output,
@@ -101,14 +101,14 @@ export function route<
   Body extends z.ZodType = z.ZodUnknown,
   Shown extends z.ZodType = z.ZodUnknown,
 >(definition: RouteDefinition<Params, Query, Body, Input, Output, Shown>): Route {
-  const { params, query, body, input, status, answer, view, viewExisting, ...shared } = definition
+  const { params, query, body, input, status, response, view, viewExisting, ...shared } = definition
   const { resolver, statuses } = shared
   return {
     ...shared,
     params: params ?? none,
     query: query ?? none,
     body,
-    answer,
+    response,
     async act(scope, raw) {
       const wire = {
         params: readPart(params, raw.params),
@@ -125,6 +125,6 @@ export function route<
 }
 
 function readPart<Schema extends z.ZodType>(schema: Schema | undefined, raw: unknown): z.output<Schema> {
-  // Without a schema the part's type is unknown, and so is undefined.
+  // Without a schema the type of the part is unknown, which includes undefined.
   return schema === undefined ? (undefined as z.output<Schema>) : parse(schema, raw)
 }

@@ -1,4 +1,4 @@
-// The REST door: routes a request to its row, and answers in the documented form.
+// The REST API: routes each request to its resolver and returns the documented response.
 import { Hono } from 'hono'
 import type { Logger } from 'pino'
 import { createScope, type Gateway, type Scope } from '../domain/scope.ts'
@@ -11,9 +11,8 @@ import { Refusal } from '../lib/errors.ts'
 import { assertEncoded, readBody, readQuery } from './decode.ts'
 import { errorResponse, RefusalWithBody } from './errors.ts'
 import type { Route, RouteResult } from './route.ts'
-import { table } from './table.ts'
 
-/** Characters of a request target; a longer one is answered with 414. */
+/** Maximum length of path and query, in characters. A longer one is answered with 414. */
 const MAX_TARGET = 8192
 
 export interface RestOptions {
@@ -29,8 +28,8 @@ interface Exchange {
 
 const routePattern = (path: string) => path.replaceAll(/\{(\w+)\}/g, ':$1')
 
-function allowedMethods(path: string): string[] {
-  const methods = table.filter((row) => row.path === path).map((row) => row.method.toUpperCase())
+function allowedMethods(table: readonly Route[], path: string): string[] {
+  const methods = table.filter((route) => route.path === path).map(({ method }) => method.toUpperCase())
   return [...(methods.includes('GET') ? ['HEAD'] : []), ...methods, 'OPTIONS'].sort()
 }
 
@@ -38,16 +37,17 @@ function asResponse({ status, body }: RouteResult): Response {
   return body === undefined ? new Response(null, { status }) : Response.json(body, { status })
 }
 
-/** What was thrown, with all that the row's callers expect in a 400. */
-function withRowBody({ viewMalformed }: Route, thrown: unknown): unknown {
+/** Adds the fields that callers of the route expect in a 400. */
+function withRouteBody({ viewMalformed }: Route, thrown: unknown): unknown {
   const isMalformed = thrown instanceof Refusal && thrown.kind === 'MALFORMED'
   return viewMalformed && isMalformed ? new RefusalWithBody(thrown, viewMalformed(thrown)) : thrown
 }
 
-/** Answers the documented paths. Every operation is made with an API key. */
-export function createRestFetch({ gateway, logger, rateLimiter }: RestOptions) {
+/** Returns a fetch handler for the routes in `table`. Every request is authenticated, unknown paths included. */
+export function createRestFetch({ gateway, logger, rateLimiter }: RestOptions, table: readonly Route[]) {
   const router = new Hono<Exchange>({ strict: false })
-  const answerTo = (thrown: unknown, url: string) => errorResponse(thrown, new URL(url).pathname, gateway.now(), logger)
+  const responseTo = (thrown: unknown, url: string) =>
+    errorResponse(thrown, new URL(url).pathname, gateway.now(), logger)
 
   router.use(async (c, next) => {
     const caller = await authenticate(gateway, c.req.raw.headers)
@@ -56,53 +56,55 @@ export function createRestFetch({ gateway, logger, rateLimiter }: RestOptions) {
     await next()
   })
 
-  for (const row of table) {
-    /** As an answer and not as an error, so that a refusal is kept under an idempotency key like a success. */
-    const answerOf = async (scope: Scope, request: Request, params: object, bytes: Buffer) => {
+  for (const route of table) {
+    /** Returns user errors as responses, so that they are stored under an idempotency key like successes. */
+    const respond = async (scope: Scope, request: Request, params: object, bytes: Buffer) => {
       try {
         assertEncoded(new URL(request.url))
-        const query = readQuery(new URL(request.url).searchParams, row.query)
-        const body = row.body && readBody(bytes, request.headers.get('content-type') ?? '', row.body)
-        return asResponse(await row.act(scope, { params, query, body }))
+        const query = readQuery(new URL(request.url).searchParams, route.query)
+        const body = route.body && readBody(bytes, request.headers.get('content-type') ?? '', route.body)
+        return asResponse(await route.act(scope, { params, query, body }))
       } catch (error) {
-        return answerTo(withRowBody(row, error), request.url)
+        return responseTo(withRouteBody(route, error), request.url)
       }
     }
-    router.on(row.method.toUpperCase(), routePattern(row.path), async (c) => {
+    router.on(route.method.toUpperCase(), routePattern(route.path), async (c) => {
       const { raw } = c.req
-      c.env.meter.draw([row.resolver.definition.rate ?? ordinaryRate])
+      c.env.meter.draw([route.resolver.definition.rate ?? ordinaryRate])
       const bytes = await readBytes(raw)
       try {
-        return await runIdempotently(c.get('scope'), raw, bytes, (scope) => answerOf(scope, raw, c.req.param(), bytes))
+        return await runIdempotently(c.get('scope'), raw, bytes, (scope) => respond(scope, raw, c.req.param(), bytes))
       } catch (error) {
-        throw withRowBody(row, error)
+        throw withRouteBody(route, error)
       }
     })
   }
-  for (const path of new Set(table.map((row) => row.path))) {
-    const allow = allowedMethods(path).join(', ')
+  for (const path of new Set(table.map(({ path }) => path))) {
+    const allow = allowedMethods(table, path).join(', ')
     router.all(routePattern(path), (c) => {
       if (c.req.method === 'OPTIONS') return new Response(null, { status: 204, headers: { Allow: allow } })
-      const refusal = new Refusal('METHOD_NOT_ALLOWED', `${c.req.method} is not allowed here: only ${allow} are`)
-      const response = answerTo(refusal, c.req.url)
+      const refusal = new Refusal(
+        'METHOD_NOT_ALLOWED',
+        `${c.req.method} is not allowed for this path; allowed methods: ${allow}`,
+      )
+      const response = responseTo(refusal, c.req.url)
       response.headers.set('Allow', allow)
       return response
     })
   }
-  router.notFound((c) => answerTo(new Refusal('NOT_FOUND', 'There is nothing at this path'), c.req.url))
-  router.onError((error, c) => answerTo(error, c.req.url))
+  router.notFound((c) => responseTo(new Refusal('NOT_FOUND', 'No operation at this path'), c.req.url))
+  router.onError((error, c) => responseTo(error, c.req.url))
 
   return async (request: Request, address?: string): Promise<Response> => {
     const { pathname, search } = new URL(request.url)
     if (pathname.length + search.length > MAX_TARGET) {
-      return answerTo(
+      return responseTo(
         new Refusal('URI_TOO_LONG', `The path and query must be at most ${MAX_TARGET} characters`),
         request.url,
       )
     }
     const meter = new RateMeter(rateLimiter, address)
-    const answer = await router.fetch(request, { meter })
-    const response = meter.settle(answer, (refusal) => answerTo(refusal, request.url))
+    const response = meter.settle(await router.fetch(request, { meter }), (refusal) => responseTo(refusal, request.url))
     echoIdempotencyKey(request, response)
     return response
   }

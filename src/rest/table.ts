@@ -1,4 +1,4 @@
-// Every operation of the REST door, a row each.
+// The table of routes: every operation of the REST API.
 import type { Route } from './route.ts'
 import { channelEndpointRoutes } from './routes/channel-endpoint.ts'
 import { contextRoutes } from './routes/context.ts'

@@ -1,36 +1,38 @@
-// What the shapes of this door have in common.
+// Schemas and functions that the routes of several nouns share.
 import { z } from 'zod'
 import { providerIds } from '../domain/provider-id.ts'
 import { Refusal } from '../lib/errors.ts'
 
-/** An object without the fields that are null or undefined: an optional field that has no value is left out. */
+/** Returns the object without its null and undefined fields. REST omits optional fields without a value. */
 export function present<Shape extends object>(shape: Shape): { [Key in keyof Shape]?: NonNullable<Shape[Key]> } {
   return Object.fromEntries(Object.entries(shape).filter(([, value]) => value !== null && value !== undefined)) as {
     [Key in keyof Shape]?: NonNullable<Shape[Key]>
   }
 }
 
-export const timestamp = z.iso.datetime().meta({ description: 'ISO 8601.' })
+export const timestamp = z.iso.datetime().meta({ description: 'Timestamp in ISO 8601 format.' })
 
 const flags: ReadonlyMap<unknown, boolean> = new Map([
   ['true', true],
   ['false', false],
 ])
 
-/** A boolean as a query says it. */
+/** A boolean in a query: `true` or `false`. */
 export const flag = z.preprocess((value) => flags.get(value) ?? value, z.boolean())
 
-/** A JSON object of the caller's own. */
+/** A JSON object that the caller defines. */
 export const ownData = z.record(z.string(), z.unknown())
 
-/** A provider in an answer. */
-export const knownProvider = z.enum(providerIds).meta({ id: 'ProviderId', description: 'Who delivers.' })
+/** A provider in a response. */
+export const knownProvider = z.enum(providerIds).meta({ id: 'ProviderId', description: 'Id of a provider.' })
 
-/** Path parameters that several nouns have. Names only: rules are the resolvers'. */
-export const bySubscriberId = z.object({ subscriberId: z.string().meta({ description: "The client's own id." }) })
-export const byTopicKey = z.object({ topicKey: z.string().meta({ description: 'The key of the topic.' }) })
+/** Path parameters of several nouns. The resolvers validate them. */
+export const bySubscriberId = z.object({
+  subscriberId: z.string().meta({ description: 'Id of the subscriber, chosen by the client.' }),
+})
+export const byTopicKey = z.object({ topicKey: z.string().meta({ description: 'Key of the topic.' }) })
 
-/** The row that a path names. @throws Refusal `NOT_FOUND`, which names the key. */
+/** Returns the row unless it is null. @throws Refusal `NOT_FOUND` with the noun and key. */
 export function found<Row>(row: Row | null, noun: string, key: string): Row {
   if (row === null) throw new Refusal('NOT_FOUND', `${noun} "${key}" not found`)
   return row

@@ -1,4 +1,4 @@
-// Channel endpoints at the REST door.
+// Routes of channel endpoints.
 import { z } from 'zod'
 import { Channel, EndpointType } from '../../data/prisma/enums.ts'
 import {
@@ -17,22 +17,22 @@ import { pageOfQuery, pageQuery, pageSchema, showPage } from '../page.ts'
 import { route } from '../route.ts'
 import { found, knownProvider, ownData, timestamp } from '../views.ts'
 
-/** SPEC: Channel endpoint. Every field is always there. */
+/** SPEC: Channel endpoint. Every field is always present. */
 const channelEndpointView = z
   .object({
-    identifier: z.string().meta({ description: 'Its key, unique in the environment.' }),
-    channel: z.enum(Channel).nullable().meta({ description: 'What its integration delivers by.' }),
-    providerId: knownProvider.nullable().meta({ description: 'Who delivers.', examples: ['twilio'] }),
-    integrationIdentifier: z.string().nullable().meta({ description: 'The integration that it is registered on.' }),
-    connectionIdentifier: z.string().nullable().meta({ description: 'The channel connection that it uses.' }),
-    subscriberId: z.string().nullable().meta({ description: 'Whom it reaches.' }),
-    contextKeys: z.array(z.string()).meta({ description: 'Each `<type>:<id>`.' }),
-    type: z.enum(EndpointType).meta({ description: 'What kind of destination it is. Never changes.' }),
-    endpoint: ownData.meta({ description: 'Where it leads: the fields of its type, decrypted.' }),
+    identifier: z.string().meta({ description: 'Key, unique in the environment.' }),
+    channel: z.enum(Channel).nullable().meta({ description: 'Channel of the integration.' }),
+    providerId: knownProvider.nullable().meta({ description: 'Provider of the integration.', examples: ['twilio'] }),
+    integrationIdentifier: z.string().nullable().meta({ description: 'Identifier of the integration.' }),
+    connectionIdentifier: z.string().nullable().meta({ description: 'Identifier of the channel connection.' }),
+    subscriberId: z.string().nullable().meta({ description: 'Id of the subscriber that it belongs to.' }),
+    contextKeys: z.array(z.string()).meta({ description: 'Contexts, each as `<type>:<id>`.' }),
+    type: z.enum(EndpointType).meta({ description: 'Endpoint type. It cannot be changed.' }),
+    endpoint: ownData.meta({ description: 'Address: the fields of the endpoint type, decrypted.' }),
     createdAt: timestamp,
     updatedAt: timestamp,
   })
-  .meta({ id: 'ChannelEndpoint', description: 'Where a subscriber is reached through an integration.' })
+  .meta({ id: 'ChannelEndpoint', description: 'An address of a subscriber on an integration.' })
 
 function showChannelEndpoint(row: ChannelEndpoint, scope: Scope): z.input<typeof channelEndpointView> {
   const { type, ...endpoint } = openEndpoint(scope, row)
@@ -53,7 +53,7 @@ function showChannelEndpoint(row: ChannelEndpoint, scope: Scope): z.input<typeof
 
 const { input: updateInput } = updateChannelEndpoint.definition
 const byIdentifier = z.object({
-  identifier: z.string().meta({ description: 'The identifier of the channel endpoint.' }),
+  identifier: z.string().meta({ description: 'Identifier of the channel endpoint.' }),
 })
 
 const { shape: fields } = channelEndpointFields
@@ -64,30 +64,29 @@ export const channelEndpointRoutes = [
     path: '/v1/channel-endpoints',
     summary: 'List channel endpoints',
     query: pageQuery.extend({
-      subscriberId: fields.subscriberId.optional().meta({ description: 'Those that reach this subscriber.' }),
+      subscriberId: fields.subscriberId.optional().meta({ description: 'Filter by subscriber.' }),
       contextKeys: fields.contextKeys.optional().meta({
-        description: 'Those of exactly these contexts, each `<type>:<id>`, in whichever order. Empty: without context.',
+        description:
+          'Filter by exactly these contexts, each as `<type>:<id>`, in any order. Empty for endpoints without context.',
       }),
-      channel: fields.channel.optional().meta({ description: 'Those of this channel.' }),
-      providerId: fields.providerId.optional().meta({ description: 'Those of this provider.' }),
-      integrationIdentifier: fields.integrationIdentifier
-        .optional()
-        .meta({ description: 'Those that are registered on this integration.' }),
+      channel: fields.channel.optional().meta({ description: 'Filter by channel.' }),
+      providerId: fields.providerId.optional().meta({ description: 'Filter by provider.' }),
+      integrationIdentifier: fields.integrationIdentifier.optional().meta({ description: 'Filter by integration.' }),
       connectionIdentifier: fields.connectionIdentifier
         .optional()
-        .meta({ description: 'Those that use this channel connection.' }),
+        .meta({ description: 'Filter by channel connection.' }),
     }),
     resolver: channelEndpoints,
-    // The filter takes its own fields, and leaves those of the page.
+    // The filter ignores the fields of the page.
     input: ({ query }) => ({ ...pageOfQuery(query), filter: query }),
     statuses: [200],
-    answer: pageSchema(channelEndpointView),
+    response: pageSchema(channelEndpointView),
     view: (page, scope) => showPage(page, (row) => showChannelEndpoint(row, scope)),
   }),
   route({
     method: 'post',
     path: '/v1/channel-endpoints',
-    summary: 'Register where a subscriber is reached through an integration',
+    summary: 'Create a channel endpoint',
     example: {
       subscriberId: 'user-1',
       integrationIdentifier: 'acme-sms',
@@ -99,7 +98,7 @@ export const channelEndpointRoutes = [
     resolver: createChannelEndpoint,
     input: ({ body }) => body,
     statuses: [201],
-    answer: channelEndpointView,
+    response: channelEndpointView,
     view: showChannelEndpoint,
   }),
   route({
@@ -110,20 +109,20 @@ export const channelEndpointRoutes = [
     resolver: channelEndpoint,
     input: ({ params }) => params,
     statuses: [200],
-    answer: channelEndpointView,
+    response: channelEndpointView,
     view: (row, scope, { params }) => showChannelEndpoint(found(row, 'Channel endpoint', params.identifier), scope),
   }),
   route({
     method: 'patch',
     path: '/v1/channel-endpoints/{identifier}',
-    summary: 'Replace where a channel endpoint leads; its type stays',
+    summary: 'Replace the address of a channel endpoint; its type cannot change',
     example: { endpoint: { phoneNumber: '+4915198765432' } },
     params: byIdentifier,
     body: updateInput.omit({ identifier: true }),
     resolver: updateChannelEndpoint,
     input: ({ params, body }) => ({ ...body, ...params }),
     statuses: [200],
-    answer: channelEndpointView,
+    response: channelEndpointView,
     view: showChannelEndpoint,
   }),
   route({

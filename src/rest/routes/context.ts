@@ -1,4 +1,4 @@
-// Contexts at the REST door.
+// Routes of contexts.
 import { z } from 'zod'
 import { type Context, context, contexts, createContext, deleteContext, updateContext } from '../../domain/context.ts'
 import { pageOfQuery, pageQuery, pageSchema, showPage } from '../page.ts'
@@ -28,8 +28,8 @@ function showContext({ type, identifier, data, createdAt, updatedAt }: Context):
 const { identifier, ...createShape } = createContext.definition.input.shape
 
 const address = z.object({
-  type: createShape.type.meta({ description: 'The type of the context, such as `tenant`.' }),
-  id: identifier.meta({ description: 'The id of the context, unique in its type.' }),
+  type: createShape.type.meta({ description: 'Type of the context, such as `tenant`.' }),
+  id: identifier.meta({ description: 'Id of the context, unique within its type.' }),
 })
 const keyOf = ({ type, id }: z.output<typeof address>) => `${type}:${id}`
 
@@ -39,9 +39,9 @@ export const contextRoutes = [
     path: '/v2/contexts',
     summary: 'List contexts',
     query: pageQuery.extend({
-      type: z.string().optional().meta({ description: 'Exactly this type.' }),
-      id: z.string().optional().meta({ description: 'Exactly this id.' }),
-      search: z.string().optional().meta({ description: 'A part of `<type>:<id>`, in whichever case.' }),
+      type: z.string().optional().meta({ description: 'Filter by type. Exact match.' }),
+      id: z.string().optional().meta({ description: 'Filter by id. Exact match.' }),
+      search: z.string().optional().meta({ description: 'Filter by part of `<type>:<id>`. Case-insensitive.' }),
     }),
     resolver: contexts,
     input: ({ query: { type, id, search, ...query } }) => ({
@@ -49,7 +49,7 @@ export const contextRoutes = [
       filter: { type, identifier: id, search },
     }),
     statuses: [200],
-    answer: pageSchema(contextView),
+    response: pageSchema(contextView),
     view: (page) => showPage(page, showContext),
   }),
   route({
@@ -61,7 +61,7 @@ export const contextRoutes = [
     resolver: createContext,
     input: ({ body: { id, ...body } }) => ({ ...body, identifier: id }),
     statuses: [201],
-    answer: contextView,
+    response: contextView,
     view: showContext,
   }),
   route({
@@ -72,26 +72,26 @@ export const contextRoutes = [
     resolver: context,
     input: ({ params }) => ({ key: keyOf(params) }),
     statuses: [200],
-    answer: contextView,
+    response: contextView,
     view: (row, _scope, { params }) => showContext(found(row, 'Context', keyOf(params))),
   }),
   route({
     method: 'patch',
     path: '/v2/contexts/{type}/{id}',
-    summary: "Replace a context's data whole",
+    summary: 'Replace the data of a context',
     example: { data: { plan: 'enterprise' } },
     params: address,
     body: updateContext.definition.input.pick({ data: true }),
     resolver: updateContext,
     input: ({ params, body }) => ({ key: keyOf(params), ...body }),
     statuses: [200],
-    answer: contextView,
+    response: contextView,
     view: showContext,
   }),
   route({
     method: 'delete',
     path: '/v2/contexts/{type}/{id}',
-    summary: 'Delete a context; what it scoped keeps its key',
+    summary: 'Delete a context; objects that it scoped keep its key',
     params: address,
     resolver: deleteContext,
     input: ({ params }) => ({ key: keyOf(params) }),

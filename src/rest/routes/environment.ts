@@ -1,4 +1,4 @@
-// Environments at the REST door.
+// Routes of environments.
 import { z } from 'zod'
 import { keyHash, type NewApiKey } from '../../domain/api-key.ts'
 import {
@@ -17,33 +17,35 @@ const environmentView = z
     _id: z.string(),
     name: z.string(),
     _organizationId: z.string(),
-    identifier: z.string().meta({ description: 'Its public identifier.' }),
+    identifier: z.string().meta({ description: 'Public identifier.' }),
     type: z.enum(['dev', 'prod']),
     apiKeys: z
       .array(z.object({ key: z.string(), _userId: z.string(), hash: z.string() }))
-      .meta({ description: 'The first key of an environment that was just created; empty ever after.' }),
+      .meta({
+        description: 'First API key, returned only when the environment is created. Empty in every other response.',
+      }),
     _parentId: z.string().optional(),
     slug: z.string(),
     color: z.string(),
   })
   .meta({ id: 'Environment', description: 'A stage of an application, such as development or production.' })
 
-/** SPEC: Environment. A key is shown once: when it was just made. */
-function showEnvironment(row: Environment, made?: NewApiKey): z.input<typeof environmentView> {
+/** SPEC: Environment. An API key is shown once, when it is created. */
+function showEnvironment(row: Environment, newKey?: NewApiKey): z.input<typeof environmentView> {
   return {
     _id: row.id,
     name: row.name,
     _organizationId: row.organizationId,
     identifier: row.identifier,
     type: row.type,
-    apiKeys: made ? [{ key: made.key, _userId: made.apiKey.userId, hash: keyHash(made.key) }] : [],
+    apiKeys: newKey ? [{ key: newKey.key, _userId: newKey.apiKey.userId, hash: keyHash(newKey.key) }] : [],
     ...present({ _parentId: row.parentId }),
     slug: row.slug,
     color: row.color,
   }
 }
 
-const byId = z.object({ id: z.string().meta({ description: 'The `_id` of the environment.' }) })
+const byId = z.object({ id: z.string().meta({ description: '`_id` of the environment.' }) })
 
 export const environmentRoutes = [
   route({
@@ -54,7 +56,7 @@ export const environmentRoutes = [
     resolver: environments,
     input: ({ query }) => ({ page: pageOfCursors(query) }),
     statuses: [200],
-    answer: pageSchema(environmentView),
+    response: pageSchema(environmentView),
     view: (page) => showPage(page, (row) => showEnvironment(row)),
   }),
   route({
@@ -66,26 +68,26 @@ export const environmentRoutes = [
     resolver: createEnvironment,
     input: ({ body }) => body,
     statuses: [201],
-    answer: environmentView,
+    response: environmentView,
     view: ({ environment, newApiKey }) => showEnvironment(environment, newApiKey),
   }),
   route({
     method: 'put',
     path: '/v1/environments/{id}',
-    summary: 'Change an environment',
+    summary: 'Update an environment',
     example: { name: 'Staging', color: '#0284c7' },
     params: byId,
     body: updateEnvironment.definition.input.omit({ id: true }),
     resolver: updateEnvironment,
     input: ({ params, body }) => ({ ...body, ...params }),
     statuses: [200],
-    answer: environmentView,
+    response: environmentView,
     view: (row) => showEnvironment(row),
   }),
   route({
     method: 'delete',
     path: '/v1/environments/{id}',
-    summary: 'Delete an environment with everything in it',
+    summary: 'Delete an environment and everything in it',
     params: byId,
     resolver: deleteEnvironment,
     input: ({ params }) => params,

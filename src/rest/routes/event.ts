@@ -1,4 +1,4 @@
-// Triggers at the REST door.
+// Routes of events: trigger and cancel.
 import { z } from 'zod'
 import { eventStatuses, type Triggered, triggerEvent, triggerEvents } from '../../domain/event.ts'
 import { cancelEvent } from '../../engine/cancel.ts'
@@ -11,20 +11,20 @@ const triggeredView = z
     acknowledged: z.boolean(),
     status: z.enum(eventStatuses),
     transactionId: z.string(),
-    error: z.array(z.string()).optional().meta({ description: 'Why it was refused.' }),
+    error: z.array(z.string()).optional().meta({ description: 'Error messages. Absent if the trigger was accepted.' }),
   })
-  .meta({ id: 'TriggeredEvent', description: 'What became of a trigger.' })
+  .meta({ id: 'TriggeredEvent', description: 'Result of a trigger.' })
 
 const malformedTrigger = errorObject
   .extend({
-    type: z.string().meta({ description: 'What kind of error it is, for programs.' }),
+    type: z.string().meta({ description: 'Machine-readable error type.' }),
     errors: z
       .array(z.object({ field: z.string(), message: z.string(), value: z.unknown().optional() }))
-      .meta({ description: 'Which fields were wrong; empty when the request could not be read at all.' }),
+      .meta({ description: 'Invalid fields. Empty if the request could not be parsed.' }),
   })
-  .meta({ id: 'MalformedTrigger', description: 'A trigger that cannot be read.' })
+  .meta({ id: 'MalformedTrigger', description: 'Error of a malformed trigger.' })
 
-/** What clients parse out of the 400 (CALLERS: Errors). */
+/** Fields that clients parse from the 400 (CALLERS: Errors). */
 function showMalformed({ issues }: Refusal) {
   const errors = issues.map(({ path, message, value }) => ({ field: path.join('.'), message, value }))
   return { type: 'PAYLOAD_VALIDATION_ERROR', errors }
@@ -35,10 +35,13 @@ function showTriggered({ status, transactionId, errors }: Triggered): z.input<ty
 }
 
 const byTransactionId = z.object({
-  transactionId: z.string().meta({ description: 'Of the trigger: the one that it was given, or else answered with.' }),
+  transactionId: z.string().meta({ description: 'Transaction id of the trigger, from its request or its response.' }),
 })
 
-const newTrigger = triggerEvent.definition.input.meta({ id: 'Trigger', description: 'A trigger as it is written.' })
+const newTrigger = triggerEvent.definition.input.meta({
+  id: 'Trigger',
+  description: 'A trigger of a workflow for one or more recipients.',
+})
 const { events } = triggerEvents.definition.input.shape
 
 const example = {
@@ -52,13 +55,13 @@ export const eventRoutes = [
   route({
     method: 'post',
     path: '/v1/events/trigger',
-    summary: 'Trigger a workflow for a subscriber',
+    summary: 'Trigger a workflow',
     example,
     body: newTrigger,
     resolver: triggerEvent,
     input: ({ body }) => body,
     statuses: [201],
-    answer: triggeredView,
+    response: triggeredView,
     refusals: { 400: malformedTrigger },
     viewMalformed: showMalformed,
     view: showTriggered,
@@ -66,14 +69,14 @@ export const eventRoutes = [
   route({
     method: 'post',
     path: '/v1/events/trigger/bulk',
-    summary: 'Trigger up to 100 times; one that is refused leaves the others alone',
+    summary: 'Send up to 100 triggers; each succeeds or fails on its own',
     example: { events: [example] },
-    // Each is read by itself, because a bad one fails alone.
+    // The resolver validates each trigger separately.
     body: z.object({ events: events.meta({ items: { $ref: '#/components/schemas/Trigger' } }) }),
     resolver: triggerEvents,
     input: ({ body }) => body,
     statuses: [201],
-    answer: z.array(triggeredView),
+    response: z.array(triggeredView),
     refusals: { 400: malformedTrigger },
     viewMalformed: showMalformed,
     view: (results) => results.map(showTriggered),
@@ -81,13 +84,13 @@ export const eventRoutes = [
   route({
     method: 'delete',
     path: '/v1/events/trigger/{transactionId}',
-    summary: 'Cancel what of an event has not been sent yet',
+    summary: 'Cancel the messages of an event that have not been sent yet',
     params: byTransactionId,
     resolver: cancelEvent,
     input: ({ params }) => params,
     statuses: [200],
-    answer: z.boolean().meta({
-      description: 'Whether it is cancelled now: false when there is no such event, or it was cancelled before.',
+    response: z.boolean().meta({
+      description: 'True if the event was cancelled. False if it does not exist or was already cancelled.',
     }),
     view: (cancelled) => cancelled,
   }),

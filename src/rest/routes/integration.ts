@@ -1,4 +1,4 @@
-// Integrations at the REST door.
+// Routes of integrations.
 import { z } from 'zod'
 import { Channel } from '../../data/prisma/enums.ts'
 import {
@@ -17,19 +17,25 @@ import { flag, knownProvider, ownData } from '../views.ts'
 const integrationView = z
   .object({
     _id: z.string().meta({ description: 'Unique id.' }),
-    _environmentId: z.string().meta({ description: 'The environment that it belongs to.' }),
-    _organizationId: z.string().meta({ description: 'The organization that it belongs to.' }),
-    name: z.string().meta({ description: 'Its name, for people.' }),
-    identifier: z.string().meta({ description: 'Its key, unique in the environment.', examples: ['acme-sms'] }),
-    providerId: knownProvider.meta({ description: 'Who delivers.', examples: ['twilio'] }),
-    channel: z.enum(Channel).meta({ description: 'What the provider delivers by.' }),
-    active: z.boolean().meta({ description: 'Whether notifications are sent through it.' }),
-    primary: z.boolean().meta({ description: 'At most one integration of a channel is primary.' }),
-    credentials: z.object({}).meta({ description: 'Always empty: credentials are never shown.' }),
-    conditions: ownData.optional().meta({ description: 'JSON-logic; absent when it is used always.' }),
-    deleted: z.literal(false).meta({ description: 'Always false: what was deleted is not found.' }),
+    _environmentId: z.string().meta({ description: 'Environment that it belongs to.' }),
+    _organizationId: z.string().meta({ description: 'Organization that it belongs to.' }),
+    name: z.string().meta({ description: 'Display name.' }),
+    identifier: z.string().meta({ description: 'Key, unique in the environment.', examples: ['acme-sms'] }),
+    providerId: knownProvider.meta({ description: 'Provider that delivers the messages.', examples: ['twilio'] }),
+    channel: z.enum(Channel).meta({ description: 'Channel of the provider.' }),
+    active: z.boolean().meta({ description: 'True if messages are sent through it.' }),
+    primary: z
+      .boolean()
+      .meta({ description: 'True if it is the primary integration of its channel. A channel has at most one.' }),
+    credentials: z.object({}).meta({ description: 'Always empty: credentials are never returned.' }),
+    conditions: ownData
+      .optional()
+      .meta({
+        description: 'JSON Logic rule over the variables of a run. Absent if the integration has no conditions.',
+      }),
+    deleted: z.literal(false).meta({ description: 'Always false: deleted integrations are not returned.' }),
   })
-  .meta({ id: 'Integration', description: 'A provider as the environment uses it.' })
+  .meta({ id: 'Integration', description: 'A provider with the credentials of one account.' })
 
 function showIntegration(row: Integration, { caller }: Scope): z.input<typeof integrationView> {
   return {
@@ -49,7 +55,7 @@ function showIntegration(row: Integration, { caller }: Scope): z.input<typeof in
 }
 
 const { input: updateInput } = updateIntegration.definition
-const byId = z.object({ id: z.string().meta({ description: 'The `_id` of the integration.' }) })
+const byId = z.object({ id: z.string().meta({ description: '`_id` of the integration.' }) })
 
 export const integrationRoutes = [
   route({
@@ -57,9 +63,9 @@ export const integrationRoutes = [
     path: '/v1/integrations',
     summary: 'List integrations',
     query: pageQuery.extend({
-      channel: z.enum(Channel).optional().meta({ description: 'Those that deliver by this channel.' }),
-      providerId: providerId.optional().meta({ description: 'Those of this provider.' }),
-      active: flag.optional().meta({ description: 'True for the active ones, false for the others.' }),
+      channel: z.enum(Channel).optional().meta({ description: 'Filter by channel.' }),
+      providerId: providerId.optional().meta({ description: 'Filter by provider.' }),
+      active: flag.optional().meta({ description: 'True for active integrations only, false for inactive ones only.' }),
     }),
     resolver: integrations,
     input: ({ query: { channel, providerId, active, ...query } }) => ({
@@ -67,38 +73,38 @@ export const integrationRoutes = [
       filter: { channel, providerId, active },
     }),
     statuses: [200],
-    answer: pageSchema(integrationView),
+    response: pageSchema(integrationView),
     view: (page, scope) => showPage(page, (row) => showIntegration(row, scope)),
   }),
   route({
     method: 'post',
     path: '/v1/integrations',
-    summary: 'Create an integration; a primary one takes the place of the one that its channel has',
+    summary: 'Create an integration; a primary one replaces the current primary of its channel',
     example: { providerId: 'twilio', channel: 'sms', identifier: 'acme-sms', credentials: { accountSid: 'AC1' } },
     body: createIntegration.definition.input,
     resolver: createIntegration,
     input: ({ body }) => body,
     statuses: [201],
-    answer: integrationView,
+    response: integrationView,
     view: showIntegration,
   }),
   route({
     method: 'put',
     path: '/v1/integrations/{id}',
-    summary: 'Change the fields of an integration that are given; its provider and channel stay',
+    summary: 'Update an integration; fields that are absent keep their values; provider and channel cannot change',
     example: { name: 'Text messages', primary: true },
     params: byId,
     body: updateInput.omit({ id: true }),
     resolver: updateIntegration,
     input: ({ params, body }) => ({ ...body, ...params }),
     statuses: [200],
-    answer: integrationView,
+    response: integrationView,
     view: showIntegration,
   }),
   route({
     method: 'delete',
     path: '/v1/integrations/{id}',
-    summary: 'Delete an integration with the channel endpoints that are registered on it',
+    summary: 'Delete an integration and its channel endpoints',
     params: byId,
     resolver: deleteIntegration,
     input: ({ params }) => params,

@@ -1,4 +1,4 @@
-// The in-app feed at the REST door.
+// Routes of notifications: the in-app feed.
 import { z } from 'zod'
 import { Severity } from '../../data/prisma/enums.ts'
 import {
@@ -19,15 +19,15 @@ const notificationView = z
   .object({
     _id: z.string(),
     subscriberId: z.string(),
-    contextKeys: z.array(z.string()).meta({ description: 'Each `<type>:<id>`, sorted.' }),
+    contextKeys: z.array(z.string()).meta({ description: 'Contexts, each as `<type>:<id>`, sorted.' }),
     workflowIdentifier: z.string(),
     subject: z.string().optional(),
     body: z.string(),
-    avatar: z.string().optional().meta({ description: 'Address of a picture.' }),
-    url: z.string().optional().meta({ description: 'Where a click leads.' }),
+    avatar: z.string().optional().meta({ description: 'URL of an image.' }),
+    url: z.string().optional().meta({ description: 'URL that a click opens.' }),
     actions: z
       .array(z.object({ label: z.string(), url: z.string() }))
-      .meta({ description: 'Buttons, in their order.' }),
+      .meta({ description: 'Buttons, in display order.' }),
     data: ownData,
     severity: z.enum(Severity),
     tags: z.array(z.string()),
@@ -66,27 +66,27 @@ function showNotification(row: Notification): z.input<typeof notificationView> {
 const contextKeys = z
   .array(z.string())
   .optional()
-  .meta({ description: 'The contexts of the feed, exactly these, each `<type>:<id>`. Absent or empty means without.' })
+  .meta({ description: 'Contexts of the feed, each as `<type>:<id>`. Default: the feed without contexts.' })
 
-/** Which notifications of a feed, as a query says it. */
+/** Filter of a feed, as query parameters. */
 const filter = z.object({
-  read: flag.optional().meta({ description: 'Those that are read, or those that are unread.' }),
-  seen: flag.optional().meta({ description: 'Those that were shown, or those that were not.' }),
-  archived: flag.optional().meta({ description: 'Those that are archived, or those that are not.' }),
-  severity: z.array(z.enum(Severity)).optional().meta({ description: 'Those of one of these severities.' }),
-  tags: z.array(z.string()).optional().meta({ description: 'Those with at least one of these tags.' }),
+  read: flag.optional().meta({ description: 'True for read notifications only, false for unread ones only.' }),
+  seen: flag.optional().meta({ description: 'True for seen notifications only, false for unseen ones only.' }),
+  archived: flag.optional().meta({ description: 'True for archived notifications only, false for the others only.' }),
+  severity: z.array(z.enum(Severity)).optional().meta({ description: 'Filter by severity. Matches any of them.' }),
+  tags: z.array(z.string()).optional().meta({ description: 'Filter by tag. Matches any of them.' }),
 })
 
-const byId = bySubscriberId.extend({ id: z.string().meta({ description: 'The `_id` of the notification.' }) })
+const byId = bySubscriberId.extend({ id: z.string().meta({ description: '`_id` of the notification.' }) })
 
 const { ids } = markNotifications.definition.input.shape
-const choice = notificationFilter.pick({ severity: true, tags: true }).extend({ ids, contextKeys })
+const selection = notificationFilter.pick({ severity: true, tags: true }).extend({ ids, contextKeys })
 
-const ofOne = { read: 'read', unread: 'unread', archive: 'archived', unarchive: 'unarchived' } as const
-const ofMany = { read: 'read', archive: 'archived', seen: 'seen' } as const
+const marksOfOne = { read: 'read', unread: 'unread', archive: 'archived', unarchive: 'unarchived' } as const
+const marksOfMany = { read: 'read', archive: 'archived', seen: 'seen' } as const
 
-function rowOfOne(verb: keyof typeof ofOne): Route {
-  const as: NotificationMark = ofOne[verb]
+function markOne(verb: keyof typeof marksOfOne): Route {
+  const as: NotificationMark = marksOfOne[verb]
   return route({
     method: 'patch',
     path: `/v2/subscribers/{subscriberId}/notifications/{id}/${verb}`,
@@ -96,22 +96,22 @@ function rowOfOne(verb: keyof typeof ofOne): Route {
     resolver: markNotification,
     input: ({ params }) => ({ ...params, as }),
     statuses: [200],
-    answer: notificationView,
+    response: notificationView,
     view: showNotification,
   })
 }
 
-function rowOfMany(verb: keyof typeof ofMany): Route {
-  const as: NotificationMark = ofMany[verb]
+function markMany(verb: keyof typeof marksOfMany): Route {
+  const as: NotificationMark = marksOfMany[verb]
   return route({
     method: 'post',
     path: `/v2/subscribers/{subscriberId}/notifications/${verb}`,
     operationId: `notification.markMany.${verb}`,
-    summary: `Mark the notifications of a feed as ${as}: all, those that a filter takes, or those that are named`,
+    summary: `Mark the notifications of a feed as ${as}: all, those that match a filter, or those with the given ids`,
     example: { tags: ['orders'] },
     params: bySubscriberId,
     query: z.object({ contextKeys }),
-    body: choice,
+    body: selection,
     resolver: markNotifications,
     input: ({ params, query, body: { ids, contextKeys, ...filter } }) => ({
       ...params,
@@ -121,8 +121,8 @@ function rowOfMany(verb: keyof typeof ofMany): Route {
       as,
     }),
     statuses: [200],
-    answer: z.object({
-      updated: z.number().int().meta({ description: 'How many had not been so before.' }),
+    response: z.object({
+      updated: z.number().int().meta({ description: 'Number of notifications that changed.' }),
     }),
     view: ({ updated }) => ({ updated }),
   })
@@ -132,7 +132,7 @@ export const notificationRoutes = [
   route({
     method: 'get',
     path: '/v2/subscribers/{subscriberId}/notifications',
-    summary: 'List the in-app feed of a subscriber under exactly these contexts, newest first',
+    summary: 'List the in-app feed of a subscriber, newest first',
     params: bySubscriberId,
     query: cursorQuery.extend({ contextKeys, ...filter.shape }),
     resolver: notifications,
@@ -143,23 +143,26 @@ export const notificationRoutes = [
       page: pageOfCursors(query),
     }),
     statuses: [200],
-    answer: pageSchema(notificationView),
+    response: pageSchema(notificationView),
     view: (page) => showPage(page, showNotification),
   }),
   route({
     method: 'get',
     path: '/v2/subscribers/{subscriberId}/notifications/count',
-    summary: 'Count the in-app feed of a subscriber under exactly these contexts',
+    summary: 'Count the notifications in the in-app feed of a subscriber',
     params: bySubscriberId,
     query: z.object({ contextKeys }),
     resolver: notificationCounts,
     input: ({ params, query }) => ({ ...params, ...query }),
     statuses: [200],
-    answer: z
+    response: z
       .object({ unseen: z.number().int(), unread: z.number().int(), total: z.number().int() })
-      .meta({ id: 'NotificationCounts', description: 'How many are not archived, each counted up to 50000.' }),
+      .meta({
+        id: 'NotificationCounts',
+        description: 'Numbers of notifications that are not archived, each at most 50000.',
+      }),
     view: (counts) => counts,
   }),
-  ...(['read', 'unread', 'archive', 'unarchive'] as const).map(rowOfOne),
-  ...(['read', 'archive', 'seen'] as const).map(rowOfMany),
+  ...(['read', 'unread', 'archive', 'unarchive'] as const).map(markOne),
+  ...(['read', 'archive', 'seen'] as const).map(markMany),
 ]

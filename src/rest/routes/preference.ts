@@ -1,4 +1,4 @@
-// Subscriber preferences at the REST door.
+// Routes of subscriber preferences.
 import { z } from 'zod'
 import { Channel } from '../../data/prisma/enums.ts'
 import {
@@ -12,27 +12,29 @@ import { bySubscriberId } from '../views.ts'
 
 const channels = z
   .partialRecord(z.enum(Channel), z.boolean())
-  .meta({ description: 'Whether each channel may be used.' })
+  .meta({ description: 'Setting by channel: true if it is on.' })
 
 const preferencesView = z
   .object({
     global: z
       .object({ enabled: z.boolean(), channels })
-      .meta({ description: 'What holds unless a workflow says otherwise.' }),
+      .meta({ description: 'Preferences for workflows without preferences of their own.' }),
     workflows: z.array(
       z.object({
         enabled: z.boolean(),
         channels,
         overrides: z
           .array(z.object({ channel: z.enum(Channel), source: z.enum(['subscriber', 'template']) }))
-          .meta({ description: 'Who decided for each channel: the subscriber, or nobody but the workflow.' }),
+          .meta({
+            description: 'Source of the setting of each channel: the subscriber or the defaults of the workflow.',
+          }),
         workflow: z.object({ slug: z.string(), identifier: z.string(), name: z.string() }),
       }),
     ),
   })
   .meta({
     id: 'SubscriberPreferences',
-    description: 'Which channels a subscriber wants, in general and of each workflow.',
+    description: 'Channel preferences of a subscriber, global and by workflow.',
   })
 
 const byChannel = (preferences: readonly ChannelPreference[]) =>
@@ -58,31 +60,33 @@ export const preferenceRoutes = [
   route({
     method: 'get',
     path: '/v2/subscribers/{subscriberId}/preferences',
-    summary: "Read a subscriber's preferences under exactly these contexts",
+    summary: 'Read the preferences of a subscriber',
     params: bySubscriberId,
     query: z.object({
       contextKeys: z
         .array(z.string())
         .optional()
-        .meta({ description: 'Each `<type>:<id>`. Absent or empty means without context.' }),
+        .meta({
+          description: 'Contexts of the preferences, each as `<type>:<id>`. Default: the preferences without contexts.',
+        }),
     }),
     resolver: subscriberPreferences,
     input: ({ params, query }) => ({ ...params, ...query }),
     statuses: [200],
-    answer: preferencesView,
+    response: preferencesView,
     view: showPreferences,
   }),
   route({
     method: 'patch',
     path: '/v2/subscribers/{subscriberId}/preferences',
-    summary: "Change a subscriber's preferences: of one workflow, or of all when none is named",
+    summary: 'Update the preferences of a subscriber for one workflow, or globally if none is given',
     example: { channels: { email: false } },
     params: bySubscriberId,
     body: updateInput.omit({ subscriberId: true }),
     resolver: updateSubscriberPreferences,
     input: ({ params, body }) => ({ ...body, ...params }),
     statuses: [200],
-    answer: preferencesView,
+    response: preferencesView,
     view: showPreferences,
   }),
 ]

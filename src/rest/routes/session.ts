@@ -1,4 +1,4 @@
-// Sessions of browsers at the REST door.
+// Routes of browser sessions.
 import { z } from 'zod'
 import { type OpenedSession, openSession } from '../../domain/session.ts'
 import { route } from '../route.ts'
@@ -6,15 +6,14 @@ import { timestamp } from '../views.ts'
 
 const sessionView = z
   .object({
-    token: z.string().meta({ description: 'What the browser sends as `Authorization: Session <token>`.' }),
+    token: z.string().meta({ description: 'Token that the browser sends as `Authorization: Session <token>`.' }),
     subscriberId: z.string(),
-    contextKeys: z.array(z.string()).meta({ description: 'Each `<type>:<id>`, sorted.' }),
+    contextKeys: z.array(z.string()).meta({ description: 'Contexts, each as `<type>:<id>`, sorted.' }),
     expiresAt: timestamp,
   })
   .meta({
     id: 'Session',
-    description:
-      'What a browser may reach in the place of an API key: one subscriber under one exact set of contexts, for an hour.',
+    description: 'Access to the feed and preferences of one subscriber in one set of contexts, for one hour.',
   })
 
 const showSession = ({ token, session }: OpenedSession): z.input<typeof sessionView> => ({
@@ -30,7 +29,7 @@ export const sessionRoutes = [
   route({
     method: 'post',
     path: '/v1/inbox/session',
-    summary: 'Open a session for a browser, which must not hold an API key',
+    summary: 'Open a browser session',
     example: {
       subscriberId: 'ada',
       subscriberHash: '6f5902ac237024bdd0c176cb93063dc4b5f6f1f2c1a4c4bf7d1bb1d4c9a9c0d1',
@@ -41,20 +40,20 @@ export const sessionRoutes = [
       subscriberId: shape.subscriberId,
       subscriberHash: shape.subscriberHash.meta({
         description:
-          'HMAC-SHA256 of the subscriberId in lower-case hex, keyed with any active API key of the environment.',
+          'HMAC-SHA256 of `subscriberId` in lowercase hex. The key is any active API key of the environment.',
       }),
       context: shape.context.meta({
-        description: 'The contexts by their types: each an id, or `{id, data}` to make it with.',
+        description: 'Contexts by type: an id, or `{ id, data }` to create a missing context with data.',
       }),
       contextHash: shape.contextHash.meta({
         description:
-          'The same over the context as it is sent, written as JSON with the keys of every object sorted and no spaces. Needed where there is a context.',
+          'HMAC-SHA256 of `context` as it is sent, serialized as JSON with sorted keys and no whitespace. Required if `context` is given.',
       }),
     }),
     resolver: openSession,
     input: ({ body }) => body,
     statuses: [201],
-    answer: sessionView,
+    response: sessionView,
     view: showSession,
   }),
 ]

@@ -1,4 +1,4 @@
-// A channel in a subscriber's document: credentials, and the integration that they are for. Of two nouns, as callers know it.
+// A channel of a subscriber: the credentials for one provider and the integration that uses them.
 import { z } from 'zod'
 import type { ChannelCredential } from '../../domain/credential.ts'
 import { integrationIdOf } from '../../domain/integration.ts'
@@ -7,22 +7,27 @@ import { knownProvider, present } from '../views.ts'
 
 const credentials = z
   .object({
-    webhookUrl: z.string().optional().meta({ description: 'Where a chat provider is called.' }),
-    deviceTokens: z.array(z.string()).optional().meta({ description: 'Where a push provider delivers.' }),
+    webhookUrl: z.string().optional().meta({ description: 'Webhook URL for a chat provider.' }),
+    deviceTokens: z.array(z.string()).optional().meta({ description: 'Device tokens for a push provider.' }),
   })
-  .meta({ description: 'What the provider needs to reach the subscriber.' })
+  .meta({ description: 'Credentials that the provider needs to reach the subscriber.' })
 
 export const subscriberChannelView = z
   .object({
-    _integrationId: z.string().meta({ description: 'The integration that serves them; empty while there is none.' }),
-    providerId: knownProvider.meta({ description: 'The chat or push provider.', examples: ['fcm'] }),
+    _integrationId: z
+      .string()
+      .meta({ description: '`_id` of the integration that uses them. Empty if there is none.' }),
+    providerId: knownProvider.meta({ description: 'Chat or push provider.', examples: ['fcm'] }),
     integrationIdentifier: z
       .string()
       .optional()
-      .meta({ description: 'The integration that they are for; absent when they are for all of the provider.' }),
+      .meta({
+        description:
+          'Identifier of the integration. Absent if the credentials apply to all integrations of the provider.',
+      }),
     credentials,
   })
-  .meta({ id: 'SubscriberChannel', description: 'Credentials of one provider.' })
+  .meta({ id: 'SubscriberChannel', description: 'Credentials of a subscriber for one provider.' })
 
 export async function showSubscriberChannel(
   scope: Scope,

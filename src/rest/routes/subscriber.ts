@@ -1,4 +1,4 @@
-// Subscribers at the REST door.
+// Routes of subscribers and their credentials.
 import { z } from 'zod'
 import { credentialsOf } from '../../domain/credential.ts'
 import type { Scope } from '../../domain/scope.ts'
@@ -23,8 +23,8 @@ import { route } from '../route.ts'
 import { bySubscriberId, flag, found, ownData, present, timestamp } from '../views.ts'
 import { showSubscriberChannel, subscriberChannelView } from './subscriber-channel.ts'
 
-/** A part of the profile; absent while it is not known. */
-const known = (description: string, example: string) =>
+/** A field of the profile. Absent if it has no value. */
+const profileField = (description: string, example: string) =>
   z
     .string()
     .optional()
@@ -33,19 +33,19 @@ const known = (description: string, example: string) =>
 const subscriberView = z
   .object({
     _id: z.string().meta({ description: 'Unique id.' }),
-    subscriberId: z.string().meta({ description: "The client's own id.", examples: ['user-1'] }),
-    _organizationId: z.string().meta({ description: 'The organization that it belongs to.' }),
-    _environmentId: z.string().meta({ description: 'The environment that it belongs to.' }),
-    firstName: known('First name.', 'Ada'),
-    lastName: known('Last name.', 'Lovelace'),
-    email: known('E-mail address.', 'ada@example.com'),
-    phone: known('Phone number, in whichever form it was given.', '+4915123456789'),
-    avatar: known('Address of a picture.', 'https://example.com/ada.png'),
-    locale: known('BCP 47, or the same with underscores.', 'en_US'),
-    timezone: known('IANA time zone.', 'Europe/London'),
-    data: ownData.optional().meta({ description: 'Whatever the client keeps here.', examples: [{ plan: 'pro' }] }),
-    channels: z.array(subscriberChannelView).meta({ description: 'Credentials of push and chat providers.' }),
-    deleted: z.literal(false).meta({ description: 'Always false: what was deleted is not found.' }),
+    subscriberId: z.string().meta({ description: 'Id chosen by the client.', examples: ['user-1'] }),
+    _organizationId: z.string().meta({ description: 'Organization that it belongs to.' }),
+    _environmentId: z.string().meta({ description: 'Environment that it belongs to.' }),
+    firstName: profileField('First name.', 'Ada'),
+    lastName: profileField('Last name.', 'Lovelace'),
+    email: profileField('E-mail address.', 'ada@example.com'),
+    phone: profileField('Phone number, as it was given.', '+4915123456789'),
+    avatar: profileField('URL of an image.', 'https://example.com/ada.png'),
+    locale: profileField('Locale: BCP 47, or the same with underscores.', 'en_US'),
+    timezone: profileField('IANA time zone.', 'Europe/London'),
+    data: ownData.optional().meta({ description: 'Custom data.', examples: [{ plan: 'pro' }] }),
+    channels: z.array(subscriberChannelView).meta({ description: 'Credentials for push and chat providers.' }),
+    deleted: z.literal(false).meta({ description: 'Always false: deleted subscribers are not returned.' }),
     createdAt: timestamp,
     updatedAt: timestamp,
   })
@@ -53,7 +53,7 @@ const subscriberView = z
 
 const existingSubscriber = errorObject
   .extend(subscriberView.shape)
-  .meta({ id: 'ExistingSubscriber', description: 'A conflict, with the subscriber that it met.' })
+  .meta({ id: 'ExistingSubscriber', description: 'A conflict, with the existing subscriber.' })
 
 async function showSubscriber(row: Subscriber, scope: Scope): Promise<z.input<typeof subscriberView>> {
   const { organizationId } = scope.caller
@@ -85,7 +85,7 @@ const { input: upsertInput } = upsertSubscriber.definition
 const { channels } = upsertInput.shape
 const { providerId: channelProvider, credentials } = channels.unwrap().unwrap().element.shape
 
-/** Credentials come as a list, or by provider, as older clients send them. */
+/** Returns the channels as a list. Older clients send an object of credentials by provider. */
 function asList(channels: unknown): unknown {
   if (typeof channels !== 'object' || channels === null || Array.isArray(channels)) return channels
   return Object.entries(channels).map(([providerId, credentials]: [string, unknown]) => ({ providerId, credentials }))
@@ -99,9 +99,12 @@ const newSubscriber = upsertInput
         channels,
         z.partialRecord(channelProvider, credentials).transform((given) => channels.parse(asList(given))),
       ])
-      .meta({ description: 'Credentials as a list, or as an object of credentials by providerId.' }),
+      .meta({ description: 'Credentials, as a list or as an object by `providerId`.' }),
   })
-  .meta({ id: 'NewSubscriber', description: 'A subscriber as it is written. What is absent stays, null clears.' })
+  .meta({
+    id: 'NewSubscriber',
+    description: 'Fields of a subscriber. On update, absent fields keep their values and null clears a field.',
+  })
 
 const ada = {
   subscriberId: 'user-1',
@@ -116,23 +119,25 @@ const credentialsInput = setSubscriberCredentials.definition.input.omit({ subscr
 
 const { subscribers: subscribersInput } = createSubscribers.definition.input.shape
 
-const bulkRow = z.object({ subscriberId: z.string() })
+const bulkItem = z.object({ subscriberId: z.string() })
 
-/** A row of a bulk with its channels as a list. What else is wrong with it is the resolver's to say. */
-function withChannelList(row: unknown): unknown {
-  return typeof row === 'object' && row !== null && 'channels' in row ? { ...row, channels: asList(row.channels) } : row
+/** Returns a bulk item with its channels as a list. The resolver validates the rest. */
+function withChannelList(item: unknown): unknown {
+  return typeof item === 'object' && item !== null && 'channels' in item
+    ? { ...item, channels: asList(item.channels) }
+    : item
 }
 
 export const subscriberRoutes = [
   route({
     method: 'get',
     path: '/v2/subscribers',
-    summary: 'Search subscribers',
+    summary: 'List subscribers',
     query: pageQuery.extend({
-      subscriberId: z.string().optional().meta({ description: 'Exactly this subscriberId.' }),
-      email: z.string().optional().meta({ description: 'Exactly this e-mail address.' }),
-      phone: z.string().optional().meta({ description: 'Exactly this phone number.' }),
-      name: z.string().optional().meta({ description: 'Exactly this first and last name.' }),
+      subscriberId: z.string().optional().meta({ description: 'Filter by `subscriberId`. Exact match.' }),
+      email: z.string().optional().meta({ description: 'Filter by e-mail address. Exact match.' }),
+      phone: z.string().optional().meta({ description: 'Filter by phone number. Exact match.' }),
+      name: z.string().optional().meta({ description: 'Filter by full name, `<first> <last>`. Exact match.' }),
     }),
     resolver: subscribers,
     input: ({ query: { subscriberId, email, phone, name, ...query } }) => ({
@@ -140,24 +145,24 @@ export const subscriberRoutes = [
       filter: { subscriberId, email, phone, name },
     }),
     statuses: [200],
-    answer: pageSchema(subscriberView),
+    response: pageSchema(subscriberView),
     view: (page, scope) => showPage(page, (row) => showSubscriber(row, scope)),
   }),
   route({
     method: 'post',
     path: '/v2/subscribers',
-    summary: 'Create a subscriber, or update it when the subscriberId exists',
+    summary: 'Create a subscriber, or update it if the subscriberId exists',
     example: ada,
     query: z.object({
       failIfExists: flag
         .optional()
-        .meta({ description: 'Refuse with 409, and show the subscriber, when the subscriberId exists.' }),
+        .meta({ description: 'True to return 409 with the existing subscriber instead of updating it.' }),
     }),
     body: newSubscriber,
     resolver: upsertSubscriber,
     input: ({ query, body }) => ({ ...body, failIfExists: query.failIfExists }),
     statuses: [201],
-    answer: subscriberView,
+    response: subscriberView,
     refusals: { 409: existingSubscriber },
     view: ({ subscriber }, scope) => showSubscriber(subscriber, scope),
     viewExisting: async (scope, { body }) => showSubscriber(await requireSubscriber(scope, body.subscriberId), scope),
@@ -170,46 +175,46 @@ export const subscriberRoutes = [
     resolver: subscriber,
     input: ({ params }) => params,
     statuses: [200],
-    answer: subscriberView,
+    response: subscriberView,
     view: (row, scope, { params }) => showSubscriber(found(row, 'Subscriber', params.subscriberId), scope),
   }),
   route({
     method: 'patch',
     path: '/v2/subscribers/{subscriberId}',
-    summary: 'Change the fields of a subscriber that are given; null clears',
+    summary: 'Update a subscriber; absent fields keep their values and null clears a field',
     example: { lastName: 'King', phone: null },
     params: bySubscriberId,
     body: updateSubscriber.definition.input.omit({ subscriberId: true }),
     resolver: updateSubscriber,
     input: ({ params, body }) => ({ ...body, ...params }),
     statuses: [200],
-    answer: subscriberView,
+    response: subscriberView,
     view: showSubscriber,
   }),
   route({
     method: 'delete',
     path: '/v2/subscribers/{subscriberId}',
-    summary: 'Delete a subscriber with all that belongs to it',
+    summary: 'Delete a subscriber and everything that belongs to it',
     params: bySubscriberId,
     resolver: deleteSubscriber,
     input: ({ params }) => params,
     statuses: [200],
-    answer: z.object({ acknowledged: z.boolean(), status: z.string() }),
+    response: z.object({ acknowledged: z.boolean(), status: z.string() }),
     view: () => ({ acknowledged: true, status: 'deleted' }),
   }),
   route({
     method: 'post',
     path: '/v1/subscribers/bulk',
-    summary: 'Create or update up to 500 subscribers; a bad one fails alone',
+    summary: 'Create or update up to 500 subscribers; each succeeds or fails on its own',
     example: { subscribers: [ada] },
-    // Each row is read by itself, because a bad one fails alone.
+    // The resolver validates each item separately.
     body: z.object({ subscribers: subscribersInput.meta({ items: { $ref: '#/components/schemas/NewSubscriber' } }) }),
     resolver: createSubscribers,
     input: ({ body }) => ({ subscribers: body.subscribers.map(withChannelList) }),
     statuses: [201],
-    answer: z.object({
-      created: z.array(bulkRow),
-      updated: z.array(bulkRow),
+    response: z.object({
+      created: z.array(bulkItem),
+      updated: z.array(bulkItem),
       failed: z.array(z.object({ subscriberId: z.string().optional(), message: z.string() })),
     }),
     view: ({ created, updated, failed }) => ({
@@ -221,36 +226,38 @@ export const subscriberRoutes = [
   route({
     method: 'put',
     path: '/v1/subscribers/{subscriberId}/credentials',
-    summary: 'Set the credentials of one provider whole',
+    summary: 'Replace the credentials of a subscriber for one provider',
     example: { providerId: 'fcm', credentials: { deviceTokens: ['token-1'] } },
     params: bySubscriberId,
     body: credentialsInput,
     resolver: setSubscriberCredentials,
     input: ({ params, body }) => ({ ...body, ...params }),
     statuses: [200],
-    answer: subscriberView,
+    response: subscriberView,
     view: showSubscriber,
   }),
   route({
     method: 'patch',
     path: '/v1/subscribers/{subscriberId}/credentials',
-    summary: 'Add device tokens to those of one provider',
+    summary: 'Add device tokens to the credentials of a subscriber for one provider',
     example: { providerId: 'fcm', credentials: { deviceTokens: ['token-2'] } },
     params: bySubscriberId,
     body: credentialsInput,
     resolver: appendSubscriberCredentials,
     input: ({ params, body }) => ({ ...body, ...params }),
     statuses: [200],
-    answer: subscriberView,
+    response: subscriberView,
     view: showSubscriber,
   }),
   route({
     method: 'delete',
     path: '/v1/subscribers/{subscriberId}/credentials/{providerId}',
-    summary: 'Forget the credentials of one provider',
-    params: bySubscriberId.extend({ providerId: providerId.meta({ description: 'The chat or push provider.' }) }),
+    summary: 'Delete the credentials of a subscriber for one provider',
+    params: bySubscriberId.extend({ providerId: providerId.meta({ description: 'Chat or push provider.' }) }),
     query: z.object({
-      integrationIdentifier: integrationIdentifier.meta({ description: 'Those of this integration only.' }),
+      integrationIdentifier: integrationIdentifier.meta({
+        description: 'Integration of the credentials. Default: the credentials for all integrations of the provider.',
+      }),
     }),
     resolver: deleteSubscriberCredentials,
     input: ({ params, query }) => ({ ...params, ...query }),

@@ -1,4 +1,4 @@
-// Topic subscriptions at the REST door.
+// Routes of topic subscriptions.
 import { z } from 'zod'
 import { Severity } from '../../data/prisma/enums.ts'
 import type { Scope } from '../../domain/scope.ts'
@@ -24,7 +24,7 @@ import { route } from '../route.ts'
 import { bySubscriberId, byTopicKey, found, ownData, present, timestamp } from '../views.ts'
 
 const preferenceView = z.object({
-  subscriptionId: z.string().meta({ description: 'The identifier of the subscription.' }),
+  subscriptionId: z.string().meta({ description: 'Identifier of the subscription.' }),
   enabled: z.boolean(),
   workflow: z
     .object({
@@ -37,8 +37,8 @@ const preferenceView = z.object({
       data: ownData,
     })
     .optional()
-    .meta({ description: 'Absent in an entry that names tags only.' }),
-  condition: ownData.optional().meta({ description: 'A JSON-logic rule; absent when the entry holds always.' }),
+    .meta({ description: 'Absent if the entry only has tags.' }),
+  condition: ownData.optional().meta({ description: 'JSON Logic rule. Absent if the entry always applies.' }),
 })
 
 const subscriptionView = z
@@ -58,15 +58,15 @@ const subscriptionView = z
     identifier: z.string(),
     name: z.string().optional(),
     preferences: z.array(preferenceView),
-    contextKeys: z.array(z.string()).meta({ description: 'Each `<type>:<id>`, sorted.' }),
+    contextKeys: z.array(z.string()).meta({ description: 'Contexts, each as `<type>:<id>`, sorted.' }),
   })
-  .meta({ id: 'TopicSubscription', description: 'A subscriber in a topic, under exactly one set of contexts.' })
+  .meta({ id: 'TopicSubscription', description: 'A subscription of a subscriber to a topic, in one set of contexts.' })
 
 function showWorkflow({ id, identifier, name, critical, severity, tags, data }: Workflow) {
   return { id, identifier, name, critical, severity, tags, data: ownData.parse(data) }
 }
 
-/** One entry for each workflow that is named; a group that names tags only is one entry without a workflow. */
+/** Returns one entry per workflow. A group that only has tags is one entry without a workflow. */
 async function showPreferences(scope: Scope, { id, identifier }: TopicSubscription) {
   return (await preferencesOf(scope, id)).flatMap((entry) => {
     const shown = {
@@ -110,15 +110,15 @@ const outcomeView = z
     errors: z
       .array(z.object({ subscriberId: z.string().optional(), code: z.string(), message: z.string() }))
       .optional()
-      .meta({ description: 'The rows that failed.' }),
+      .meta({ description: 'Items that failed.' }),
   })
-  .meta({ id: 'TopicSubscriptionsOutcome', description: 'What came of each row.' })
+  .meta({ id: 'TopicSubscriptionsOutcome', description: 'Results of a bulk request.' })
 
 const failedOutcome = errorObject
   .extend(outcomeView.shape)
-  .meta({ id: 'TopicSubscriptionsRefused', description: 'Every row failed: nothing was done.' })
+  .meta({ id: 'TopicSubscriptionsRefused', description: 'Error if every item failed.' })
 
-/** @throws RefusalWithBody when every row failed: a 400 with the same body (CALLERS: topic subscriptions). */
+/** @throws RefusalWithBody if every item failed: a 400 with the same body (CALLERS: topic subscriptions). */
 async function showOutcome(
   rows: readonly TopicSubscription[],
   failed: readonly RowFailure[],
@@ -131,25 +131,28 @@ async function showOutcome(
       ? { errors: failed.map(({ subscriberId, code, message }) => ({ ...present({ subscriberId }), code, message })) }
       : {}),
   }
-  if (rows.length === 0) throw new RefusalWithBody(new Refusal('MALFORMED', 'Every row failed'), outcome)
+  if (rows.length === 0) throw new RefusalWithBody(new Refusal('MALFORMED', 'Every item failed'), outcome)
   return outcome
 }
 
 const byIdentifier = byTopicKey.extend({
-  identifier: z.string().meta({ description: 'The identifier of the subscription, unique in the topic.' }),
+  identifier: z.string().meta({ description: 'Identifier of the subscription, unique in the topic.' }),
 })
 
 const contextKeys = z
   .array(z.string())
   .optional()
-  .meta({ description: 'Exactly these contexts, each `<type>:<id>`; one empty value means without context.' })
+  .meta({
+    description:
+      'Filter by exactly these contexts, each as `<type>:<id>`, in any order. Empty for subscriptions without context.',
+  })
 
 const { shape: createShape } = createTopicSubscriptions.definition.input
 const entries = updateTopicSubscription.definition.input.shape.preferences.unwrap()
 const { workflow, group } = entries.unwrap().shape
 const { workflowIds, tags, ...settings } = group.unwrap().unwrap().shape
 
-/** An entry as callers write it: a workflow id, a workflow with a condition, or a filter (CALLERS). */
+/** A preference in a request: a workflow id, a workflow with a condition, or a filter (CALLERS). */
 const preferenceEntry = z.union([
   z.string().transform((workflowId) => ({ workflowId })),
   workflow
@@ -162,19 +165,19 @@ const preferenceEntry = z.union([
 ])
 const preferences = z.array(preferenceEntry)
 
-/** Rows as callers write them: a subscriberId, or an object. */
-function rowsOf<Row extends z.ZodType>(row: Row) {
-  return z.array(z.union([z.string().transform((subscriberId) => ({ subscriberId })), row]))
+/** Items of a bulk request: each a subscriberId or an object. */
+function itemsOf<Item extends z.ZodType>(item: Item) {
+  return z.array(z.union([z.string().transform((subscriberId) => ({ subscriberId })), item]))
 }
 
 export const topicSubscriptionRoutes = [
   route({
     method: 'get',
     path: '/v2/topics/{topicKey}/subscriptions',
-    summary: 'List the subscriptions to a topic',
+    summary: 'List the subscriptions of a topic',
     params: byTopicKey,
     query: pageQuery.extend({
-      subscriberId: z.string().optional().meta({ description: 'Exactly of this subscriber.' }),
+      subscriberId: z.string().optional().meta({ description: 'Filter by subscriber.' }),
       contextKeys,
     }),
     resolver: topicSubscriptions,
@@ -183,7 +186,7 @@ export const topicSubscriptionRoutes = [
       filter: { ...params, subscriberId, contextKeys },
     }),
     statuses: [200],
-    answer: pageSchema(subscriptionView),
+    response: pageSchema(subscriptionView),
     async view(page, scope, { params: { topicKey } }) {
       found(await topic(scope, { key: topicKey }), 'Topic', topicKey)
       return showPage(page, (row) => showSubscription(row, scope))
@@ -192,11 +195,11 @@ export const topicSubscriptionRoutes = [
   route({
     method: 'post',
     path: '/v2/topics/{topicKey}/subscriptions',
-    summary: 'Subscribe up to 100 subscribers to a topic, which is made when it is missing',
+    summary: 'Subscribe up to 100 subscribers to a topic, which is created if it does not exist',
     example: { subscriptions: ['user-1'], preferences: ['welcome'] },
     params: byTopicKey,
     body: z.object({
-      subscriptions: rowsOf(createShape.subscriptions.element),
+      subscriptions: itemsOf(createShape.subscriptions.element),
       name: createShape.name,
       preferences: preferences.nullish(),
       context: createShape.context,
@@ -204,23 +207,23 @@ export const topicSubscriptionRoutes = [
     resolver: createTopicSubscriptions,
     input: ({ params, body }) => ({ ...body, ...params }),
     statuses: [201],
-    answer: outcomeView,
+    response: outcomeView,
     refusals: { 400: failedOutcome },
     view: ({ subscriptions, failed }, scope) => showOutcome(subscriptions, failed, scope),
   }),
   route({
     method: 'delete',
     path: '/v2/topics/{topicKey}/subscriptions',
-    summary: 'End subscriptions to a topic',
+    summary: 'Delete subscriptions of a topic',
     example: { subscriptions: ['user-1'] },
     params: byTopicKey,
     body: z.object({
-      subscriptions: rowsOf(deleteTopicSubscriptions.definition.input.shape.subscriptions.element),
+      subscriptions: itemsOf(deleteTopicSubscriptions.definition.input.shape.subscriptions.element),
     }),
     resolver: deleteTopicSubscriptions,
     input: ({ params, body }) => ({ ...body, ...params }),
     statuses: [200],
-    answer: outcomeView,
+    response: outcomeView,
     refusals: { 400: failedOutcome },
     view: ({ deleted, failed }, scope) => showOutcome(deleted, failed, scope),
   }),
@@ -232,13 +235,13 @@ export const topicSubscriptionRoutes = [
     resolver: topicSubscription,
     input: ({ params }) => params,
     statuses: [200],
-    answer: subscriptionView,
+    response: subscriptionView,
     view: (row, scope, { params }) => showSubscription(found(row, 'Subscription', params.identifier), scope),
   }),
   route({
     method: 'patch',
     path: '/v2/topics/{topicKey}/subscriptions/{identifier}',
-    summary: "Change a subscription's name and preferences",
+    summary: 'Update the name and preferences of a subscription',
     example: {
       name: 'Daily',
       preferences: [{ workflowId: 'welcome', condition: { '==': [{ var: 'payload.plan' }, 'pro'] } }],
@@ -248,7 +251,7 @@ export const topicSubscriptionRoutes = [
     resolver: updateTopicSubscription,
     input: ({ params, body }) => ({ ...body, ...params }),
     statuses: [200],
-    answer: subscriptionView,
+    response: subscriptionView,
     view: showSubscription,
   }),
   route({
@@ -258,7 +261,7 @@ export const topicSubscriptionRoutes = [
     summary: 'List the subscriptions of a subscriber',
     params: bySubscriberId,
     query: pageQuery.extend({
-      key: z.string().optional().meta({ description: 'Exactly to the topic with this key.' }),
+      key: z.string().optional().meta({ description: 'Filter by key of the topic.' }),
       contextKeys,
     }),
     resolver: topicSubscriptions,
@@ -267,7 +270,7 @@ export const topicSubscriptionRoutes = [
       filter: { ...params, topicKey: key, contextKeys },
     }),
     statuses: [200],
-    answer: pageSchema(subscriptionView),
+    response: pageSchema(subscriptionView),
     async view(page, scope, { params: { subscriberId } }) {
       found(await subscriber(scope, { subscriberId }), 'Subscriber', subscriberId)
       return showPage(page, (row) => showSubscription(row, scope))

@@ -1,4 +1,4 @@
-// Topics at the REST door.
+// Routes of topics.
 import { z } from 'zod'
 import { deleteTopic, type Topic, topic, topics, updateTopic, upsertTopic } from '../../domain/topic.ts'
 import { errorObject } from '../errors.ts'
@@ -15,11 +15,11 @@ const topicView = z
     createdAt: timestamp,
     updatedAt: timestamp,
   })
-  .meta({ id: 'Topic', description: 'A group that subscribers subscribe to.' })
+  .meta({ id: 'Topic', description: 'A named group of subscribers.' })
 
 const existingTopic = errorObject
   .extend(topicView.shape)
-  .meta({ id: 'ExistingTopic', description: 'A conflict, with the topic that it met.' })
+  .meta({ id: 'ExistingTopic', description: 'A conflict, with the existing topic.' })
 
 function showTopic({ id, key, name, data, createdAt, updatedAt }: Topic): z.input<typeof topicView> {
   return {
@@ -38,29 +38,31 @@ export const topicRoutes = [
     path: '/v2/topics',
     summary: 'List topics',
     query: pageQuery.extend({
-      key: z.string().optional().meta({ description: 'Exactly this key.' }),
-      name: z.string().optional().meta({ description: 'Exactly this name.' }),
+      key: z.string().optional().meta({ description: 'Filter by key. Exact match.' }),
+      name: z.string().optional().meta({ description: 'Filter by name. Exact match.' }),
     }),
     resolver: topics,
     input: ({ query: { key, name, ...query } }) => ({ ...pageOfQuery(query), filter: { key, name } }),
     statuses: [200],
-    answer: pageSchema(topicView),
+    response: pageSchema(topicView),
     view: (page) => showPage(page, showTopic),
   }),
   route({
     method: 'post',
     path: '/v2/topics',
-    summary: 'Create a topic, or change it when the key exists',
+    summary: 'Create a topic, or update it if the key exists',
     example: { key: 'orders:eu', name: 'Orders in Europe' },
     query: z.object({
-      failIfExists: flag.optional().meta({ description: 'Refuse with 409, and show the topic, when the key exists.' }),
+      failIfExists: flag
+        .optional()
+        .meta({ description: 'True to return 409 with the existing topic instead of updating it.' }),
     }),
     body: upsertTopic.definition.input.omit({ failIfExists: true }),
     resolver: upsertTopic,
     input: ({ query, body }) => ({ ...body, failIfExists: query.failIfExists }),
     statuses: [201, 200],
     status: ({ created }) => (created ? 201 : 200),
-    answer: topicView,
+    response: topicView,
     refusals: { 409: existingTopic },
     view: ({ topic }) => showTopic(topic),
     viewExisting: async (scope, { body: { key } }) => showTopic(found(await topic(scope, { key }), 'Topic', key)),
@@ -73,31 +75,31 @@ export const topicRoutes = [
     resolver: topic,
     input: ({ params }) => ({ key: params.topicKey }),
     statuses: [200],
-    answer: topicView,
+    response: topicView,
     view: (row, _scope, { params }) => showTopic(found(row, 'Topic', params.topicKey)),
   }),
   route({
     method: 'patch',
     path: '/v2/topics/{topicKey}',
-    summary: 'Change a topic; null clears the name',
+    summary: 'Update a topic; null clears the name',
     example: { name: 'Orders' },
     params: byTopicKey,
     body: updateTopic.definition.input.omit({ key: true }),
     resolver: updateTopic,
     input: ({ params, body }) => ({ ...body, key: params.topicKey }),
     statuses: [200],
-    answer: topicView,
+    response: topicView,
     view: showTopic,
   }),
   route({
     method: 'delete',
     path: '/v2/topics/{topicKey}',
-    summary: 'Delete a topic with its subscriptions',
+    summary: 'Delete a topic and its subscriptions',
     params: byTopicKey,
     resolver: deleteTopic,
     input: ({ params }) => ({ key: params.topicKey }),
     statuses: [200],
-    answer: z.object({ acknowledged: z.boolean() }),
+    response: z.object({ acknowledged: z.boolean() }),
     view: () => ({ acknowledged: true }),
   }),
 ]

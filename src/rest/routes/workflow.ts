@@ -1,4 +1,4 @@
-// Workflows at the REST door.
+// Routes of workflows.
 import { z } from 'zod'
 import { Severity } from '../../data/prisma/enums.ts'
 import { step, stepsOf } from '../../domain/workflow-step.ts'
@@ -20,22 +20,24 @@ const workflowView = z
     _id: z.string(),
     identifier: z.string(),
     name: z.string(),
-    active: z.boolean().meta({ description: 'Whether a trigger of it sets anything in motion.' }),
-    critical: z.boolean().meta({ description: 'Whether it ignores preferences.' }),
+    active: z
+      .boolean()
+      .meta({ description: 'True if triggers run it. Triggers of an inactive workflow have no effect.' }),
+    critical: z.boolean().meta({ description: 'True if it ignores preferences.' }),
     severity: z.enum(Severity),
     tags: z.array(z.string()),
     data: ownData,
-    steps: z.array(step).meta({ description: 'What it does, one after the other. Texts are Liquid templates.' }),
+    steps: z.array(step).meta({ description: 'Steps, in order of execution. Text fields are Liquid templates.' }),
     payloadSchema: ownData
       .nullable()
-      .meta({ description: 'The JSON Schema that the payload of a trigger must meet. Null when it may be anything.' }),
+      .meta({ description: 'JSON Schema for the payload of a trigger. Null if any payload is allowed.' }),
     channels: channelChoices.meta({
-      description: 'What holds for whoever chose nothing. A channel that is not there is used.',
+      description: 'Channel defaults for subscribers without a preference. Channels that are not listed are on.',
     }),
     createdAt: timestamp,
     updatedAt: timestamp,
   })
-  .meta({ id: 'Workflow', description: 'What a trigger sets in motion.' })
+  .meta({ id: 'Workflow', description: 'A named sequence of steps that a trigger runs for each recipient.' })
 
 function showWorkflow(row: Workflow): z.input<typeof workflowView> {
   const { id, identifier, name, active, critical, severity, tags, createdAt, updatedAt } = row
@@ -56,7 +58,7 @@ function showWorkflow(row: Workflow): z.input<typeof workflowView> {
   }
 }
 
-const byIdentifier = z.object({ identifier: z.string().meta({ description: 'The identifier of the workflow.' }) })
+const byIdentifier = z.object({ identifier: z.string().meta({ description: 'Identifier of the workflow.' }) })
 
 export const workflowRoutes = [
   route({
@@ -64,12 +66,15 @@ export const workflowRoutes = [
     path: '/v2/workflows',
     summary: 'List workflows',
     query: pageQuery.extend({
-      tags: z.array(z.string()).optional().meta({ description: 'Those that have all of these tags.' }),
+      tags: z
+        .array(z.string())
+        .optional()
+        .meta({ description: 'Filter by tags. Matches workflows that have all of them.' }),
     }),
     resolver: workflows,
     input: ({ query: { tags, ...query } }) => ({ ...pageOfQuery(query), filter: { tags } }),
     statuses: [200],
-    answer: pageSchema(workflowView),
+    response: pageSchema(workflowView),
     view: (page) => showPage(page, showWorkflow),
   }),
   route({
@@ -96,7 +101,7 @@ export const workflowRoutes = [
     resolver: createWorkflow,
     input: ({ body }) => body,
     statuses: [201],
-    answer: workflowView,
+    response: workflowView,
     view: showWorkflow,
   }),
   route({
@@ -107,26 +112,26 @@ export const workflowRoutes = [
     resolver: workflow,
     input: ({ params }) => params,
     statuses: [200],
-    answer: workflowView,
+    response: workflowView,
     view: (row, _scope, { params }) => showWorkflow(found(row, 'Workflow', params.identifier)),
   }),
   route({
     method: 'put',
     path: '/v2/workflows/{identifier}',
-    summary: 'Change the fields of a workflow that are given',
+    summary: 'Update a workflow; absent fields keep their values',
     example: { name: 'Welcome aboard', severity: 'low' },
     params: byIdentifier,
     body: updateWorkflow.definition.input.omit({ identifier: true }),
     resolver: updateWorkflow,
     input: ({ params, body }) => ({ ...body, ...params }),
     statuses: [200],
-    answer: workflowView,
+    response: workflowView,
     view: showWorkflow,
   }),
   route({
     method: 'delete',
     path: '/v2/workflows/{identifier}',
-    summary: 'Delete a workflow with the preferences that are of it alone',
+    summary: 'Delete a workflow and its preferences',
     params: byIdentifier,
     resolver: deleteWorkflow,
     input: ({ params }) => params,

@@ -8,7 +8,7 @@ import type { Context, Prisma } from '../data/prisma/client.ts'
 import { refuse } from '../lib/errors.ts'
 import { order, pageRequest } from '../lib/page.ts'
 import { jsonObject, type JsonObject, text } from '../lib/validation.ts'
-import { assertPermitted, mutation, query, type Rate } from './resolver.ts'
+import { mutation, query, type Rate } from './resolver.ts'
 import type { Scope } from './scope.ts'
 
 export type { Context }
@@ -132,18 +132,9 @@ export async function ensureContextKeys(scope: Scope, keys: readonly string[]): 
 }
 
 /** The contexts of these keys that exist, in the order of the keys. */
-export async function existingContexts(
-  { load }: Pick<Scope, 'load'>,
-  keys: readonly string[],
-): Promise<readonly Context[]> {
+export async function existingContexts({ load }: Pick<Scope, 'load'>, keys: readonly string[]): Promise<Context[]> {
   const found = await Promise.all(keys.map((key) => load(contextsByKey, key)))
   return found.filter((row) => row !== null)
-}
-
-/** The contexts of a row that still exist, in the order of its keys. @throws Refusal `FORBIDDEN` */
-export async function contextsOf(scope: Scope, keys: readonly string[]): Promise<readonly Context[]> {
-  assertPermitted(scope, 'context:read')
-  return existingContexts(scope, keys)
 }
 
 /** Contexts have a category of their own at callers: the one for all the rest. */
@@ -155,6 +146,15 @@ export const context = query({
   rate,
   input: z.union([z.object({ key: contextKey }), z.object({ id: z.uuid() })]),
   run: ({ load }, named) => ('key' in named ? load(contextsByKey, named.key) : load(contextsById, named.id)),
+})
+
+/** The contexts of a row that still exist, in the order of its keys. Batched. */
+export const contextsOf = query({
+  name: 'context.listOfRow',
+  permission: 'context:read',
+  rate,
+  input: z.object({ contextKeys: z.array(z.string()) }),
+  run: (scope, { contextKeys }) => existingContexts(scope, contextKeys),
 })
 
 export const contexts = query({

@@ -6,6 +6,7 @@ import type { CredentialRow } from '../data/subscriber.ts'
 import { Refusal } from '../lib/errors.ts'
 import { httpUrl, text } from '../lib/validation.ts'
 import { credentialProviders, type ProviderId, providerOf } from './provider-id.ts'
+import { query } from './resolver.ts'
 import type { EnvironmentScope, Scope } from './scope.ts'
 
 /** Per subscriber and channel, that is, provider and integration (SPEC: Limits). */
@@ -64,7 +65,7 @@ const credentialsBySubscriber = groupBatch<SubscriberCredential>(
 )
 
 /** All credentials of a subscriber, by provider. Batched. */
-export async function credentialsOf(
+export async function loadCredentials(
   { load, cipher, environmentId }: EnvironmentScope,
   subscriberId: string,
 ): Promise<ChannelCredential[]> {
@@ -75,6 +76,14 @@ export async function credentialsOf(
     deviceTokens: row.deviceTokens,
   }))
 }
+
+/** All credentials of a subscriber, by provider. Batched. */
+export const credentialsOf = query({
+  name: 'subscriber.listCredentials',
+  permission: 'subscriber:read',
+  input: z.object({ subscriberId: z.string() }),
+  run: (scope, { subscriberId }) => loadCredentials(scope, subscriberId),
+})
 
 type Path = readonly (string | number)[]
 

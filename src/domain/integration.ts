@@ -59,19 +59,21 @@ const activeByProvider = groupBatch<Row>(
 )
 
 /**
- * The id of the integration that a subscriber's credentials are for: the one they name, or else the oldest active one of
- * their provider. Null while there is none. Batched.
+ * The id of the integration that a subscriber's credentials are for: the one they name, otherwise the oldest active one
+ * of their provider. Null if there is none. Batched.
  */
-export async function integrationIdOf(
-  { load }: Scope,
-  { providerId, integrationIdentifier }: Pick<ChannelCredential, 'providerId' | 'integrationIdentifier'>,
-): Promise<string | null> {
-  const found =
-    integrationIdentifier === null
-      ? (await load(activeByProvider, providerId))[0]
-      : await load(integrationsByIdentifier, integrationIdentifier)
-  return found?.id ?? null
-}
+export const integrationIdOf = query({
+  name: 'integration.getIdOfCredential',
+  permission: 'integration:read',
+  input: z.custom<Pick<ChannelCredential, 'providerId' | 'integrationIdentifier'>>(),
+  async run({ load }, { providerId, integrationIdentifier }): Promise<string | null> {
+    const found =
+      integrationIdentifier === null
+        ? (await load(activeByProvider, providerId))[0]
+        : await load(integrationsByIdentifier, integrationIdentifier)
+    return found?.id ?? null
+  },
+})
 
 export const integration = query({
   name: 'integration.get',

@@ -1,12 +1,13 @@
 // What happens in a feed while somebody follows it.
 import { countsOfFeeds } from '../data/notification.ts'
 import type { Following } from './feed-watch.ts'
-import { type Feed, type FeedCounts, feedOf, feedRate, type Notification, subscriberOf } from './notification.ts'
+import { type Feed, type FeedCounts, feedOf, feedRate, type Notification } from './notification.ts'
 import { query } from './resolver.ts'
 import type { Scope } from './scope.ts'
+import { loadSubscriber } from './subscriber.ts'
 
 async function follow(scope: Scope, feed: Feed): Promise<Following> {
-  await subscriberOf(scope, feed)
+  await loadSubscriber(scope, feed.subscriberId)
   return scope.feeds.follow(scope.environmentId, feed)
 }
 

@@ -19,14 +19,7 @@ import { pageRequest } from '../lib/page.ts'
 import { trimmedText } from '../lib/validation.ts'
 import { contextKeys } from './context.ts'
 import { mutation, ownRows, query, type Rate } from './resolver.ts'
-import type { Scope } from './scope.ts'
-import {
-  requireSubscriber,
-  type Subscriber,
-  subscriberId,
-  subscriberNotFound,
-  subscribersBySubscriberId,
-} from './subscriber.ts'
+import { loadSubscriber, requireSubscriber, subscriberId } from './subscriber.ts'
 import { MAX_TAGS } from './workflow.ts'
 
 export { notificationMarks }
@@ -63,13 +56,6 @@ const actions = z.array(z.object({ label: z.string(), url: z.string() }))
 /** The buttons of a notification, in their order. */
 export const actionsOf = (row: Notification): readonly NotificationAction[] => actions.parse(row.actions)
 
-/** The subscriber of a feed. Batched. @throws Refusal `NOT_FOUND` */
-export async function subscriberOf({ load }: Scope, { subscriberId }: Pick<Feed, 'subscriberId'>): Promise<Subscriber> {
-  const found = await load(subscribersBySubscriberId, subscriberId)
-  if (found === null) throw subscriberNotFound(subscriberId)
-  return found
-}
-
 /** A page of a feed, newest first. Batched. */
 export const notifications = query({
   name: 'notification.list',
@@ -78,7 +64,7 @@ export const notifications = query({
   input: feedOf.extend({ page: pageRequest, filter }),
   owner: (feed) => feed,
   async run(scope, { subscriberId, contextKeys, page, filter }) {
-    await subscriberOf(scope, { subscriberId })
+    await loadSubscriber(scope, subscriberId)
     return scope.load(pagesOfFeeds, {
       parent: subscriberId,
       order: { field: 'createdAt', direction: 'desc' },
@@ -96,7 +82,7 @@ export const notificationCounts = query({
   input: feedOf,
   owner: (feed) => feed,
   async run(scope, feed) {
-    await subscriberOf(scope, feed)
+    await loadSubscriber(scope, feed.subscriberId)
     return scope.load(countsOfFeeds, feed)
   },
 })

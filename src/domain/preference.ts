@@ -8,7 +8,7 @@ import { Channel } from '../data/prisma/enums.ts'
 import { contextInput, contextKeys, contextKeysOf, ensureContextKeys, ensureContexts } from './context.ts'
 import { mutation, query } from './resolver.ts'
 import type { Scope } from './scope.ts'
-import { requireSubscriber, subscriberId, subscriberNotFound, subscribersBySubscriberId } from './subscriber.ts'
+import { loadSubscriber, requireSubscriber, subscriberId } from './subscriber.ts'
 import { type ChannelChoices, channelChoices, workflowNotFound } from './workflow.ts'
 
 export const channelNames = Object.values(Channel)
@@ -143,7 +143,7 @@ const allWorkflows: Batch<string, readonly Workflow[]> = {
 }
 
 /** What holds for a subscriber under exactly these contexts. Batched; the subscriber must exist. */
-async function preferencesOf({ load }: Scope, key: PreferenceKey): Promise<SubscriberPreferences> {
+async function effectivePreferences({ load }: Scope, key: PreferenceKey): Promise<SubscriberPreferences> {
   const [{ global, byWorkflow }, workflows] = await Promise.all([
     load(preferencesBySubscriber, key),
     load(allWorkflows, ''),
@@ -171,9 +171,17 @@ export const subscriberPreferences = query({
   input: z.object({ subscriberId: z.string(), contextKeys }),
   owner: (named) => named,
   async run(scope, { subscriberId, contextKeys }) {
-    if ((await scope.load(subscribersBySubscriberId, subscriberId)) === null) throw subscriberNotFound(subscriberId)
-    return preferencesOf(scope, { subscriberId, contextKeys })
+    await loadSubscriber(scope, subscriberId)
+    return effectivePreferences(scope, { subscriberId, contextKeys })
   },
+})
+
+/** The workflow of a preference. Sessions see its identifier and name only. */
+export const workflowOf = query({
+  name: 'preference.getWorkflow',
+  permission: 'workflow:read',
+  input: z.custom<Pick<WorkflowPreference, 'workflow'>>(),
+  run: async (_scope, { workflow }) => workflow,
 })
 
 /** Null takes a choice back. */
@@ -216,7 +224,7 @@ export const updateSubscriberPreferences = mutation({
       await writeRow(scope, key, null, change)
       await takeBackChannels(scope, key, Object.keys(change.channels))
     }
-    return preferencesOf(scope, key)
+    return effectivePreferences(scope, key)
   },
 })
 

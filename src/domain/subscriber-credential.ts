@@ -3,7 +3,7 @@ import { lockSubscriber } from '../data/lock.ts'
 import type { Subscriber } from '../data/prisma/client.ts'
 import { writeCredentials } from '../data/subscriber.ts'
 import { refuse } from '../lib/errors.ts'
-import { channelCredential, credentialRow, credentialsOf } from './credential.ts'
+import { channelCredential, credentialRow, loadCredentials } from './credential.ts'
 import { mutation } from './resolver.ts'
 import type { Scope } from './scope.ts'
 import { requireSubscriber, subscriberId } from './subscriber.ts'
@@ -35,7 +35,7 @@ export const appendSubscriberCredentials = mutation({
   input: addressed,
   async run(scope, { subscriberId, ...given }) {
     const subscriber = await heldSubscriber(scope, subscriberId)
-    const kept = (await credentialsOf(scope, subscriberId)).find(
+    const kept = (await loadCredentials(scope, subscriberId)).find(
       (row) =>
         row.providerId === given.providerId && row.integrationIdentifier === (given.integrationIdentifier ?? null),
     )

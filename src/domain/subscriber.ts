@@ -80,6 +80,24 @@ export const subscriber = query({
     'subscriberId' in named ? load(subscribersBySubscriberId, named.subscriberId) : load(subscribersById, named.id),
 })
 
+export const subscriberNotFound = (subscriberId: string) =>
+  refuse('NOT_FOUND', `Subscriber "${subscriberId}" not found`, 'subscriberId', subscriberId)
+
+/** The subscriber of this id. Batched. @throws Refusal `NOT_FOUND`, which names the field. */
+export async function loadSubscriber({ load }: Pick<Scope, 'load'>, subscriberId: string): Promise<Subscriber> {
+  const found = await load(subscribersBySubscriberId, subscriberId)
+  if (found === null) throw subscriberNotFound(subscriberId)
+  return found
+}
+
+/** The subscriber of a row. Batched. @throws Refusal `NOT_FOUND` if the subscriber was deleted a moment ago. */
+export const subscriberOf = query({
+  name: 'subscriber.getOfRow',
+  permission: 'subscriber:read',
+  input: z.object({ subscriberId: z.string() }),
+  run: (scope, { subscriberId }) => loadSubscriber(scope, subscriberId),
+})
+
 export const subscribers = query({
   name: 'subscriber.list',
   permission: 'subscriber:read',
@@ -112,13 +130,10 @@ export const subscribers = query({
   },
 })
 
-export const subscriberNotFound = (subscriberId: string) =>
-  refuse('NOT_FOUND', `Subscriber "${subscriberId}" not found`, 'subscriberId', subscriberId)
-
 const exists = (subscriberId: string) =>
   refuse('CONFLICT', `Subscriber "${subscriberId}" exists`, 'subscriberId', subscriberId)
 
-/** The subscriber of this id. @throws Refusal `NOT_FOUND`, which names the field. */
+/** The subscriber of this id, read without the batch. @throws Refusal `NOT_FOUND`, which names the field. */
 export async function requireSubscriber({ db, environmentId }: Scope, subscriberId: string): Promise<Subscriber> {
   const found = await db.subscriber.findUnique({
     where: { environmentId_subscriberId: { environmentId, subscriberId } },

@@ -6,6 +6,7 @@ import type { Prisma, TopicSubscriptionPreference } from '../data/prisma/client.
 import type { NewPreference } from '../data/topic-subscription.ts'
 import { condition } from '../lib/json-logic.ts'
 import { trimmedText } from '../lib/validation.ts'
+import { query } from './resolver.ts'
 import type { Scope } from './scope.ts'
 import { tags, type Workflow, workflowsById } from './workflow.ts'
 
@@ -73,23 +74,25 @@ async function workflowsOf({ load }: Scope, ids: readonly string[]): Promise<Wor
   return found.filter((row) => row !== null)
 }
 
-/** The preferences of a subscription, in their order. Workflows that were deleted are in none. Batched. */
-export async function preferencesOf(
-  scope: Scope,
-  subscriptionId: string,
-): Promise<(SubscribedWorkflow | GroupPreference)[]> {
-  const shown = (await scope.load(preferencesBySubscription, subscriptionId)).map(
-    async ({ workflowId, filterWorkflowIds, filterTags, enabled, condition }) => {
-      if (workflowId === null) {
-        const workflows = await workflowsOf(scope, filterWorkflowIds)
-        return { kind: 'group' as const, workflows, tags: filterTags, enabled, condition }
-      }
-      const [workflow] = await workflowsOf(scope, [workflowId])
-      return workflow && { kind: 'workflow' as const, workflow, enabled, condition }
-    },
-  )
-  return (await Promise.all(shown)).filter((entry) => entry !== undefined)
-}
+/** The preferences of a subscription, in their order, without deleted workflows. Batched. */
+export const preferencesOf = query({
+  name: 'topicSubscription.listPreferences',
+  permission: 'topicSubscription:read',
+  input: z.object({ subscriptionId: z.uuid() }),
+  async run(scope, { subscriptionId }): Promise<(SubscribedWorkflow | GroupPreference)[]> {
+    const shown = (await scope.load(preferencesBySubscription, subscriptionId)).map(
+      async ({ workflowId, filterWorkflowIds, filterTags, enabled, condition }) => {
+        if (workflowId === null) {
+          const workflows = await workflowsOf(scope, filterWorkflowIds)
+          return { kind: 'group' as const, workflows, tags: filterTags, enabled, condition }
+        }
+        const [workflow] = await workflowsOf(scope, [workflowId])
+        return workflow && { kind: 'workflow' as const, workflow, enabled, condition }
+      },
+    )
+    return (await Promise.all(shown)).filter((entry) => entry !== undefined)
+  },
+})
 
 /** The workflows that an entry names. */
 function namesIn({ workflowId, workflow, group }: PreferenceEntry): readonly string[] {

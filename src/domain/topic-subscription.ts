@@ -10,10 +10,9 @@ import { order, pageRequest } from '../lib/page.ts'
 import { text, trimmedText } from '../lib/validation.ts'
 import { contextKeysFilter } from './context.ts'
 import { mutation, query } from './resolver.ts'
-import type { Scope } from './scope.ts'
-import { type Subscriber, subscriberId, subscribersBySubscriberId } from './subscriber.ts'
+import { subscriberId } from './subscriber.ts'
 import { newPreferences, preferenceEntries } from './subscription-preference.ts'
-import { type Topic, topicKeyLookup, topicNotFound, topicsByKey } from './topic.ts'
+import { topicKeyLookup, topicNotFound, topicsByKey } from './topic.ts'
 
 export type { TopicSubscription }
 
@@ -91,19 +90,17 @@ export const subscriptionsOfSubscriber = query({
     load(pagesBySubscriber, { parent: subscriberId, order: orderBy, request: page, filter }),
 })
 
-/** The topic of a subscription. Batched. @throws Refusal `NOT_FOUND` when it was deleted a moment ago. */
-export async function topicOf({ load }: Scope, { topicKey }: TopicSubscription): Promise<Topic> {
-  const found = await load(topicsByKey, topicKey)
-  if (found === null) throw topicNotFound(topicKey, 'topicKey')
-  return found
-}
-
-/** The subscriber of a subscription. Batched. @throws Refusal `NOT_FOUND` when it was deleted a moment ago. */
-export async function subscriberOf({ load }: Scope, { subscriberId }: TopicSubscription): Promise<Subscriber> {
-  const found = await load(subscribersBySubscriberId, subscriberId)
-  if (found === null) throw refuse('NOT_FOUND', `Subscriber "${subscriberId}" not found`, 'subscriberId', subscriberId)
-  return found
-}
+/** The topic of a subscription. Batched. @throws Refusal `NOT_FOUND` if the topic was deleted a moment ago. */
+export const topicOf = query({
+  name: 'topicSubscription.getTopic',
+  permission: 'topic:read',
+  input: z.object({ topicKey: z.string() }),
+  async run({ load }, { topicKey }) {
+    const found = await load(topicsByKey, topicKey)
+    if (found === null) throw topicNotFound(topicKey, 'topicKey')
+    return found
+  },
+})
 
 export type FailureCode = 'SUBSCRIBER_NOT_FOUND' | 'IDENTIFIER_TAKEN' | 'LIMIT_REACHED' | 'SUBSCRIPTION_NOT_FOUND'
 

@@ -4,7 +4,7 @@ import type { Delivery, Event, Subscriber } from '../data/prisma/client.ts'
 import type { Channel } from '../data/prisma/enums.ts'
 import { advanceJobs, enqueue } from '../data/queue.ts'
 import { type Content, storedContent } from '../domain/content.ts'
-import { credentialsOf } from '../domain/credential.ts'
+import { loadCredentials } from '../domain/credential.ts'
 import { type Endpoint, openEndpoint } from '../domain/endpoint-type.ts'
 import { type ProviderId, providerOf } from '../domain/provider-id.ts'
 import type { EnvironmentScope } from '../domain/scope.ts'
@@ -72,7 +72,7 @@ async function openTarget(
     case 'webhook':
     case 'device': {
       const { providerId, integrationIdentifier } = target.credential
-      const credential = (await credentialsOf(scope, subscriberId)).find(
+      const credential = (await loadCredentials(scope, subscriberId)).find(
         (one) => one.providerId === providerId && one.integrationIdentifier === integrationIdentifier,
       )
       if (target.kind === 'webhook') {

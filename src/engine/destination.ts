@@ -2,7 +2,7 @@
 import { type Batch, groupBatch } from '../data/loader.ts'
 import type { ChannelEndpoint, Integration, Subscriber } from '../data/prisma/client.ts'
 import type { Channel } from '../data/prisma/enums.ts'
-import { credentialsOf } from '../domain/credential.ts'
+import { loadCredentials } from '../domain/credential.ts'
 import { type ProviderId, providerOf } from '../domain/provider-id.ts'
 import type { EnvironmentScope } from '../domain/scope.ts'
 import { conditionOf } from '../domain/stored-json.ts'
@@ -104,7 +104,7 @@ async function credentialDestinations(
   subscriberId: string,
   usable: readonly Integration[],
 ): Promise<Destination[]> {
-  const credentials = await credentialsOf(scope, subscriberId)
+  const credentials = await loadCredentials(scope, subscriberId)
   return credentials.flatMap(({ providerId, integrationIdentifier, webhookUrl, deviceTokens }) => {
     const integration = pickIntegration(
       usable.filter((one) =>

@@ -76,7 +76,7 @@ builder.node(ChannelEndpoint, {
     contexts: t.field({
       type: [Context],
       description: 'The contexts that it belongs to, in the order of their keys. One that was deleted is left out.',
-      resolve: async ({ contextKeys }, _args, { scope }) => [...(await contextsOf(scope, contextKeys))],
+      resolve: (row, _args, { scope }) => contextsOf(scope, row),
     }),
     type: t.expose('type', { type: EndpointType, description: 'What kind of destination it is. Never changes.' }),
     endpoint: t.field({

@@ -53,7 +53,7 @@ builder.node(Event, {
     contexts: t.field({
       type: [Context],
       description: 'The contexts that it was triggered in, without those that were deleted.',
-      resolve: async ({ contextKeys }, _args, { scope }) => [...(await contextsOf(scope, contextKeys))],
+      resolve: (row, _args, { scope }) => contextsOf(scope, row),
     }),
     cancelledAt: t.expose('cancelledAt', {
       type: 'DateTime',

@@ -14,9 +14,8 @@ import {
   type NotificationMark as NotificationMarkValue,
   type Notification as NotificationRow,
   notifications,
-  subscriberOf,
 } from '../domain/notification.ts'
-import { assertPermitted } from '../domain/resolver.ts'
+import { subscriberOf } from '../domain/subscriber.ts'
 import { MAX_COUNT } from '../lib/page.ts'
 import { Context } from './context.ts'
 import { Event } from './event.ts'
@@ -46,10 +45,7 @@ builder.node(Notification, {
     subscriber: t.field({
       type: Subscriber,
       description: 'Who was notified. Not for the session of a browser.',
-      resolve(row, _args, { scope }) {
-        assertPermitted(scope, 'subscriber:read')
-        return subscriberOf(scope, row)
-      },
+      resolve: (row, _args, { scope }) => subscriberOf(scope, row),
     }),
     contextKeys: t.exposeStringList('contextKeys', {
       description: 'The keys of the contexts of its feed, each `<type>:<identifier>`, sorted. Empty when it has none.',
@@ -57,7 +53,7 @@ builder.node(Notification, {
     contexts: t.field({
       type: [Context],
       description: 'The contexts of its feed, without those that were deleted.',
-      resolve: async ({ contextKeys }, _args, { scope }) => [...(await contextsOf(scope, contextKeys))],
+      resolve: (row, _args, { scope }) => contextsOf(scope, row),
     }),
     event: t.field({
       type: Event,

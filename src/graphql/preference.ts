@@ -4,9 +4,9 @@ import {
   subscriberPreferences,
   type SubscriberPreferences as SubscriberPreferencesRow,
   updateSubscriberPreferences,
+  workflowOf,
   type WorkflowPreference as WorkflowPreferenceRow,
 } from '../domain/preference.ts'
-import { assertPermitted } from '../domain/resolver.ts'
 import { Channel } from './channel.ts'
 import { ContextInput, readContexts } from './context.ts'
 import { builder } from './schema/builder.ts'
@@ -39,10 +39,7 @@ const WorkflowChannelPreferences = builder.objectRef<WorkflowPreferenceRow>('Wor
     workflow: t.field({
       type: Workflow,
       description: 'The workflow. Not for the session of a browser.',
-      resolve({ workflow }, _args, { scope }) {
-        assertPermitted(scope, 'workflow:read')
-        return workflow
-      },
+      resolve: (preference, _args, { scope }) => workflowOf(scope, preference),
     }),
     workflowIdentifier: t.string({
       description: 'The identifier of the workflow.',

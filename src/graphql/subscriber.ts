@@ -59,7 +59,7 @@ builder.node(Subscriber, {
     channels: t.field({
       type: [ChannelCredential],
       description: 'Credentials of push and chat providers, by provider.',
-      resolve: ({ subscriberId }, _args, { scope }) => credentialsOf(scope, subscriberId),
+      resolve: (row, _args, { scope }) => credentialsOf(scope, row),
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When its profile was last changed.' }),

@@ -2,13 +2,13 @@
 import type { ArgBuilder } from '@pothos/core'
 import { contextsOf } from '../domain/context.ts'
 import { createTopicSubscriptions, MAX_PER_TOPIC } from '../domain/subscribe.ts'
+import { subscriberOf } from '../domain/subscriber.ts'
 import { MAX_PREFERENCES, preferencesOf } from '../domain/subscription-preference.ts'
 import {
   deleteTopicSubscriptions,
   type FailureCode as FailureCodeOfRow,
   MAX_ROWS,
   type RowFailure,
-  subscriberOf,
   subscriptionsOfSubscriber,
   subscriptionsOfTopic,
   topicOf,
@@ -54,12 +54,12 @@ builder.node(TopicSubscription, {
     contexts: t.field({
       type: [Context],
       description: 'The contexts that scope it, without those that were deleted.',
-      resolve: async ({ contextKeys }, _args, { scope }) => [...(await contextsOf(scope, contextKeys))],
+      resolve: (row, _args, { scope }) => contextsOf(scope, row),
     }),
     preferences: t.field({
       type: [SubscriptionPreference],
       description: `Which workflows it wants, in the order given: at most ${MAX_PREFERENCES} entries. Empty when nothing was said.`,
-      resolve: ({ id }, _args, { scope }) => preferencesOf(scope, id),
+      resolve: ({ id }, _args, { scope }) => preferencesOf(scope, { subscriptionId: id }),
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
     updatedAt: t.expose('updatedAt', {

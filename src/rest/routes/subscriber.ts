@@ -10,9 +10,9 @@ import {
 import {
   createSubscribers,
   deleteSubscriber,
-  requireSubscriber,
   type Subscriber,
   subscriber,
+  subscriberOf,
   subscribers,
   updateSubscriber,
   upsertSubscriber,
@@ -57,7 +57,7 @@ const existingSubscriber = errorObject
 
 async function showSubscriber(row: Subscriber, scope: Scope): Promise<z.input<typeof subscriberView>> {
   const { organizationId } = scope.caller
-  const credentials = await credentialsOf(scope, row.subscriberId)
+  const credentials = await credentialsOf(scope, row)
   return {
     ...present({
       firstName: row.firstName,
@@ -165,7 +165,7 @@ export const subscriberRoutes = [
     response: subscriberView,
     refusals: { 409: existingSubscriber },
     view: ({ subscriber }, scope) => showSubscriber(subscriber, scope),
-    viewExisting: async (scope, { body }) => showSubscriber(await requireSubscriber(scope, body.subscriberId), scope),
+    viewExisting: async (scope, { body }) => showSubscriber(await subscriberOf(scope, body), scope),
   }),
   route({
     method: 'get',

@@ -3,12 +3,11 @@ import { z } from 'zod'
 import { Severity } from '../../data/prisma/enums.ts'
 import type { Scope } from '../../domain/scope.ts'
 import { createTopicSubscriptions } from '../../domain/subscribe.ts'
-import { subscriber } from '../../domain/subscriber.ts'
+import { subscriber, subscriberOf } from '../../domain/subscriber.ts'
 import { preferencesOf } from '../../domain/subscription-preference.ts'
 import {
   deleteTopicSubscriptions,
   type RowFailure,
-  subscriberOf,
   topicOf,
   type TopicSubscription,
   topicSubscription,
@@ -68,7 +67,7 @@ function showWorkflow({ id, identifier, name, critical, severity, tags, data }: 
 
 /** Returns one entry per workflow. A group that only has tags is one entry without a workflow. */
 async function showPreferences(scope: Scope, { id, identifier }: TopicSubscription) {
-  return (await preferencesOf(scope, id)).flatMap((entry) => {
+  return (await preferencesOf(scope, { subscriptionId: id })).flatMap((entry) => {
     const shown = {
       subscriptionId: identifier,
       enabled: entry.enabled,

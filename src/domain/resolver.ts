@@ -47,6 +47,11 @@ export type ResolverDefinition<Input extends z.ZodType, Output> = Requirement<In
  */
 export interface Resolver<Input extends z.ZodType = z.ZodType, Output = unknown> {
   (scope: Scope, input: z.input<Input>): Promise<Output>
+  /**
+   * The same for an input of unknown shape. For a door that maps names only: it need not validate the input against the
+   * resolver's own schema, because this call does.
+   */
+  readonly ofUnknown: (scope: Scope, input: unknown) => Promise<Output>
   readonly definition: Omit<ResolverDefinition<Input, Output>, 'run' | 'owner'>
 }
 
@@ -57,7 +62,7 @@ const callers: Readonly<Record<Caller['kind'], string>> = {
 }
 
 /** @throws Refusal `FORBIDDEN` */
-export function assertPermitted({ caller }: Scope, permission: Permission): void {
+function assertPermitted({ caller }: Scope, permission: Permission): void {
   if (!caller.permissions.has(permission)) {
     throw new Refusal('FORBIDDEN', `${callers[caller.kind]} may not do this: it lacks the permission ${permission}`)
   }
@@ -82,7 +87,7 @@ export function ownRows({ caller }: Scope): { subscriberId?: string; contextKeys
 function admit<Input extends z.ZodType>(
   scope: Scope,
   definition: Requirement<Input> & { readonly input: Input },
-  input: z.input<Input>,
+  input: unknown,
 ): z.output<Input> {
   assertPermitted(scope, definition.permission)
   const parsed = parse(definition.input, input)
@@ -95,17 +100,17 @@ function admit<Input extends z.ZodType>(
 export function query<Input extends z.ZodType, Output>(
   definition: ResolverDefinition<Input, Output>,
 ): Resolver<Input, Output> {
-  const resolve = async (scope: Scope, input: z.input<Input>) => definition.run(scope, admit(scope, definition, input))
-  return Object.assign(resolve, { definition })
+  const resolve = async (scope: Scope, input: unknown) => definition.run(scope, admit(scope, definition, input))
+  return Object.assign(resolve, { ofUnknown: resolve, definition })
 }
 
 /** A resolver that writes: its whole act is one transaction. */
 export function mutation<Input extends z.ZodType, Output>(
   definition: ResolverDefinition<Input, Output>,
 ): Resolver<Input, Output> {
-  const resolve = async (scope: Scope, input: z.input<Input>) => {
+  const resolve = async (scope: Scope, input: unknown) => {
     const parsed = admit(scope, definition, input)
     return scope.transaction((inner) => definition.run(inner, parsed))
   }
-  return Object.assign(resolve, { definition })
+  return Object.assign(resolve, { ofUnknown: resolve, definition })
 }

@@ -1,10 +1,10 @@
-// The house: who may import whom, and what every file keeps to.
+// The rules of the house: which file may import which, and what every file must have.
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import ts from 'typescript'
 import { describe, expect, test } from 'vitest'
 
-/** From the ground up. Rooms on one floor do not know each other; a room imports itself and what is below. */
+/** From the bottom to the top. A room imports itself and the floors below, never another room of its own floor. */
 const floors = [
   ['lib'],
   ['data'],
@@ -16,13 +16,13 @@ const floors = [
   ['main'],
 ]
 
-/** From the oldest on, each with its files: only the younger noun knows the older, and owns what lies between them. */
+/** From the oldest to the youngest, each with its files. A noun imports only older ones and owns what lies between. */
 const nouns = [
   ['environment', 'api-key'],
   ['context'],
   ['subscriber', 'credential', 'subscriber-credential'],
   ['session'],
-  ['integration'],
+  ['integration', 'subscriber-channel'],
   ['channel-endpoint', 'endpoint', 'endpoint-input', 'endpoint-type'],
   ['topic'],
   ['workflow', 'workflow-step', 'workflow-step-input'],
@@ -32,18 +32,51 @@ const nouns = [
   ['run', 'step-run'],
   ['target', 'content', 'delivery'],
   ['notification', 'notification-stream'],
+  ['preview'],
 ]
 
-/** What speaks of a transport, and so has no place under the doors. */
+/** Files that nouns stand on, by the rooms of nouns. They have no age and import no noun of their room. */
+const ground: Readonly<Record<string, readonly string[]>> = {
+  data: [
+    'child-page',
+    'database',
+    'database-errors',
+    'directory-lock',
+    'embedded',
+    'idempotency-keys',
+    'like-filter',
+    'listen',
+    'loader',
+    'lock',
+    'maintenance',
+    'migrate',
+    'page',
+    'pglite-stream',
+    'queue',
+    'queue-tables',
+    'rate-limit-buckets',
+  ],
+  domain: ['feed-watch', 'permission', 'provider-id', 'resolver', 'scope', 'stored-json'],
+  graphql: ['channel', 'errors', 'idempotency', 'server'],
+  'rest/routes': [],
+}
+
+/** Files that stand above the nouns and know all of them. */
+const assemblies = ['domain/bootstrap.ts']
+
+/** The REST document of a subscriber includes the integrations of its channels. */
+const youngerByDesign = ['rest/routes/subscriber.ts -> rest/routes/subscriber-channel.ts']
+
+/** Packages of a transport. Only the doors may import them. */
 const transports = /^(graphql|graphql-.+|@pothos\/.+|hono|@hono\/.+)$/
 
 const source = path.resolve(import.meta.dirname, '../src')
 
 interface File {
-  /** Its path under src, such as `domain/topic.ts`. */
+  /** Path under src, such as `domain/topic.ts`. */
   readonly name: string
   readonly text: string
-  /** Files under src, by the same names. */
+  /** Imported files, as paths under src. */
   readonly imports: readonly string[]
   readonly packages: readonly string[]
 }
@@ -69,14 +102,19 @@ const files = readdirSync(source, { recursive: true, encoding: 'utf8' })
 
 const roomOf = (name: string) => name.replace(/(\/|\.ts$).*/, '')
 const floorOf = (name: string) => floors.findIndex((rooms) => rooms.includes(roomOf(name)))
-const ageOf = (name: string) => nouns.findIndex((stems) => stems.includes(path.posix.basename(name, '.ts')))
 
-/** Every import that `isWrong`, as `who -> whom`. */
+/** Returns the age of a noun's file, and -1 for other files. */
+function ageOf(name: string): number {
+  if (!(path.posix.dirname(name) in ground)) return -1
+  return nouns.findIndex((stems) => stems.includes(path.posix.basename(name, '.ts')))
+}
+
+/** Returns every import that `isWrong`, as `importer -> imported`. */
 const pairs = (isWrong: (file: File, imported: string) => boolean) =>
   files.flatMap((file) => file.imports.filter((name) => isWrong(file, name)).map((name) => `${file.name} -> ${name}`))
 
-/** The first circle of imports that is found, from a file back to itself. */
-function circle(): string[] {
+/** Returns the first import cycle, from a file back to itself. */
+function importCycle(): string[] {
   const imports = new Map(files.map((file) => [file.name, file.imports]))
   const done = new Set<string>()
   const visit = (name: string, way: readonly string[]): string[] => {
@@ -99,7 +137,7 @@ function circle(): string[] {
 const namesOf = (isWrong: (file: File) => boolean) => files.filter(isWrong).map(({ name }) => name)
 
 describe('the floors', () => {
-  test('every file stands on one', () => {
+  test('include every file', () => {
     expect(namesOf(({ name }) => floorOf(name) === -1)).toEqual([])
   })
 
@@ -109,35 +147,55 @@ describe('the floors', () => {
     expect(pairs(isUpwards)).toEqual([])
   })
 
-  test('no import comes back to where it started', () => {
-    expect(circle()).toEqual([])
+  test('there are no import cycles', () => {
+    expect(importCycle()).toEqual([])
+  })
+
+  test('every file among the nouns has an age or is known to have none', () => {
+    const isUnknown = ({ name }: File) => {
+      const known = ground[path.posix.dirname(name)]
+      if (known === undefined || assemblies.includes(name)) return false
+      return ageOf(name) === -1 && !known.includes(path.posix.basename(name, '.ts'))
+    }
+    expect(namesOf(isUnknown)).toEqual([])
   })
 
   test('no noun imports a younger one', () => {
-    const isYounger = ({ name }: File, imported: string) =>
-      roomOf(name) !== 'engine' && ageOf(name) !== -1 && ageOf(imported) > ageOf(name)
-    expect(pairs(isYounger)).toEqual([])
+    const isYounger = ({ name }: File, imported: string) => ageOf(name) !== -1 && ageOf(imported) > ageOf(name)
+    expect(pairs(isYounger)).toEqual(youngerByDesign)
   })
 
-  test('a transport is spoken of at the doors only', () => {
+  test('no file that nouns stand on imports a noun of its room', () => {
+    const isNoun = ({ name }: File, imported: string) =>
+      ground[path.posix.dirname(name)]?.includes(path.posix.basename(name, '.ts')) === true &&
+      path.posix.dirname(name) === path.posix.dirname(imported) &&
+      ageOf(imported) !== -1
+    expect(pairs(isNoun)).toEqual([])
+  })
+
+  test('only the doors and http import a transport', () => {
     const isUnderTheDoors = ({ name }: File) => ['lib', 'data', 'domain', 'engine', 'delivery'].includes(roomOf(name))
     expect(
       namesOf((file) => isUnderTheDoors(file) && file.packages.some((specifier) => transports.test(specifier))),
     ).toEqual([])
   })
 
-  test('raw SQL is in data only', () => {
+  test('only data contains raw SQL', () => {
     const isRaw = ({ name, text }: File) => roomOf(name) !== 'data' && /\$(queryRaw|executeRaw)/.test(text)
     expect(namesOf(isRaw)).toEqual([])
   })
 })
 
 describe('every file', () => {
-  test('starts with a line that says what it is for', () => {
+  test('starts with a comment that says what it is for', () => {
     expect(namesOf(({ text }) => !/^\/\/ \S.{10,}/.test(text))).toEqual([])
   })
 
-  test('is named in kebab case, by what is in it', () => {
+  test('has at most 300 lines', () => {
+    expect(namesOf(({ text }) => text.trimEnd().split('\n').length > 300)).toEqual([])
+  })
+
+  test('has a specific name in kebab case', () => {
     const isBad = ({ name }: File) => {
       const base = path.posix.basename(name, '.ts')
       return !/^[a-z0-9]+(-[a-z0-9]+)*$/.test(base) || /^(index|utils?|helpers?|common|misc)$/.test(base)
@@ -145,14 +203,14 @@ describe('every file', () => {
     expect(namesOf(isBad)).toEqual([])
   })
 
-  test('leaves the environment of the process to config.ts', () => {
+  test('reads the environment of the process only in config.ts', () => {
     expect(namesOf(({ name, text }) => name !== 'config.ts' && /\bprocess\.env\b/.test(text))).toEqual([])
   })
 
-  test('leaves the clock to whoever starts the process', () => {
-    const asksTheClock = ({ name, text }: File) =>
+  test('takes the time from its scope', () => {
+    const readsTheClock = ({ name, text }: File) =>
       ['data', 'domain', 'engine', 'graphql', 'rest'].includes(roomOf(name)) &&
       /\bDate\.now\(\)|\bnew Date\(\)/.test(text)
-    expect(namesOf(asksTheClock)).toEqual([])
+    expect(namesOf(readsTheClock)).toEqual([])
   })
 })

@@ -23,7 +23,7 @@ const nouns = [
   ['subscriber', 'credential', 'subscriber-credential'],
   ['session'],
   ['integration', 'subscriber-channel'],
-  ['channel-endpoint', 'endpoint', 'endpoint-input', 'endpoint-type'],
+  ['channel-endpoint', 'endpoint', 'endpoint-type', 'webhook-headers'],
   ['topic'],
   ['workflow', 'workflow-step', 'workflow-step-input'],
   ['preference'],

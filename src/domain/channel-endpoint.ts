@@ -10,7 +10,7 @@ import { type Refusal, refuse } from '../lib/errors.ts'
 import { order, pageRequest } from '../lib/page.ts'
 import { text, trimmedText } from '../lib/validation.ts'
 import { contextInput, contextKey, contextKeysFilter, ensureContexts } from './context.ts'
-import { channelsOf, sealEndpoint } from './endpoint-type.ts'
+import { endpointTypes, sealEndpoint } from './endpoint-type.ts'
 import { type Integration, integrationIdentifier, requireIntegration } from './integration.ts'
 import { providerId } from './provider-id.ts'
 import { mutation, query } from './resolver.ts'
@@ -112,7 +112,7 @@ export const channelEndpointsOfIntegration = query({
 
 /** @throws Refusal `INVALID` when the integration delivers by what such an endpoint does not serve. */
 function assertFits(type: EndpointType, { identifier, channel }: Integration): void {
-  const served = channelsOf(type)
+  const served = endpointTypes[type].channels
   if (served.includes(channel)) return
   const message = `type ${type} is for integrations of ${served.join(', ')}, and "${identifier}" is one of ${channel}`
   throw refuse('INVALID', message, 'type', type)

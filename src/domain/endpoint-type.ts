@@ -1,196 +1,280 @@
-// The kinds of channel endpoint: what each consists of, which parts of it are secret, and what it serves.
+// The endpoint types: the fields of each, the secret ones among them, and the channels they serve.
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import type { ChannelEndpoint as Row } from '../data/prisma/client.ts'
 import type { Channel, EndpointType } from '../data/prisma/enums.ts'
 import { emailAddress, httpUrl, type JsonObject, parse, text } from '../lib/validation.ts'
+import { channelsAddressedBy, providerChannels } from './channel.ts'
 import type { Scope } from './scope.ts'
-
-/** Headers that a caller may add to each request of a `tool_webhook`. */
-export const MAX_HEADERS = 50
-/** Of all names and values of these headers together, in bytes. */
-export const MAX_HEADERS_SIZE = 16 * 1024
+import { MAX_HEADERS, MAX_HEADERS_SIZE, webhookHeaders } from './webhook-headers.ts'
 
 export const endpointRegions = ['us', 'eu'] as const
 export const webhookMethods = ['POST', 'PUT', 'PATCH'] as const
 
-/** RFC 7230, section 3.2.6. */
-const headerName = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/
-const headerValue = /^[\x20-\x7e]*$/
+type FieldValue = string | Record<string, string> | undefined
 
-/** Headers that belong to the connection and not to the caller. */
-const ownHeaders: ReadonlySet<string> = new Set([
-  'connection',
-  'content-length',
-  'expect',
-  'host',
-  'keep-alive',
-  'proxy-authenticate',
-  'proxy-authorization',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-])
-
-/** Why these headers cannot be sent, or undefined when they can. Values stay unsaid: they are secret. */
-function headersObjection(headers: Readonly<Record<string, string>>): string | undefined {
-  const entries = Object.entries(headers)
-  if (entries.length > MAX_HEADERS) return `must be at most ${MAX_HEADERS} headers`
-  const size = entries.reduce((sum, [name, value]) => sum + name.length + value.length, 0)
-  if (size > MAX_HEADERS_SIZE) return `must be at most ${MAX_HEADERS_SIZE} bytes, names and values together`
-  const seen = new Set<string>()
-  for (const [name, value] of entries) {
-    const key = name.toLowerCase()
-    if (!headerName.test(name)) {
-      return `must have names of letters, digits and !#$%&'*+.^_\`|~- only, unlike ${JSON.stringify(name)}`
-    }
-    if (ownHeaders.has(key)) return `must not have the header "${name}", which is the connection's own`
-    if (seen.has(key)) return `must have each header once, in whichever case, unlike "${name}"`
-    if (!headerValue.test(value)) return `must have values of visible ASCII characters and spaces, unlike "${name}"`
-    seen.add(key)
-  }
-  return undefined
+/** One field of an endpoint type, for validation and storage as well as for the graph. */
+export interface EndpointField<Value extends FieldValue = FieldValue> {
+  readonly schema: z.ZodType<Value>
+  /** A sentence. */
+  readonly description: string
+  /** The allowed values: a sentence for the documentation of the input. Absent if the type says it. */
+  readonly allowed?: string
+  /** The meaning of null: a sentence. Absent if the field is required. */
+  readonly ifNull?: string
+  /** True if the field is encrypted at rest (SPEC: Channel endpoint). */
+  readonly secret?: boolean
 }
 
-const headers = z.record(z.string(), z.string()).check(({ value, issues }) => {
-  const message = headersObjection(value)
-  if (message !== undefined) issues.push({ code: 'custom', message, input: value })
-})
-
-/** A field that need not be given: null means the same, and neither is kept. */
-function optional<Schema extends z.ZodType>(schema: Schema) {
-  return schema.nullish().transform((value) => value ?? undefined)
+/** Makes a field optional: null and absent mean the same, and neither is stored. */
+function optional<Value extends FieldValue>(field: EndpointField<Value>, ifNull: string) {
+  const schema = field.schema.nullish().transform((value) => value ?? undefined)
+  return { ...field, schema, ifNull } satisfies EndpointField
 }
 
-/** An id as the provider gave it. */
-const id = text(255, 1)
-const region = z.enum(endpointRegions)
+function secret<Value extends FieldValue>(field: EndpointField<Value>): EndpointField<Value> {
+  return { ...field, secret: true }
+}
 
-type Fields = Record<string, string | Record<string, string> | undefined>
+/** An ID that the provider assigned. */
+const id = (description: string) =>
+  ({ schema: text(255, 1), description, allowed: '1 to 255 characters.' }) satisfies EndpointField
 
-interface TypeRules<Shape extends Fields, Field extends string> {
-  readonly schema: z.ZodType<Shape>
-  /** What the integration of such an endpoint may deliver by. */
+const url = (description: string) =>
+  ({
+    schema: httpUrl,
+    description,
+    allowed: 'An absolute http or https URL of at most 2048 characters.',
+  }) satisfies EndpointField
+
+const region = {
+  schema: z.enum(endpointRegions),
+  description: 'The region that hosts the account.',
+} satisfies EndpointField
+
+type Fields = Readonly<Record<string, EndpointField>>
+
+interface EndpointRules {
+  /** A sentence. */
+  readonly description: string
+  /** The channels of the integrations that such an endpoint can be registered on. */
   readonly channels: readonly Channel[]
-  /** The fields that are encrypted at rest (SPEC: Channel endpoint). */
-  readonly secret?: readonly Field[]
-  /** The URL that only one row of a subscriber, integration and context may have. Absent means that repeats are allowed. */
-  readonly distinct?: Field
+  readonly fields: Fields
+  /** Optional fields of which exactly one is required. */
+  readonly oneOf?: readonly string[]
+  /** The URL field that must be unique for a subscriber, integration and context. Absent allows duplicates. */
+  readonly unique?: string
 }
 
-/** Lets the compiler see that the fields which a row names are those of its schema. */
-const rules = <Shape extends Fields>(row: TypeRules<Shape, keyof Shape & string>) => row
+interface RulesOf<Own extends Fields> extends EndpointRules {
+  readonly fields: Own
+  readonly oneOf?: readonly (keyof Own & string)[]
+  readonly unique?: keyof Own & string
+}
 
-const endpointTypes = {
-  workspace_chat_channel: rules({ channels: ['chat'], schema: z.object({ channelId: id }) }),
-  workspace_chat_user: rules({ channels: ['chat'], schema: z.object({ userId: id }) }),
-  webhook: rules({
-    channels: ['chat', 'email', 'sms', 'push', 'tool'],
-    schema: z.object({ url: httpUrl, channel: optional(id) }),
-  }),
-  phone: rules({ channels: ['sms', 'chat'], schema: z.object({ phoneNumber: z.e164() }) }),
-  office_chat_channel: rules({ channels: ['chat'], schema: z.object({ teamId: id, channelId: id }) }),
-  office_chat_user: rules({ channels: ['chat'], schema: z.object({ userId: id }) }),
-  messenger_chat: rules({ channels: ['chat'], schema: z.object({ chatId: id }) }),
-  meeting_room: rules({ channels: ['chat'], schema: z.object({ roomId: id, parentId: optional(id) }) }),
-  meeting_person: rules({
+/** Lets the compiler check that `oneOf` and `unique` name fields of the same type. */
+const rules = <Own extends Fields>(row: RulesOf<Own>) => row
+
+/** Every endpoint type: validation, encryption and the types of the graph derive from these rows. */
+const rows = {
+  workspace_chat_channel: rules({
+    description: 'A channel of a workspace chat.',
     channels: ['chat'],
-    schema: z
-      .object({ personId: optional(id), personEmail: optional(emailAddress) })
-      .refine(({ personId, personEmail }) => (personId === undefined) !== (personEmail === undefined), {
-        message: 'must have exactly one of personId and personEmail',
-      }),
+    fields: { channelId: id('The ID of the channel.') },
   }),
-  messaging_app_user: rules({ channels: ['chat'], schema: z.object({ userId: id }) }),
+  workspace_chat_user: rules({
+    description: 'A user of a workspace chat.',
+    channels: ['chat'],
+    fields: { userId: id('The ID of the user.') },
+  }),
+  webhook: rules({
+    description: 'An incoming webhook.',
+    channels: providerChannels,
+    fields: {
+      url: url('The URL that messages are posted to.'),
+      channel: optional(id('The channel at the destination.'), "Null uses the webhook's default."),
+    },
+  }),
+  phone: rules({
+    description: 'A phone number.',
+    channels: [...channelsAddressedBy('phone'), 'chat'],
+    fields: {
+      phoneNumber: { schema: z.e164(), description: 'The number in E.164 format, such as `+4915123456789`.' },
+    },
+  }),
+  office_chat_channel: rules({
+    description: 'A channel of a team in an office chat.',
+    channels: ['chat'],
+    fields: { teamId: id('The ID of the team.'), channelId: id('The ID of the channel in the team.') },
+  }),
+  office_chat_user: rules({
+    description: 'A user of an office chat.',
+    channels: ['chat'],
+    fields: { userId: id('The ID of the user.') },
+  }),
+  messenger_chat: rules({
+    description: 'A chat of a messenger.',
+    channels: ['chat'],
+    fields: { chatId: id('The ID of the chat.') },
+  }),
+  meeting_room: rules({
+    description: 'A room of a meeting service.',
+    channels: ['chat'],
+    fields: {
+      roomId: id('The ID of the room.'),
+      parentId: optional(id('The ID of the message to reply to.'), 'Null starts a new thread.'),
+    },
+  }),
+  meeting_person: rules({
+    description: 'A person in a meeting service, identified by ID or by e-mail address.',
+    channels: ['chat'],
+    fields: {
+      personId: optional(id('The ID of the person.'), 'Null if `personEmail` is set.'),
+      personEmail: optional(
+        { schema: emailAddress, description: 'The e-mail address of the person.' },
+        'Null if `personId` is set.',
+      ),
+    },
+    oneOf: ['personId', 'personEmail'],
+  }),
+  messaging_app_user: rules({
+    description: 'A user of a messaging app.',
+    channels: ['chat'],
+    fields: { userId: id('The ID of the user.') },
+  }),
   incident_service: rules({
+    description: 'A service of an incident management tool.',
     channels: ['tool'],
-    schema: z.object({
-      routingKey: z.string().regex(/^[a-zA-Z0-9]{32}$/, 'must be exactly 32 letters and digits'),
+    fields: {
+      routingKey: secret({
+        schema: z.string().regex(/^[a-zA-Z0-9]{32}$/, 'must be exactly 32 letters and digits'),
+        description: 'The routing key.',
+        allowed: 'Exactly 32 letters and digits.',
+      }),
       region,
-    }),
-    secret: ['routingKey'],
+    },
   }),
   alerting_integration: rules({
+    description: 'An integration of an alerting tool.',
     channels: ['tool'],
-    schema: z.object({ apiKey: z.guid('must be a UUID'), region }),
-    secret: ['apiKey'],
+    fields: {
+      apiKey: secret({
+        schema: z.guid('must be a UUID'),
+        description: 'The integration key.',
+        allowed: 'A UUID.',
+      }),
+      region,
+    },
   }),
   oncall_integration: rules({
+    description: 'An incoming-webhook integration of an on-call tool.',
     // One of its providers is a chat provider.
     channels: ['tool', 'chat'],
-    schema: z.object({
-      url: httpUrl,
+    fields: {
+      url: secret(url('The URL that messages are posted to.')),
       authToken: optional(
-        z.string().regex(/^[\x21-\x7e]{1,4096}$/, 'must be 1 to 4096 visible ASCII characters without spaces'),
+        secret({
+          schema: z
+            .string()
+            .regex(/^[\x21-\x7e]{1,4096}$/, 'must be 1 to 4096 visible ASCII characters without spaces'),
+          description: 'The bearer token.',
+          allowed: '1 to 4096 visible ASCII characters without spaces.',
+        }),
+        'Null if the tool requires none.',
       ),
-    }),
-    secret: ['url', 'authToken'],
+    },
   }),
   tool_webhook: rules({
+    description: 'A webhook of any tool. A subscriber can have several on one integration, one for each URL.',
     channels: ['tool'],
-    schema: z.object({ url: httpUrl, headers: optional(headers), method: optional(z.enum(webhookMethods)) }),
-    secret: ['url', 'headers'],
-    distinct: 'url',
+    fields: {
+      url: secret(url('The URL that requests are sent to.')),
+      headers: optional(
+        secret({
+          schema: webhookHeaders,
+          description: 'Headers added to each request.',
+          allowed: `At most ${MAX_HEADERS} headers with unique names, ${MAX_HEADERS_SIZE / 1024} KiB in total.`,
+        }),
+        'Null adds none.',
+      ),
+      method: optional(
+        { schema: z.enum(webhookMethods), description: 'The HTTP method.' },
+        "Null uses the integration's method.",
+      ),
+    },
+    unique: 'url',
   }),
-} satisfies Record<EndpointType, TypeRules<Fields, string>>
+} satisfies Record<EndpointType, EndpointRules>
 
-type Destination<Type extends EndpointType> = z.output<(typeof endpointTypes)[Type]['schema']>
+export const endpointTypes: Readonly<Record<EndpointType, EndpointRules>> = rows
 
-/** Where an endpoint leads, in clear: its type, and the fields of that type. */
-export type Endpoint = { [Type in EndpointType]: { readonly type: Type } & Readonly<Destination<Type>> }[EndpointType]
+type ValueOf<Field> = Field extends EndpointField<infer Value> ? Value : never
+type FieldsOf<Type extends EndpointType> = (typeof rows)[Type]['fields']
 
-/** What the integrations of such endpoints may deliver by. */
-export function channelsOf(type: EndpointType): readonly Channel[] {
-  return endpointTypes[type].channels
+/** A decrypted endpoint: its type and the fields of that type. */
+export type Endpoint = {
+  [Type in EndpointType]: { readonly type: Type } & {
+    readonly [Field in keyof FieldsOf<Type>]: ValueOf<FieldsOf<Type>[Field]>
+  }
+}[EndpointType]
+
+function schemaOf({ fields, oneOf }: EndpointRules) {
+  return z
+    .object(Object.fromEntries(Object.entries(fields).map(([name, { schema }]) => [name, schema])))
+    .refine((endpoint) => oneOf === undefined || oneOf.filter((name) => endpoint[name] !== undefined).length === 1, {
+      message: `must have exactly one of ${oneOf?.join(' and ')}`,
+    })
 }
 
-/** An endpoint as a row keeps it. */
+/** An endpoint as stored. */
 export interface StoredEndpoint {
   readonly endpoint: JsonObject
+  /** The secret fields, encrypted. Null if the type has none. */
   readonly secret: string | null
+  /** The hash of the unique URL. Null if the type allows duplicates. */
   readonly fingerprint: string | null
 }
 
 /**
- * Reads what a caller gave, and encrypts what is secret of it.
+ * Validates an endpoint and encrypts its secret fields.
  *
- * @throws Refusal `INVALID`, which names the fields below `endpoint` and shows no value back.
+ * @throws Refusal `INVALID` with the invalid fields below `endpoint`. It shows no values.
  */
 export function sealEndpoint(
   { cipher, environmentId }: Pick<Scope, 'cipher' | 'environmentId'>,
   type: EndpointType,
   given: unknown,
 ): StoredEndpoint {
-  const { schema, secret = [], distinct }: TypeRules<Fields, string> = endpointTypes[type]
-  const { endpoint } = parse(z.object({ endpoint: schema }), { endpoint: given })
+  const rules = endpointTypes[type]
+  const { fields, unique } = rules
+  const { endpoint } = parse(z.object({ endpoint: schemaOf(rules) }), { endpoint: given })
   const open: JsonObject = {}
   const hidden: JsonObject = {}
-  for (const [field, value] of Object.entries(endpoint)) {
-    if (value !== undefined) (secret.includes(field) ? hidden : open)[field] = value
+  for (const [name, value] of Object.entries(endpoint)) {
+    if (value !== undefined) (fields[name]?.secret ? hidden : open)[name] = value
   }
-  const once = distinct === undefined ? undefined : endpoint[distinct]
+  const hasSecrets = Object.values(fields).some(({ secret }) => secret)
+  const once = unique === undefined ? undefined : endpoint[unique]
   return {
     endpoint: open,
-    secret: secret.length === 0 ? null : cipher.encrypt(JSON.stringify(hidden), environmentId),
-    fingerprint: typeof once === 'string' ? digest(environmentId, once) : null,
+    secret: hasSecrets ? cipher.encrypt(JSON.stringify(hidden), environmentId) : null,
+    fingerprint: typeof once === 'string' ? fingerprintOf(environmentId, once) : null,
   }
 }
 
-/** Two ways to write one URL have the same digest; the same URL in two environments has not. */
-function digest(environmentId: string, url: string): string {
+/** Equal for different spellings of one URL, and different in each environment. */
+function fingerprintOf(environmentId: string, url: string): string {
   return createHash('sha256')
     .update(`${environmentId}\n${new URL(url).href}`)
     .digest('hex')
 }
 
-/** Where a row leads, decrypted. */
+/** Decrypts a stored endpoint. */
 export function openEndpoint(
   { cipher, environmentId }: Pick<Scope, 'cipher' | 'environmentId'>,
   { type, endpoint, secret }: Pick<Row, 'type' | 'endpoint' | 'secret'>,
 ): Endpoint {
   const hidden: unknown = secret === null ? {} : JSON.parse(cipher.decrypt(secret, environmentId))
-  // Nothing is written that its type's schema did not pass.
+  // Only sealEndpoint writes the two columns, after validation against the schema of the type.
   return Object.assign({ type }, endpoint, hidden) as Endpoint
 }

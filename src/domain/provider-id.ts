@@ -1,99 +1,14 @@
-// Every provider that the service knows, and what it delivers by.
+// Provider ids: every provider that callers can name, and its kind.
 import { z } from 'zod'
 import type { Channel } from '../data/prisma/enums.ts'
+import { channelProviders, channels, providerChannels } from './channel.ts'
 
-/** What a provider is for: one of the channels, or an agent, which delivers by none. */
+/** The channel that a provider delivers by. Agents deliver by none. */
 export type ProviderKind = Channel | 'agent'
 
 const providersByKind = {
-  email: [
-    'anypost',
-    'emailjs',
-    'mailgun',
-    'mailjet',
-    'mandrill',
-    'nodemailer',
-    'postmark',
-    'sendgrid',
-    'sendinblue',
-    'ses',
-    'netcore',
-    'infobip-email',
-    'resend',
-    'plunk',
-    'mailersend',
-    'mailtrap',
-    'clickatell',
-    'outlook365',
-    'service-email',
-    'sparkpost',
-    'email-webhook',
-    'braze',
-    'service-email-agent',
-  ],
-  sms: [
-    'nexmo',
-    'plivo',
-    'sms77',
-    'sms-central',
-    'sns',
-    'telnyx',
-    'twilio',
-    'gupshup',
-    'firetext',
-    'infobip-sms',
-    'burst-sms',
-    'bulk-sms',
-    'isend-sms',
-    'forty-six-elks',
-    'kannel',
-    'maqsam',
-    'termii',
-    'africas-talking',
-    'service-sms',
-    'sendchamp',
-    'generic-sms',
-    'clicksend',
-    'bandwidth',
-    'messagebird',
-    'simpletexting',
-    'azure-sms',
-    'ring-central',
-    'brevo-sms',
-    'eazy-sms',
-    'mobishastra',
-    'afro-message',
-    'unifonic',
-    'smsmode',
-    'imedia',
-    'sinch',
-    'isendpro-sms',
-    'cm-telecom',
-    'ruach-sms',
-  ],
-  push: ['fcm', 'apns', 'expo', 'one-signal', 'pushpad', 'push-webhook', 'pusher-beams', 'appio'],
-  in_app: ['service'],
-  chat: [
-    'slack',
-    'discord',
-    'msteams',
-    'webex-messaging',
-    'mattermost',
-    'ryver',
-    'zulip',
-    'grafana-on-call',
-    'getstream',
-    'rocket-chat',
-    'whatsapp-business',
-    'line',
-    'chat-webhook',
-    'service-slack',
-    'telegram',
-    'sendblue',
-    'service-web-chat',
-  ],
+  ...channelProviders,
   agent: ['anthropic', 'service-anthropic', 'anthropic-aws'],
-  tool: ['pagerduty', 'opsgenie', 'grafana', 'tool-webhook'],
 } as const satisfies Record<ProviderKind, readonly string[]>
 
 export type ProviderId = (typeof providersByKind)[ProviderKind][number]
@@ -105,10 +20,10 @@ for (const [kind, ids] of Object.entries(providersByKind) as [ProviderKind, read
 
 export const providerIds: readonly ProviderId[] = Object.values(providersByKind).flat()
 
-/** The input schema of a provider. Its message does not list a hundred values: the documentation does. */
+/** The input schema of a provider id. The message does not list all values, because there are about a hundred. */
 export const providerId = z.enum(providerIds, { error: 'is not a known provider' })
 
-/** The provider that a stored row names. */
+/** The provider id of a database row. */
 export function providerOf(stored: string): ProviderId {
   return providerId.parse(stored)
 }
@@ -119,5 +34,7 @@ export function kindOf(provider: ProviderId): ProviderKind {
   return kind
 }
 
-/** The providers that a subscriber's own credentials can be kept for. */
-export const credentialProviders: readonly ProviderId[] = [...providersByKind.chat, ...providersByKind.push]
+/** The providers for which a subscriber can have credentials. */
+export const credentialProviders: readonly ProviderId[] = providerChannels
+  .filter((channel) => channels[channel].hasCredentials)
+  .flatMap((channel) => channelProviders[channel])

@@ -5,14 +5,9 @@ import { Channel, type StepType } from '../data/prisma/enums.ts'
 import { condition, variablesOf } from '../lib/json-logic.ts'
 import { template } from '../lib/template.ts'
 import { type JsonObject, jsonObject, trimmedText } from '../lib/validation.ts'
+import { channelSteps, type StepReading } from './channel.ts'
 
 export const MAX_STEPS = 20
-export const MAX_ACTIONS = 2
-/** Of the templates of a step, in characters. */
-export const MAX_SUBJECT = 1000
-export const MAX_BODY = 20_000
-export const MAX_HTML = 100_000
-export const MAX_URL = 2048
 
 /** What delays and digests of one workflow may come to together. */
 export const MAX_WAIT_DAYS = 90
@@ -27,26 +22,16 @@ const units = { seconds: second, minutes: minute, hours: hour, days: day, weeks:
 
 export const durationUnits = ['seconds', 'minutes', 'hours', 'days', 'weeks'] as const satisfies (keyof typeof units)[]
 
-/** How the parts of a step are read: as a caller gives them, or as a row keeps them. */
-interface Reading {
-  /** A template of at most so many characters. */
-  readonly template: (max: number) => z.ZodType<string, string>
-  /** What need not be there: null is kept then. */
-  readonly optional: <Schema extends z.ZodType>(schema: Schema) => z.ZodType<z.output<Schema> | null>
-  /** What need not be there: `otherwise` is kept then. */
-  readonly or: <Value>(schema: z.ZodType<Value>, otherwise: Value) => z.ZodType<Value>
-}
-
 const liquid = { description: 'A Liquid template over `subscriber`, `payload`, `context` and `steps`.' }
 
-const asGiven: Reading = {
+const asGiven: StepReading = {
   template: (max) => template(max).meta(liquid),
   optional: (schema) => schema.nullish().transform((value) => value ?? null),
   or: (schema, otherwise) => schema.nullish().transform((value) => value ?? otherwise),
 }
 
 /** A row's steps were taken in once: their templates are not parsed again. */
-const asStored: Reading = {
+const asStored: StepReading = {
   template: () => z.string().meta(liquid),
   optional: (schema) => schema.nullable(),
   or: (schema) => schema,
@@ -57,53 +42,28 @@ const wait = {
   unit: z.enum(durationUnits),
 }
 
-/** What each type of step consists of, beside what all steps have. */
-const contentsOf = ({ template, optional, or }: Reading) =>
-  ({
-    in_app: {
-      subject: optional(template(MAX_SUBJECT)),
-      body: template(MAX_BODY),
-      avatar: optional(template(MAX_URL)),
-      url: optional(template(MAX_URL)),
-      actions: or(z.array(z.object({ label: template(MAX_SUBJECT), url: template(MAX_URL) })).max(MAX_ACTIONS), []),
-      data: or(jsonObject(), {}),
-    },
-    email: { subject: template(MAX_SUBJECT), body: template(MAX_HTML) },
-    sms: { body: template(MAX_BODY) },
-    chat: { body: template(MAX_BODY) },
-    push: { subject: template(MAX_SUBJECT), body: template(MAX_BODY) },
-    tool: { subject: optional(template(MAX_SUBJECT)), body: template(MAX_BODY) },
-    delay: wait,
-    digest: {
-      ...wait,
-      key: optional(trimmedText(255)).meta({
-        description: 'The path in the payload whose value triggers must share to be gathered together.',
-      }),
-    },
-  }) satisfies Record<StepType, z.ZodRawShape>
-
 const stepId = z.string().regex(/^[a-zA-Z0-9_-]{1,100}$/, 'must be 1 to 100 letters, digits, "_" or "-"')
 
-function schemaOf<Id extends z.ZodType>(stepId: Id, condition: z.ZodType<JsonObject>, reading: Reading) {
-  const { in_app, email, sms, chat, push, tool, delay, digest } = contentsOf(reading)
+function schemaOf<Id extends z.ZodType>(stepId: Id, condition: z.ZodType<JsonObject>, reading: StepReading) {
   const common = {
     stepId,
     name: reading.optional(trimmedText(255)),
-    active: reading.or(z.boolean(), true).meta({ description: 'Whether it is done. One that is not is skipped.' }),
+    active: reading
+      .or(z.boolean(), true)
+      .meta({ description: 'True if the step is executed. Otherwise it is skipped.' }),
     condition: reading.optional(condition).meta({
       description: 'JSON-logic over `subscriber`, `payload`, `context` and `steps.<stepId>` of earlier steps.',
     }),
   }
-  return z.discriminatedUnion('type', [
-    z.object({ type: z.literal('in_app'), ...common, ...in_app }),
-    z.object({ type: z.literal('email'), ...common, ...email }),
-    z.object({ type: z.literal('sms'), ...common, ...sms }),
-    z.object({ type: z.literal('chat'), ...common, ...chat }),
-    z.object({ type: z.literal('push'), ...common, ...push }),
-    z.object({ type: z.literal('tool'), ...common, ...tool }),
-    z.object({ type: z.literal('delay'), ...common, ...delay }),
-    z.object({ type: z.literal('digest'), ...common, ...digest }),
-  ])
+  const key = reading.optional(trimmedText(255)).meta({
+    description: 'The path in the payload whose value the collected triggers share.',
+  })
+  const { in_app, ...others } = channelSteps(common, reading)
+  const waiting = {
+    delay: z.object({ type: z.literal('delay'), ...common, ...wait }),
+    digest: z.object({ type: z.literal('digest'), ...common, ...wait, key }),
+  } satisfies { [Type in Exclude<StepType, Channel>]: z.ZodType<{ type: Type }> }
+  return z.discriminatedUnion('type', [in_app, ...Object.values(others), ...Object.values(waiting)])
 }
 
 const givenStep = schemaOf(stepId.nullish(), condition, asGiven)

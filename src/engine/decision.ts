@@ -1,5 +1,6 @@
 // What becomes of one step for one subscriber: the decision that the story of an event tells.
 import type { Subscriber } from '../data/prisma/client.ts'
+import { channels } from '../domain/channel.ts'
 import type { Content, FeedContent } from '../domain/content.ts'
 import { decideChannel, preferencesBySubscriber } from '../domain/preference.ts'
 import type { EnvironmentScope } from '../domain/scope.ts'
@@ -109,14 +110,6 @@ async function againstChannel(
   return enabled || decidedBy === 'critical' ? undefined : skip(againstBy[decidedBy])
 }
 
-const lacking = {
-  email: 'no e-mail address and no endpoint under these contexts',
-  sms: 'no phone number and no endpoint under these contexts',
-  chat: 'no endpoint under these contexts and no credentials',
-  push: 'no device tokens and no endpoint under these contexts',
-  tool: 'no endpoint under these contexts',
-} as const
-
 /** Who gets what by one channel step. Batched over the subscribers of a step. */
 export async function decideChannelStep(
   scope: EnvironmentScope,
@@ -134,7 +127,7 @@ export async function decideChannelStep(
     const { contextKeys } = runContext.event
     const destinations = await destinationsOf(scope, step.type, subscriber, contextKeys, usable)
     if (destinations.length === 0) {
-      return skip('no_destination', `Subscriber "${subscriber.subscriberId}" has ${lacking[step.type]}.`)
+      return skip('no_destination', `Subscriber "${subscriber.subscriberId}" has ${channels[step.type].lacking}.`)
     }
     return { kind: 'send', content: contentOf(step, facts), destinations }
   } catch (error) {

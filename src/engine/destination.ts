@@ -1,7 +1,7 @@
 // Where a message of a channel goes: which integration speaks for an environment, and what it reaches a subscriber by.
 import { type Batch, groupBatch } from '../data/loader.ts'
 import type { ChannelEndpoint, Integration, Subscriber } from '../data/prisma/client.ts'
-import type { Channel } from '../data/prisma/enums.ts'
+import { channels, type ProviderChannel } from '../domain/channel.ts'
 import { loadCredentials } from '../domain/credential.ts'
 import { type ProviderId, providerOf } from '../domain/provider-id.ts'
 import type { EnvironmentScope } from '../domain/scope.ts'
@@ -16,9 +16,6 @@ export interface Destination {
   readonly integrationIdentifier: string
   readonly target: StoredTarget
 }
-
-/** Channels that providers deliver by. The in-app feed is our own. */
-export type ProviderChannel = Exclude<Channel, 'in_app'>
 
 const activeByChannel = groupBatch<Integration>(
   ({ db, environmentId }) =>
@@ -93,8 +90,9 @@ const through = ({ providerId, identifier }: Integration, target: StoredTarget):
 
 /** The address in the profile that a channel uses, when it uses one and the subscriber has it. */
 function profileTarget(channel: ProviderChannel, { email, phone }: Subscriber): StoredTarget | undefined {
-  if (channel === 'email' && email) return { kind: 'email', address: email }
-  if (channel === 'sms' && phone) return { kind: 'phone', phoneNumber: phone }
+  const { profileAddress } = channels[channel]
+  if (profileAddress === 'email' && email) return { kind: 'email', address: email }
+  if (profileAddress === 'phone' && phone) return { kind: 'phone', phoneNumber: phone }
   return undefined
 }
 
@@ -136,7 +134,7 @@ export async function destinationsOf(
   const { subscriberId } = subscriber
   const [endpoints, credentials] = await Promise.all([
     scope.load(endpointsUnder, { subscriberId, channel, contextKeys }),
-    channel === 'chat' || channel === 'push' ? credentialDestinations(scope, subscriberId, usable) : [],
+    channels[channel].hasCredentials ? credentialDestinations(scope, subscriberId, usable) : [],
   ])
   const integrations = new Map(usable.map((integration) => [integration.identifier, integration]))
   const own = endpoints.flatMap(({ integrationIdentifier, identifier, type }) => {

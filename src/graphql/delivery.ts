@@ -1,4 +1,4 @@
-// Deliveries in the graph: each message of a step, where it went, and what was answered.
+// Deliveries: the messages of a step, their destinations and attempts.
 import type { DeliveryAttempt as AttemptRow } from '../data/prisma/client.ts'
 import { DeliveryStatus as statuses } from '../data/prisma/enums.ts'
 import { storedContent } from '../domain/content.ts'
@@ -13,46 +13,52 @@ import { rowIdOf } from './schema/node-id.ts'
 import { calls } from './schema/resolver-extension.ts'
 
 const DeliveryStatus = builder.enumType('DeliveryStatus', {
-  description: 'What became of a message.',
+  description: 'The status of a delivery.',
   values: {
-    PENDING: { value: statuses.pending, description: 'It is on its way, or will be tried again.' },
-    SENT: { value: statuses.sent, description: 'The provider took it.' },
-    FAILED: { value: statuses.failed, description: 'It was refused for good, or given up. It can be retried.' },
-    CANCELLED: { value: statuses.cancelled, description: 'Its event was cancelled before.' },
+    PENDING: { value: statuses.pending, description: 'In progress, or waiting for the next attempt.' },
+    SENT: { value: statuses.sent, description: 'Accepted by the provider.' },
+    FAILED: {
+      value: statuses.failed,
+      description: 'Failed permanently or after the last attempt. Retry it with `retryDelivery`.',
+    },
+    CANCELLED: { value: statuses.cancelled, description: 'The event was cancelled before the message was sent.' },
   } as const,
 })
 
 const DeliveryAttempt = builder.objectRef<AttemptRow>('DeliveryAttempt').implement({
-  description: 'One try of a message.',
+  description: 'One attempt to deliver a message.',
   fields: (t) => ({
-    number: t.exposeInt('number', { description: 'From 1.' }),
-    error: t.exposeString('error', { nullable: true, description: 'Why it did not arrive. Null when it did.' }),
+    number: t.exposeInt('number', { description: 'The number of the attempt, from 1.' }),
+    error: t.exposeString('error', {
+      nullable: true,
+      description: 'The error message. Null if the attempt succeeded.',
+    }),
     status: t.exposeInt('status', {
       nullable: true,
-      description: 'The status that the provider answered with. Null when it did not answer.',
+      description: "The status code of the provider's response. Null without a response.",
     }),
     answer: t.exposeString('answer', {
       nullable: true,
-      description: 'The beginning of what it answered. Null when it did not answer.',
+      description: "The beginning of the provider's response. Null without a response.",
     }),
-    startedAt: t.expose('startedAt', { type: 'DateTime', description: 'When the try began.' }),
-    endedAt: t.expose('endedAt', { type: 'DateTime', description: 'When it ended.' }),
+    startedAt: t.expose('startedAt', { type: 'DateTime', description: 'The time at which the attempt started.' }),
+    endedAt: t.expose('endedAt', { type: 'DateTime', description: 'The time at which the attempt ended.' }),
   }),
 })
 
-/** What a message is and where it goes, whether it is sent or only previewed. */
+/** The fields of a message, sent or previewed. */
 export const messageFields = (t: PothosSchemaTypes.ObjectFieldBuilder<SchemaTypes, DeliveryRow>) => ({
-  providerId: t.expose('providerId', { type: Provider, description: 'Who delivers.' }),
+  providerId: t.expose('providerId', { type: Provider, description: 'The provider.' }),
   integrationIdentifier: t.exposeString('integrationIdentifier', {
-    description: 'The key of the integration that it goes through.',
+    description: 'The identifier of the integration.',
   }),
-  destination: t.exposeString('destination', { description: 'Where it goes, in words that open nothing.' }),
+  destination: t.exposeString('destination', { description: 'A display name of the destination, without secrets.' }),
   subject: t.string({
     nullable: true,
-    description: 'Its subject, rendered. Null when it has none.',
+    description: 'The rendered subject. Null if there is none.',
     resolve: ({ content }) => storedContent(content).subject,
   }),
-  body: t.string({ description: 'Its body, rendered.', resolve: ({ content }) => storedContent(content).body }),
+  body: t.string({ description: 'The rendered body.', resolve: ({ content }) => storedContent(content).body }),
 })
 
 export const Delivery = builder.objectRef<DeliveryRow>('Delivery')
@@ -63,31 +69,31 @@ builder.node(Delivery, {
   fields: (t) => ({
     channel: t.expose('channel', { type: Channel, description: 'The channel.' }),
     ...messageFields(t),
-    status: t.expose('status', { type: DeliveryStatus, description: 'What became of it.' }),
+    status: t.expose('status', { type: DeliveryStatus, description: 'The status.' }),
     attempts: t.field({
       type: [DeliveryAttempt],
-      description: 'Each try, oldest first.',
+      description: 'The attempts, oldest first.',
       resolve: async ({ id }, _args, { scope }) => [...(await attemptsOf(scope, { deliveryId: id }))],
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it last changed.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'The time of creation.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'The time of the last change.' }),
   }),
 })
 
 builder.objectFields(StepRun, (t) => ({
   deliveries: t.field({
     type: [Delivery],
-    description: 'The messages, one for each destination. Empty of a step that sent none.',
+    description: 'The messages of the step, one for each destination. Empty if it sent none.',
     resolve: async ({ id }, _args, { scope }) => [...(await deliveriesOfStep(scope, { stepRunId: id }))],
   }),
 }))
 
 const DeliveryFilter = builder.inputType('DeliveryFilter', {
-  description: 'Which messages: those that meet all that is given.',
+  description: 'A filter for deliveries. All conditions must match.',
   fields: (t) => ({
-    status: t.field({ type: DeliveryStatus, description: 'Those of this status. `FAILED` are the dead letters.' }),
-    channel: t.field({ type: Channel, description: 'Those of this channel.' }),
-    integrationIdentifier: t.string({ description: 'Exactly those through the integration of this key.' }),
+    status: t.field({ type: DeliveryStatus, description: 'The status. `FAILED` lists dead letters.' }),
+    channel: t.field({ type: Channel, description: 'The channel.' }),
+    integrationIdentifier: t.string({ description: 'The identifier of the integration.' }),
   }),
 })
 const DeliveryOrder = orderInput('Delivery')
@@ -97,28 +103,28 @@ builder.queryFields((t) => ({
     {
       ...calls(deliveries),
       type: Delivery,
-      description: 'The messages of the environment, newest first unless ordered otherwise.',
+      description: 'The deliveries of the environment.',
       args: {
-        filter: t.arg({ type: DeliveryFilter, description: 'Which ones. Absent means all.' }),
-        orderBy: t.arg({ type: DeliveryOrder, description: 'In which order. Absent means newest first.' }),
+        filter: t.arg({ type: DeliveryFilter, description: 'Filters the list. All conditions must match.' }),
+        orderBy: t.arg({ type: DeliveryOrder, description: 'Sort order. Newest first by default.' }),
       },
       resolve: async (_root, { filter, orderBy, ...args }, { scope }) =>
         toConnection(await deliveries(scope, { filter, orderBy, page: pageRequestOf(args) })),
     },
-    connectionOf(Delivery, 'A page of messages.'),
+    connectionOf(Delivery, 'A page of deliveries.'),
   ),
 }))
 
 mutationField('retryDelivery', {
-  description: 'Tries a message again that failed, as if it had never been tried.',
-  input: (t) => ({ id: t.id({ required: true, description: 'The node id of the message.' }) }),
+  description: 'Sends a failed message again, with a full set of attempts.',
+  input: (t) => ({ id: t.id({ required: true, description: 'The node ID of the delivery.' }) }),
   resolver: retryDelivery,
   decode: ({ id }) => ({ id: rowIdOf(Delivery, id, 'id') }),
   payload: (t) => ({
     delivery: t.field({
       type: Delivery,
       nullable: true,
-      description: 'The message. Null when refused.',
+      description: 'The delivery. Null if the mutation failed.',
       resolve: ({ result }) => result,
     }),
   }),

@@ -1,58 +1,51 @@
-// Where a channel endpoint leads: a union with one member for each type.
-import type { ObjectRef } from '@pothos/core'
-import type { Endpoint as EndpointValue } from '../domain/endpoint-type.ts'
+// Channel endpoint types in the graph. Each has an enum value, a member of `Endpoint` and a field of `EndpointInput`,
+// all derived from its row in domain/endpoint-type.ts.
+import { EndpointType as Type } from '../data/prisma/enums.ts'
+import { type Endpoint as EndpointValue, type EndpointField, endpointTypes } from '../domain/endpoint-type.ts'
+import { type Issue, refuse } from '../lib/errors.ts'
 import { builder, type SchemaTypes } from './schema/builder.ts'
 
-type EndpointType = EndpointValue['type']
+type PascalCase<Name extends string> = Name extends `${infer Head}_${infer Tail}`
+  ? `${Capitalize<Head>}${PascalCase<Tail>}`
+  : Capitalize<Name>
 
-/** What each type is, in the words of everything that the graph says of it. */
-export const typeDescriptions = {
-  workspace_chat_channel: 'A channel of a workspace chat.',
-  workspace_chat_user: 'A user of a workspace chat.',
-  webhook: 'An incoming webhook.',
-  phone: 'A phone number.',
-  office_chat_channel: 'A channel of a team in an office chat.',
-  office_chat_user: 'A user of an office chat.',
-  messenger_chat: 'A chat of a messenger.',
-  meeting_room: 'A room of a meeting service.',
-  meeting_person: 'A person in a meeting service, named by id or by e-mail address.',
-  messaging_app_user: 'A user of a messaging app.',
-  incident_service: 'A service of an incident tool.',
-  alerting_integration: 'An integration of an alerting tool.',
-  oncall_integration: 'An incoming-webhook integration of an on-call tool.',
-  tool_webhook: 'A webhook of any tool. A subscriber may have several on one integration, one for each URL.',
-} as const satisfies Record<EndpointType, string>
+/** The GraphQL name of each type. Its input is `<Name>Input`. */
+const names = {
+  workspace_chat_channel: 'WorkspaceChatChannel',
+  workspace_chat_user: 'WorkspaceChatUser',
+  webhook: 'Webhook',
+  phone: 'Phone',
+  office_chat_channel: 'OfficeChatChannel',
+  office_chat_user: 'OfficeChatUser',
+  messenger_chat: 'MessengerChat',
+  meeting_room: 'MeetingRoom',
+  meeting_person: 'MeetingPerson',
+  messaging_app_user: 'MessagingAppUser',
+  incident_service: 'IncidentService',
+  alerting_integration: 'AlertingIntegration',
+  oncall_integration: 'OncallIntegration',
+  tool_webhook: 'ToolWebhook',
+} as const satisfies { [Name in Type]: PascalCase<Name> }
+
+const types = Object.values(Type)
 
 export const EndpointType = builder.enumType('EndpointType', {
-  description: 'What kind of destination a channel endpoint is. Each has its own member of `Endpoint`.',
-  values: {
-    WORKSPACE_CHAT_CHANNEL: { value: 'workspace_chat_channel', description: typeDescriptions.workspace_chat_channel },
-    WORKSPACE_CHAT_USER: { value: 'workspace_chat_user', description: typeDescriptions.workspace_chat_user },
-    WEBHOOK: { value: 'webhook', description: typeDescriptions.webhook },
-    PHONE: { value: 'phone', description: typeDescriptions.phone },
-    OFFICE_CHAT_CHANNEL: { value: 'office_chat_channel', description: typeDescriptions.office_chat_channel },
-    OFFICE_CHAT_USER: { value: 'office_chat_user', description: typeDescriptions.office_chat_user },
-    MESSENGER_CHAT: { value: 'messenger_chat', description: typeDescriptions.messenger_chat },
-    MEETING_ROOM: { value: 'meeting_room', description: typeDescriptions.meeting_room },
-    MEETING_PERSON: { value: 'meeting_person', description: typeDescriptions.meeting_person },
-    MESSAGING_APP_USER: { value: 'messaging_app_user', description: typeDescriptions.messaging_app_user },
-    INCIDENT_SERVICE: { value: 'incident_service', description: typeDescriptions.incident_service },
-    ALERTING_INTEGRATION: { value: 'alerting_integration', description: typeDescriptions.alerting_integration },
-    ONCALL_INTEGRATION: { value: 'oncall_integration', description: typeDescriptions.oncall_integration },
-    TOOL_WEBHOOK: { value: 'tool_webhook', description: typeDescriptions.tool_webhook },
-  } as const satisfies { [Type in EndpointType as Uppercase<Type>]: { value: Type; description: string } },
+  description: 'The type of a channel endpoint. Each type has its own member of `Endpoint`.',
+  values: Object.fromEntries(
+    types.map((type) => [type.toUpperCase(), { value: type, description: endpointTypes[type].description }]),
+  ),
 })
 
 export const EndpointRegion = builder.enumType('EndpointRegion', {
-  description: 'Where the account of an incident or alerting tool is hosted.',
+  description: 'The region that hosts the account of an incident or alerting tool.',
   values: {
-    US: { value: 'us', description: 'In the United States.' },
-    EU: { value: 'eu', description: 'In the European Union.' },
+    US: { value: 'us', description: 'The United States.' },
+    EU: { value: 'eu', description: 'The European Union.' },
   } as const,
 })
 
 export const WebhookMethod = builder.enumType('WebhookMethod', {
-  description: 'The HTTP method by which a webhook is called.',
+  description: 'The HTTP method of a webhook request.',
   values: {
     POST: { description: 'POST.' },
     PUT: { description: 'PUT.' },
@@ -60,7 +53,7 @@ export const WebhookMethod = builder.enumType('WebhookMethod', {
   } as const,
 })
 
-export interface HttpHeaderValue {
+interface HttpHeaderValue {
   readonly name: string
   readonly value: string
 }
@@ -68,135 +61,150 @@ export interface HttpHeaderValue {
 const HttpHeader = builder.objectRef<HttpHeaderValue>('HttpHeader').implement({
   description: 'An HTTP header.',
   fields: (t) => ({
-    name: t.exposeString('name', { description: 'Its name.' }),
-    value: t.exposeString('value', { description: 'Its value, decrypted.' }),
+    name: t.exposeString('name', { description: 'The name.' }),
+    value: t.exposeString('value', { description: 'The value, decrypted.' }),
   }),
 })
 
-type Member<Type extends EndpointType> = Extract<EndpointValue, { type: Type }>
+const HttpHeaderInput = builder.inputType('HttpHeaderInput', {
+  description: 'An HTTP header.',
+  fields: (t) => ({
+    name: t.string({
+      required: true,
+      description: 'The name. Headers of the connection, such as `Host` or `Content-Length`, are not allowed.',
+    }),
+    value: t.string({
+      required: true,
+      description: 'The value: visible ASCII characters and spaces. Stored encrypted.',
+    }),
+  }),
+})
 
-const members = {
-  workspace_chat_channel: builder.objectRef<Member<'workspace_chat_channel'>>('WorkspaceChatChannel').implement({
-    description: typeDescriptions.workspace_chat_channel,
-    fields: (t) => ({
-      channelId: t.exposeString('channelId', { description: 'The id of the channel.' }),
-    }),
-  }),
-  workspace_chat_user: builder.objectRef<Member<'workspace_chat_user'>>('WorkspaceChatUser').implement({
-    description: typeDescriptions.workspace_chat_user,
-    fields: (t) => ({
-      userId: t.exposeString('userId', { description: 'The id of the user.' }),
-    }),
-  }),
-  webhook: builder.objectRef<Member<'webhook'>>('Webhook').implement({
-    description: typeDescriptions.webhook,
-    fields: (t) => ({
-      url: t.exposeString('url', { description: 'Where to post to.' }),
-      channel: t.exposeString('channel', {
-        nullable: true,
-        description: 'The channel at the destination. Null when the webhook decides.',
-      }),
-    }),
-  }),
-  phone: builder.objectRef<Member<'phone'>>('Phone').implement({
-    description: typeDescriptions.phone,
-    fields: (t) => ({
-      phoneNumber: t.exposeString('phoneNumber', { description: 'Its number in E.164 form.' }),
-    }),
-  }),
-  office_chat_channel: builder.objectRef<Member<'office_chat_channel'>>('OfficeChatChannel').implement({
-    description: typeDescriptions.office_chat_channel,
-    fields: (t) => ({
-      teamId: t.exposeString('teamId', { description: 'The id of the team.' }),
-      channelId: t.exposeString('channelId', { description: 'The id of the channel in the team.' }),
-    }),
-  }),
-  office_chat_user: builder.objectRef<Member<'office_chat_user'>>('OfficeChatUser').implement({
-    description: typeDescriptions.office_chat_user,
-    fields: (t) => ({
-      userId: t.exposeString('userId', { description: 'The id of the user.' }),
-    }),
-  }),
-  messenger_chat: builder.objectRef<Member<'messenger_chat'>>('MessengerChat').implement({
-    description: typeDescriptions.messenger_chat,
-    fields: (t) => ({
-      chatId: t.exposeString('chatId', { description: 'The id of the chat.' }),
-    }),
-  }),
-  meeting_room: builder.objectRef<Member<'meeting_room'>>('MeetingRoom').implement({
-    description: typeDescriptions.meeting_room,
-    fields: (t) => ({
-      roomId: t.exposeString('roomId', { description: 'The id of the room.' }),
-      parentId: t.exposeString('parentId', {
-        nullable: true,
-        description: 'The id of the message to reply to in its thread. Null when messages start threads of their own.',
-      }),
-    }),
-  }),
-  meeting_person: builder.objectRef<Member<'meeting_person'>>('MeetingPerson').implement({
-    description: typeDescriptions.meeting_person,
-    fields: (t) => ({
-      personId: t.exposeString('personId', {
-        nullable: true,
-        description: 'The id of the person. Null when there is an e-mail address.',
-      }),
-      personEmail: t.exposeString('personEmail', {
-        nullable: true,
-        description: 'The e-mail address of the person. Null when there is an id.',
-      }),
-    }),
-  }),
-  messaging_app_user: builder.objectRef<Member<'messaging_app_user'>>('MessagingAppUser').implement({
-    description: typeDescriptions.messaging_app_user,
-    fields: (t) => ({
-      userId: t.exposeString('userId', { description: 'The id of the user.' }),
-    }),
-  }),
-  incident_service: builder.objectRef<Member<'incident_service'>>('IncidentService').implement({
-    description: typeDescriptions.incident_service,
-    fields: (t) => ({
-      routingKey: t.exposeString('routingKey', { description: 'Its routing key, decrypted.' }),
-      region: t.expose('region', { type: EndpointRegion, description: 'Where the account is hosted.' }),
-    }),
-  }),
-  alerting_integration: builder.objectRef<Member<'alerting_integration'>>('AlertingIntegration').implement({
-    description: typeDescriptions.alerting_integration,
-    fields: (t) => ({
-      apiKey: t.exposeString('apiKey', { description: 'Its integration key, decrypted.' }),
-      region: t.expose('region', { type: EndpointRegion, description: 'Where the account is hosted.' }),
-    }),
-  }),
-  oncall_integration: builder.objectRef<Member<'oncall_integration'>>('OncallIntegration').implement({
-    description: typeDescriptions.oncall_integration,
-    fields: (t) => ({
-      url: t.exposeString('url', { description: 'Where to post to, decrypted.' }),
-      authToken: t.exposeString('authToken', {
-        nullable: true,
-        description: 'The bearer token that it asks for, decrypted. Null when it asks for none.',
-      }),
-    }),
-  }),
-  tool_webhook: builder.objectRef<Member<'tool_webhook'>>('ToolWebhook').implement({
-    description: typeDescriptions.tool_webhook,
-    fields: (t) => ({
-      url: t.exposeString('url', { description: 'Where to send to, decrypted.' }),
-      headers: t.field({
-        type: [HttpHeader],
-        nullable: true,
-        description: 'Headers of every request. Null when none were given.',
-        resolve: ({ headers }) => headers && Object.entries(headers).map(([name, value]) => ({ name, value })),
-      }),
-      method: t.expose('method', {
+type OutputFields = PothosSchemaTypes.ObjectFieldBuilder<SchemaTypes, EndpointValue>
+type InputFields = PothosSchemaTypes.InputFieldBuilder<SchemaTypes, 'InputObject'>
+
+const sentences = (...parts: readonly (string | false | undefined)[]) => parts.filter(Boolean).join(' ')
+
+/** The value of a text field. Null if the endpoint lacks it. */
+function textOf(endpoint: EndpointValue, name: string): string | null {
+  const { [name]: value }: Readonly<Record<string, unknown>> = endpoint
+  return typeof value === 'string' ? value : null
+}
+
+function required<Value>(value: Value | null | undefined, name: string): Value {
+  if (value === null || value === undefined) throw new Error(`a stored endpoint lacks ${name}`)
+  return value
+}
+
+function outputField(t: OutputFields, name: string, field: EndpointField) {
+  const description = sentences(field.description, field.secret && 'Decrypted.', field.ifNull)
+  switch (name) {
+    case 'region':
+      return t.field({
+        type: EndpointRegion,
+        description,
+        resolve: (endpoint) => required('region' in endpoint ? endpoint.region : null, name),
+      })
+    case 'method':
+      return t.field({
         type: WebhookMethod,
         nullable: true,
-        description: 'How to send. Null means as the integration says.',
-      }),
-    }),
-  }),
-} satisfies { [Type in EndpointType]: ObjectRef<SchemaTypes, Member<Type>> }
+        description,
+        resolve: (endpoint) => ('method' in endpoint ? endpoint.method : null),
+      })
+    case 'headers':
+      return t.field({
+        type: [HttpHeader],
+        nullable: true,
+        description,
+        resolve: (endpoint) =>
+          'headers' in endpoint && endpoint.headers
+            ? Object.entries(endpoint.headers).map(([name, value]) => ({ name, value }))
+            : null,
+      })
+    default:
+      return field.ifNull === undefined
+        ? t.string({ description, resolve: (endpoint) => required(textOf(endpoint, name), name) })
+        : t.string({ nullable: true, description, resolve: (endpoint) => textOf(endpoint, name) })
+  }
+}
+
+function inputField(t: InputFields, name: string, field: EndpointField) {
+  const options = {
+    required: field.ifNull === undefined,
+    description: sentences(field.description, field.allowed, field.ifNull, field.secret && 'Stored encrypted.'),
+  }
+  switch (name) {
+    case 'region':
+      return t.field({ ...options, type: EndpointRegion })
+    case 'method':
+      return t.field({ ...options, type: WebhookMethod })
+    case 'headers':
+      return t.field({ ...options, type: [HttpHeaderInput] })
+    default:
+      return t.string(options)
+  }
+}
+
+const members = types.map((type) => {
+  const { description, fields } = endpointTypes[type]
+  return builder.objectRef<EndpointValue>(names[type]).implement({
+    description,
+    fields: (t) =>
+      Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, outputField(t, name, field)])),
+  })
+})
 
 export const Endpoint = builder.unionType('Endpoint', {
-  description: 'Where a channel endpoint leads.',
-  types: Object.values(members),
-  resolveType: ({ type }) => members[type],
+  description: 'The destination of a channel endpoint.',
+  types: members,
+  resolveType: ({ type }) => names[type],
 })
+
+const inputMembers = types.map((type) => {
+  const { description, fields } = endpointTypes[type]
+  const ref = builder.inputType(`${names[type]}Input`, {
+    description,
+    fields: (t) =>
+      Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, inputField(t, name, field)])),
+  })
+  return { type, description, member: names[type].charAt(0).toLowerCase() + names[type].slice(1), ref }
+})
+
+export const EndpointInput = builder.inputType('EndpointInput', {
+  description: 'The destination of a channel endpoint. Set exactly one field; it determines the type.',
+  isOneOf: true,
+  fields: (t) =>
+    Object.fromEntries(
+      inputMembers.map(({ member, ref, description }) => [member, t.field({ type: ref, description })]),
+    ),
+})
+
+type Given = typeof EndpointInput.$inferInput
+
+/** Headers as the domain takes them. @throws Refusal `INVALID` if a header is repeated. */
+function readHeaders(list: readonly HttpHeaderValue[]): Record<string, string> {
+  const headers = Object.fromEntries(list.map(({ name, value }) => [name, value]))
+  if (Object.keys(headers).length < list.length) {
+    throw refuse('INVALID', 'endpoint.headers must have each header once', 'endpoint.headers')
+  }
+  return headers
+}
+
+/** The type of an endpoint and its fields, as the domain takes them. */
+export function readEndpoint(input: Given): { type: Type; endpoint: Record<string, unknown> } {
+  const found = inputMembers.find(({ member }) => input[member])
+  const fields = found && input[found.member]
+  if (!fields) throw new Error('EndpointInput has no member')
+  const endpoint = Object.entries(fields).map(([name, value]) => [
+    name,
+    Array.isArray(value) ? readHeaders(value) : value,
+  ])
+  return { type: found.type, endpoint: Object.fromEntries(endpoint) }
+}
+
+/** Maps the path of a domain input to the mutation's: `endpoint.url` to `endpoint.<member>.url`. */
+export function locateEndpoint(path: Issue['path'], { endpoint }: { readonly endpoint: Given }): Issue['path'] {
+  const [member = ''] = Object.keys(endpoint)
+  return path[0] === 'endpoint' || path[0] === 'type' ? ['endpoint', member, ...path.slice(1)] : path
+}

@@ -1,4 +1,4 @@
-// Errors at this door: refusals with their codes, faults masked.
+// Errors in GraphQL responses: user errors get their code, faults are masked.
 import { GraphQLError, type GraphQLErrorOptions } from 'graphql'
 import type { Plugin } from 'graphql-yoga'
 import type { Logger } from 'pino'
@@ -6,7 +6,7 @@ import { isUnavailable } from '../data/database-errors.ts'
 import { reportFault } from '../http/fault.ts'
 import { databaseAway, errorKinds, Refusal } from '../lib/errors.ts'
 
-/** Codes of what the door itself refuses before any resolver is asked. */
+/** The codes of operations that are rejected before execution. */
 export type GuardCode =
   | 'INTROSPECTION_DISABLED'
   | 'QUERY_TOO_COSTLY'
@@ -20,7 +20,7 @@ export function codedError(code: GuardCode, message: string, at: GraphQLErrorOpt
   return new GraphQLError(message, { ...at, extensions: { code } })
 }
 
-/** What an error tells the HTTP layer, under `extensions.http`. It is not part of the answer. */
+/** Instructions for the HTTP layer, under `extensions.http`. Not part of the response. */
 interface HttpExtension {
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
@@ -30,10 +30,10 @@ function httpOf({ extensions }: GraphQLError): HttpExtension {
   return extensions['http'] ?? {}
 }
 
-/** Statuses that an HTTP client acts on: these show, whatever the graph answers with otherwise. */
-const shows = (status: number) => [401, 406, 413, 415, 429].includes(status) || status >= 500
+/** True if HTTP clients act on the status, so that the response has it instead of the graph's 200 or 400. */
+const isVisible = (status: number) => [401, 406, 413, 415, 429].includes(status) || status >= 500
 
-/** A refusal as a top-level error. */
+/** Converts a refusal to a top-level error. */
 export function refusalError(refusal: Refusal, at: GraphQLErrorOptions = {}): GraphQLError {
   const { code, status } = errorKinds[refusal.kind]
   const [issue] = refusal.issues
@@ -43,7 +43,7 @@ export function refusalError(refusal: Refusal, at: GraphQLErrorOptions = {}): Gr
       code,
       ...(issue ? { field: issue.path.map(String) } : {}),
       ...(refusal.ctx ? { ctx: refusal.ctx } : {}),
-      ...(shows(status) ? { http: httpOfRefusal(refusal) } : {}),
+      ...(isVisible(status) ? { http: httpOfRefusal(refusal) } : {}),
     },
   })
 }
@@ -65,15 +65,15 @@ function locationOf(thrown: unknown): GraphQLErrorOptions {
 }
 
 /**
- * Whether an error of the engine is about the request. Within a field, the engine throws one that has nodes of its own
- * about an argument, and one that has none about a result that does not fit the schema: that is our fault.
+ * True if the request caused an error of the GraphQL engine. An error inside a field has nodes if it is about an
+ * argument. It has none if a result does not match the schema, which is a fault of the gateway.
  */
 function isOfCaller({ extensions, path, originalError }: GraphQLError): boolean {
   const isAboutArgument = originalError instanceof GraphQLError && originalError.nodes !== undefined
   return extensions['code'] !== undefined || path === undefined || isAboutArgument
 }
 
-/** The engine's error under one of our codes. */
+/** Gives an error of the GraphQL engine one of the documented codes. */
 function engineError(error: GraphQLError): GraphQLError {
   const { code } = error.extensions
   if (code !== undefined && code !== 'BAD_REQUEST') return error
@@ -86,8 +86,8 @@ function engineError(error: GraphQLError): GraphQLError {
 }
 
 /**
- * Makes of what a resolver or the engine threw what the caller may see. A fault is logged under an id, once however
- * many fields it reaches, and only the id is told.
+ * Converts thrown errors to errors that the caller may see. A fault is logged once, even if it affects several fields,
+ * and the response has only the id of the log entry.
  */
 export function createMask(logger: Logger): (thrown: unknown) => GraphQLError {
   const ids = new WeakMap<object, string>()
@@ -103,14 +103,14 @@ export function createMask(logger: Logger): (thrown: unknown) => GraphQLError {
     const cause = thrown instanceof GraphQLError ? (thrown.originalError ?? thrown) : thrown
     if (cause instanceof Refusal) return refusalError(cause, locationOf(thrown))
     if (isUnavailable(cause)) {
-      logger.warn({ err: cause }, 'the database does not answer')
+      logger.warn({ err: cause }, 'database unavailable')
       return refusalError(databaseAway(), locationOf(thrown))
     }
     if (thrown instanceof GraphQLError && cause instanceof GraphQLError && isOfCaller(thrown))
       return engineError(thrown)
     const errorId = report(cause)
     const { code, status } = errorKinds.INTERNAL
-    return new GraphQLError(`Something went wrong. The operator finds the cause in the log under ${errorId}.`, {
+    return new GraphQLError(`Something went wrong. The log has the cause under the error ID ${errorId}.`, {
       ...locationOf(thrown),
       extensions: { code, errorId, http: { status } satisfies HttpExtension },
     })
@@ -118,8 +118,8 @@ export function createMask(logger: Logger): (thrown: unknown) => GraphQLError {
 }
 
 /**
- * The HTTP status of an answer, as GraphQL over HTTP has it: an answer that has data is 200. One that has none is 400
- * unless an error knows better; as `application/json`, the older media type, a 400 shows as 200 (`spec`).
+ * Sets the HTTP status of a response as GraphQL over HTTP requires: 200 with data, otherwise the status of an error, or
+ * 400. For the older media type `application/json`, that 400 becomes 200 (`spec`).
  */
 export function useHttpStatus(): Plugin {
   return {
@@ -133,12 +133,12 @@ export function useHttpStatus(): Plugin {
   }
 }
 
-/** The answer to a request that was refused before it reached the graph: its status shows, whichever it is. */
+/** The response to a request that was rejected before execution. It always has the status of the refusal. */
 export function refusalResponse(refusal: Refusal): Response {
   return errorResponse(refusalError(refusal), httpOfRefusal(refusal))
 }
 
-/** The answer to a request that failed before it reached the graph. */
+/** The response to a request that failed before execution. */
 export function errorResponse(error: GraphQLError, { status = 500, headers }: HttpExtension = httpOf(error)): Response {
   const extensions = { ...error.extensions }
   delete extensions['http']

@@ -1,4 +1,4 @@
-// Events in the graph: triggers, and what was accepted.
+// Events and the mutations that trigger them.
 import { contextsOf } from '../domain/context.ts'
 import {
   event,
@@ -24,54 +24,56 @@ import { Workflow } from './workflow.ts'
 
 export const Event = builder.objectRef<EventRow>('Event')
 builder.node(Event, {
-  description: 'A trigger that was accepted.',
+  description: 'An accepted trigger.',
   id: { resolve: ({ id }) => id },
   loadManyWithoutCache: (ids, { scope }) => Promise.all(ids.map((id) => event(scope, { id }))),
   fields: (t) => ({
     transactionId: t.exposeString('transactionId', {
       description:
-        "The caller's own, or made for it: unique in the environment. A second trigger with it changes nothing.",
+        'The transaction ID, given by the caller or generated. Unique in the environment: another trigger with the same ID has no effect.',
     }),
-    workflowIdentifier: t.exposeString('workflowIdentifier', { description: 'The workflow that was triggered.' }),
+    workflowIdentifier: t.exposeString('workflowIdentifier', {
+      description: 'The identifier of the triggered workflow.',
+    }),
     workflow: t.field({
       type: Workflow,
       nullable: true,
-      description: 'The workflow as it is now. Null when it was deleted.',
+      description: 'The current version of the workflow. Null if it was deleted.',
       resolve: ({ workflowIdentifier }, _args, { scope }) => workflow(scope, { identifier: workflowIdentifier }),
     }),
     recipients: t.expose('recipients', {
       type: 'JSON',
-      description: 'Who was named: a list of `{subscriberId}` and `{topicKey, exclude}`.',
+      description: 'The recipients in the trigger: a list of `{subscriberId}` and `{topicKey, exclude}`.',
     }),
     payload: t.expose('payload', {
       type: 'JSONObject',
-      description: 'What the trigger gave to templates and conditions.',
+      description: 'The payload, for templates and conditions.',
     }),
     contextKeys: t.exposeStringList('contextKeys', {
-      description: 'The keys of the contexts that it was triggered in, each `<type>:<identifier>`, sorted.',
+      description: 'The keys of the contexts of the trigger, each `<type>:<identifier>`, sorted.',
     }),
     contexts: t.field({
       type: [Context],
-      description: 'The contexts that it was triggered in, without those that were deleted.',
+      description: 'The contexts of the trigger. Deleted ones are omitted.',
       resolve: (row, _args, { scope }) => contextsOf(scope, row),
     }),
     cancelledAt: t.expose('cancelledAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When what had not been sent was cancelled. Null when it was not.',
+      description: 'The time at which the event was cancelled. Null if it was not.',
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was accepted.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'The time at which the trigger was accepted.' }),
   }),
 })
 
 const EventConnection = connectionOf(Event, 'A page of events.')
 
 const EventFilter = builder.inputType('EventFilter', {
-  description: 'Which events: those that meet all that is given.',
+  description: 'A filter for events. All conditions must match.',
   fields: (t) => ({
-    workflow: t.string({ description: 'Exactly of the workflow with this identifier.' }),
+    workflow: t.string({ description: 'The identifier of the workflow.' }),
     contextKeys: t.stringList({
-      description: 'In exactly these contexts, in whichever order; an empty list means without context.',
+      description: 'The exact set of context keys, in any order. An empty list matches events without context.',
     }),
   }),
 })
@@ -82,18 +84,18 @@ builder.queryFields((t) => ({
     ...calls(event),
     type: Event,
     nullable: true,
-    description: 'The event of this transaction id. Null when there is none.',
-    args: { transactionId: t.arg.string({ required: true, description: "The caller's own, or made for it." }) },
+    description: 'Finds an event by its transaction ID. Null if it does not exist.',
+    args: { transactionId: t.arg.string({ required: true, description: 'The transaction ID.' }) },
     resolve: (_root, args, { scope }) => event(scope, args),
   }),
   events: t.connection(
     {
       ...calls(events),
       type: Event,
-      description: 'The events of the environment, newest first unless ordered otherwise.',
+      description: 'The events of the environment.',
       args: {
-        filter: t.arg({ type: EventFilter, description: 'Which ones. Absent means all.' }),
-        orderBy: t.arg({ type: EventOrder, description: 'In which order. Absent means newest first.' }),
+        filter: t.arg({ type: EventFilter, description: 'Filters the list. All conditions must match.' }),
+        orderBy: t.arg({ type: EventOrder, description: 'Sort order. Newest first by default.' }),
       },
       resolve: async (_root, { filter, orderBy, ...args }, { scope }) =>
         toConnection(await events(scope, { filter, orderBy, page: pageRequestOf(args) })),
@@ -103,7 +105,7 @@ builder.queryFields((t) => ({
 }))
 
 const SubscriberRecipientInput = builder.inputType('SubscriberRecipientInput', {
-  description: 'A subscriber, with what is to be written of its profile: it is created when it does not exist.',
+  description: 'A subscriber and changes to its profile. It is created if it does not exist.',
   fields: (t) => ({ subscriberId: subscriberIdField(t), ...profileFields(t) }),
 })
 
@@ -111,12 +113,12 @@ const TopicRecipientInput = builder.inputType('TopicRecipientInput', {
   description: 'All subscribers of a topic.',
   fields: (t) => ({
     topicKey: t.string({ required: true, description: 'The key of the topic.' }),
-    exclude: t.stringList({ description: 'The subscriberIds of those who are left out: at most 1000.' }),
+    exclude: t.stringList({ description: 'The subscriber IDs to exclude: at most 1000.' }),
   }),
 })
 
 const RecipientInput = builder.inputType('RecipientInput', {
-  description: 'Whom to notify.',
+  description: 'A recipient: a subscriber or a topic.',
   isOneOf: true,
   fields: (t) => ({
     subscriber: t.field({ type: SubscriberRecipientInput, description: 'One subscriber.' }),
@@ -126,36 +128,36 @@ const RecipientInput = builder.inputType('RecipientInput', {
 
 type InputFields = PothosSchemaTypes.InputFieldBuilder<SchemaTypes, 'InputObject'>
 
-/** What a trigger says, whether it is done or only tried out. */
+/** The fields of a trigger, executed or previewed. */
 export const triggerFields = (t: InputFields) => ({
   name: t.string({ required: true, description: "The workflow's identifier." }),
   to: t.field({ type: [RecipientInput], required: true, description: `1 to ${MAX_RECIPIENTS} recipients.` }),
   payload: t.field({
     type: 'JSONObject',
-    description: `For templates and conditions: at most ${MAX_PAYLOAD} bytes of JSON.`,
+    description: `The payload, for templates and conditions: at most ${MAX_PAYLOAD} bytes of JSON.`,
   }),
-  contexts: t.field({ type: [ContextInput], description: 'The contexts to trigger in. Absent means none.' }),
-  overrides: t.field({ type: 'JSONObject', description: 'For providers: at most 64 KiB of JSON.' }),
+  contexts: t.field({ type: [ContextInput], description: 'The contexts of the trigger. Default: none.' }),
+  overrides: t.field({ type: 'JSONObject', description: 'Overrides for providers: at most 64 KiB of JSON.' }),
   actor: t.field({
     type: SubscriberRecipientInput,
-    description: 'Who caused it, and is left out of every topic that is named.',
+    description: 'The subscriber that caused the trigger. It is excluded from topic recipients.',
   }),
 })
 
 const newTriggerFields = (t: InputFields) => ({
   ...triggerFields(t),
   transactionId: t.string({
-    description: "The caller's own: a second trigger with it changes nothing. Absent means one is made.",
+    description: 'The transaction ID. Another trigger with the same ID has no effect. Default: a generated ID.',
   }),
 })
 
 const TriggerInput = builder.inputType('TriggerInput', {
-  description: 'One trigger of many.',
+  description: 'One trigger of a bulk request.',
   fields: newTriggerFields,
 })
 type Trigger = typeof TriggerInput.$inferInput
 
-/** A trigger as the domain takes it. */
+/** The trigger as the domain takes it. */
 export function readTrigger<Given extends Omit<Trigger, 'transactionId'>>({ to, contexts, ...given }: Given) {
   return {
     ...given,
@@ -164,7 +166,7 @@ export function readTrigger<Given extends Omit<Trigger, 'transactionId'>>({ to, 
   }
 }
 
-/** Where a part of a recipient is in an input that names what it is. */
+/** Maps the path of a domain input to the mutation's: `to.0.email` to `to.0.subscriber.email`. */
 function locateRecipient(
   path: readonly (string | number)[],
   { to }: Pick<Trigger, 'to'>,
@@ -175,30 +177,33 @@ function locateRecipient(
 }
 
 export const TriggerStatus = builder.enumType('TriggerStatus', {
-  description: 'What became of a trigger.',
+  description: 'The outcome of a trigger.',
   values: {
-    PROCESSED: { value: 'processed', description: 'It was accepted, and is carried out.' },
-    ERROR: { value: 'error', description: 'It was refused.' },
+    PROCESSED: { value: 'processed', description: 'Accepted. The workflow is executed.' },
+    ERROR: { value: 'error', description: 'Rejected.' },
     TRIGGER_NOT_ACTIVE: {
       value: 'trigger_not_active',
-      description: 'It was accepted and does nothing: the workflow is not active.',
+      description: 'Accepted without effect: the workflow is not active.',
     },
     NO_WORKFLOW_STEPS_DEFINED: {
       value: 'no_workflow_steps_defined',
-      description: 'It was accepted and does nothing: the workflow has no steps.',
+      description: 'Accepted without effect: the workflow has no steps.',
     },
     NO_WORKFLOW_ACTIVE_STEPS_DEFINED: {
       value: 'no_workflow_active_steps_defined',
-      description: 'It was accepted and does nothing: no step of the workflow is active.',
+      description: 'Accepted without effect: the workflow has no active steps.',
     },
-    NO_TENANT_FOUND: { value: 'no_tenant_found', description: 'Not used: contexts are made on first use.' },
-    INVALID_RECIPIENTS: { value: 'invalid_recipients', description: 'Not used: such a trigger is refused.' },
+    NO_TENANT_FOUND: { value: 'no_tenant_found', description: 'Not used: contexts are created on first use.' },
+    INVALID_RECIPIENTS: {
+      value: 'invalid_recipients',
+      description: 'Not used: a trigger with invalid recipients is rejected.',
+    },
   } as const satisfies Record<string, { value: (typeof eventStatuses)[number]; description: string }>,
 })
 
 mutationField('triggerEvent', {
   description:
-    'Triggers a workflow: writes the subscribers that are given, makes contexts on first use, and records the event.',
+    'Triggers a workflow. Creates or updates the given subscribers, creates new contexts, and records the event.',
   input: newTriggerFields,
   resolver: triggerEvent,
   decode: (input) => readTrigger(input),
@@ -207,37 +212,37 @@ mutationField('triggerEvent', {
     event: t.field({
       type: Event,
       nullable: true,
-      description: 'The event. Null when refused.',
+      description: 'The event. Null if the mutation failed.',
       resolve: ({ result }) => result?.event,
     }),
     status: t.field({
       type: TriggerStatus,
       nullable: true,
-      description: 'What became of it. Null when refused.',
+      description: 'The outcome. Null if the mutation failed.',
       resolve: ({ result }) => result?.status,
     }),
   }),
 })
 
 const TriggerResult = builder.objectRef<Triggered>('TriggerResult').implement({
-  description: 'What became of one trigger of many.',
+  description: 'The outcome of one trigger of a bulk request.',
   fields: (t) => ({
     event: t.field({
       type: Event,
       nullable: true,
-      description: 'The event. Null when it was refused.',
+      description: 'The event. Null if the trigger was rejected.',
       resolve: (result) => result.event,
     }),
     errors: t.stringList({
-      description: 'Why it was refused, or does nothing. Empty when it is carried out.',
+      description: 'The reasons why the trigger was rejected or has no effect. Empty if it is processed.',
       resolve: ({ errors }) => [...errors],
     }),
-    status: t.expose('status', { type: TriggerStatus, description: 'What became of it.' }),
+    status: t.expose('status', { type: TriggerStatus, description: 'The outcome.' }),
   }),
 })
 
 mutationField('triggerEvents', {
-  description: `Triggers 1 to ${MAX_EVENTS} times, each as by itself: one that is refused leaves the others alone.`,
+  description: `Executes 1 to ${MAX_EVENTS} triggers independently: a rejected trigger does not affect the others.`,
   input: (t) => ({
     events: t.field({ type: [TriggerInput], required: true, description: `1 to ${MAX_EVENTS} triggers.` }),
   }),
@@ -247,16 +252,16 @@ mutationField('triggerEvents', {
     results: t.field({
       type: [TriggerResult],
       nullable: true,
-      description: 'What became of each, in their order. Null when the whole was refused.',
+      description: 'The outcomes, in the order of the triggers. Null if the mutation failed.',
       resolve: ({ result }) => result,
     }),
   }),
 })
 
 mutationField('cancelEvent', {
-  description: 'Cancels what of an event has not been sent yet.',
+  description: 'Cancels everything of an event that is not sent yet.',
   input: (t) => ({
-    transactionId: t.string({ required: true, description: "The event's transaction id." }),
+    transactionId: t.string({ required: true, description: "The event's transaction ID." }),
   }),
   resolver: cancelEvent,
   decode: (input) => input,
@@ -264,7 +269,7 @@ mutationField('cancelEvent', {
     cancelled: t.boolean({
       nullable: true,
       description:
-        'Whether it is cancelled now: false when there is no such event, or it was cancelled before. Null when refused.',
+        'True if the event is now cancelled. False if it does not exist or was already cancelled. Null if the mutation failed.',
       resolve: ({ result }) => result,
     }),
   }),

@@ -1,42 +1,50 @@
-// Idempotency at this door: which operations a key applies to.
-import { getOperationAST, OperationTypeNode, parse } from 'graphql'
+// Idempotency in the graph: a key applies to mutations only.
+import { getOperationAST, OperationTypeNode } from 'graphql'
 import { z } from 'zod'
 import type { Scope } from '../domain/scope.ts'
 import { runIdempotently } from '../http/idempotency.ts'
 import type { RateMeter } from '../http/rate-meter.ts'
-import { MAX_QUERY_LENGTH, MAX_TOKENS } from './plugins/use-document-limits.ts'
-import { type Operation, ratesOf } from './plugins/use-rate-limit.ts'
+import { MAX_QUERY_LENGTH, parseBounded } from './plugins/use-document-limits.ts'
+import { ratesOf } from './plugins/use-rate-limit.ts'
+import type { ParsedQuery } from './schema/builder.ts'
 
-const operation = z.object({ query: z.string().max(MAX_QUERY_LENGTH), operationName: z.string().nullish() })
+const requestBody = z.object({ query: z.string().max(MAX_QUERY_LENGTH), operationName: z.string().nullish() })
 
-/** The mutation that a body asks for, if it does. What cannot be read asks for nothing, and the engine tells why. */
-function mutationOf(body: string): Operation | undefined {
+interface RequestedOperation extends ParsedQuery {
+  readonly operationName: string | null | undefined
+}
+
+/** The operation of a request body. Undefined if the body is invalid: yoga reports the error. */
+function operationOf(body: string): RequestedOperation | undefined {
   try {
-    const { query, operationName } = operation.parse(JSON.parse(body))
-    const document = parse(query, { maxTokens: MAX_TOKENS })
-    const { MUTATION } = OperationTypeNode
-    return getOperationAST(document, operationName)?.operation === MUTATION ? { document, operationName } : undefined
+    const { query, operationName } = requestBody.parse(JSON.parse(body))
+    return { ...parseBounded(query), operationName }
   } catch {
     return undefined
   }
 }
 
+function isMutation({ document, operationName }: RequestedOperation): boolean {
+  return getOperationAST(document, operationName)?.operation === OperationTypeNode.MUTATION
+}
+
 /**
- * Runs an operation. A mutation with an idempotency key is one transaction with all its fields and its answer; a query
- * holds none, whatever header it has.
+ * Runs an operation. A mutation with an idempotency key is one transaction with all its fields and its response. Queries
+ * ignore the key.
  *
- * @throws Refusal `RATE_LIMITED` before that transaction begins: a caller over its limit is not to hold one.
+ * @param run gets the query if it was parsed to decide this.
+ * @throws Refusal `RATE_LIMITED` before the transaction begins, so that a caller over its limit does not hold one.
  */
 export async function runOperation(
   scope: Scope,
   request: Request,
   meter: RateMeter,
-  run: (scope: Scope) => Promise<Response>,
+  run: (scope: Scope, parsed?: ParsedQuery) => Promise<Response>,
 ): Promise<Response> {
   if (request.method !== 'POST' || !request.headers.has('idempotency-key')) return run(scope)
   const body = await request.clone().text()
-  const mutation = mutationOf(body)
-  if (mutation === undefined) return run(scope)
-  meter.draw(ratesOf(mutation))
-  return runIdempotently(scope, request, body, run)
+  const operation = operationOf(body)
+  if (operation === undefined || !isMutation(operation)) return run(scope, operation)
+  meter.draw(ratesOf(operation))
+  return runIdempotently(scope, request, body, (inner) => run(inner, operation))
 }

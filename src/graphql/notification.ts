@@ -1,4 +1,4 @@
-// The in-app feed in the graph, from its subscriber.
+// Notifications: the in-app feed of a subscriber.
 import { contextsOf } from '../domain/context.ts'
 import { event } from '../domain/event.ts'
 import { notificationCountsChanged, notificationReceived } from '../domain/notification-stream.ts'
@@ -31,107 +31,115 @@ import { Severity } from './workflow.ts'
 const NotificationAction = builder.objectRef<NotificationActionRow>('NotificationAction').implement({
   description: 'A button of a notification.',
   fields: (t) => ({
-    label: t.exposeString('label', { description: 'What is written on it.' }),
-    url: t.exposeString('url', { description: 'Where it leads.' }),
+    label: t.exposeString('label', { description: 'The label.' }),
+    url: t.exposeString('url', { description: 'The link.' }),
   }),
 })
 
 export const Notification = builder.objectRef<NotificationRow>('Notification')
 builder.node(Notification, {
-  description: "An entry of a subscriber's in-app feed, under exactly one set of contexts.",
+  description: "A notification in a subscriber's in-app feed, under one exact set of contexts.",
   id: { resolve: ({ id }) => id },
   loadManyWithoutCache: (ids, { scope }) => Promise.all(ids.map((id) => notification(scope, { id }))),
   fields: (t) => ({
     subscriber: t.field({
       type: Subscriber,
-      description: 'Who was notified. Not for the session of a browser.',
+      description: 'The notified subscriber. Not available to browser sessions.',
       resolve: (row, _args, { scope }) => subscriberOf(scope, row),
     }),
     contextKeys: t.exposeStringList('contextKeys', {
-      description: 'The keys of the contexts of its feed, each `<type>:<identifier>`, sorted. Empty when it has none.',
+      description: 'The context keys of the feed, each `<type>:<identifier>`, sorted.',
     }),
     contexts: t.field({
       type: [Context],
-      description: 'The contexts of its feed, without those that were deleted.',
+      description: 'The contexts of the feed. Deleted ones are omitted.',
       resolve: (row, _args, { scope }) => contextsOf(scope, row),
     }),
     event: t.field({
       type: Event,
       nullable: true,
-      description: 'The trigger that it came of. Null when that was deleted.',
+      description: 'The event that caused the notification. Null if it was deleted. Not available to browser sessions.',
       resolve: ({ eventId }, _args, { scope }) => event(scope, { id: eventId }),
     }),
-    workflowIdentifier: t.exposeString('workflowIdentifier', { description: 'The workflow that sent it.' }),
-    subject: t.exposeString('subject', { nullable: true, description: 'Its heading. Null when it has none.' }),
-    body: t.exposeString('body', { description: 'Its text.' }),
+    workflowIdentifier: t.exposeString('workflowIdentifier', {
+      description: 'The identifier of the workflow that sent it.',
+    }),
+    subject: t.exposeString('subject', { nullable: true, description: 'The heading. Null if there is none.' }),
+    body: t.exposeString('body', { description: 'The text.' }),
     avatar: t.exposeString('avatar', {
       nullable: true,
-      description: 'The address of a picture. Null when it has none.',
+      description: 'The URL of an image. Null if there is none.',
     }),
-    url: t.exposeString('url', { nullable: true, description: 'Where a click leads. Null when it leads nowhere.' }),
+    url: t.exposeString('url', { nullable: true, description: 'The link. Null if there is none.' }),
     actions: t.field({
       type: [NotificationAction],
-      description: 'Its buttons, in their order.',
+      description: 'The buttons, in order.',
       resolve: (row) => [...actionsOf(row)],
     }),
-    data: t.expose('data', { type: 'JSONObject', description: 'What the workflow gave to the application.' }),
-    severity: t.expose('severity', { type: Severity, description: 'How much it matters.' }),
-    tags: t.exposeStringList('tags', { description: 'What the workflow is filed under.' }),
+    data: t.expose('data', { type: 'JSONObject', description: "Custom data from the workflow's step." }),
+    severity: t.expose('severity', { type: Severity, description: 'The severity.' }),
+    tags: t.exposeStringList('tags', { description: 'The tags of the workflow.' }),
     seenAt: t.expose('seenAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When it was first shown. Null while it was not.',
+      description: 'The time at which it was first seen. Null if unseen.',
     }),
     readAt: t.expose('readAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When it was read. Null while it is unread.',
+      description: 'The time at which it was read. Null if unread.',
     }),
     archivedAt: t.expose('archivedAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When it was archived. Null while it is not.',
+      description: 'The time at which it was archived. Null if it is not archived.',
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was sent.' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was last marked, or else sent.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'The time of creation.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'The time of the last mark, or of creation.' }),
   }),
 })
 
 const NotificationConnection = connectionOf(Notification, 'A page of notifications.')
 
 export const NotificationCounts = builder.objectRef<FeedCounts>('NotificationCounts').implement({
-  description: `How many notifications of a feed are not archived, each counted up to ${MAX_COUNT}.`,
+  description: `The number of notifications in a feed, without archived ones. Each count stops at ${MAX_COUNT}.`,
   fields: (t) => ({
-    unseen: t.exposeInt('unseen', { description: 'Those that were not shown yet.' }),
-    unread: t.exposeInt('unread', { description: 'Those that are unread.' }),
-    total: t.exposeInt('total', { description: 'All that are not archived.' }),
+    unseen: t.exposeInt('unseen', { description: 'Unseen notifications.' }),
+    unread: t.exposeInt('unread', { description: 'Unread notifications.' }),
+    total: t.exposeInt('total', { description: 'All notifications that are not archived.' }),
   }),
 })
 
 const NotificationFilter = builder.inputType('NotificationFilter', {
-  description: 'Which notifications of a feed: those that meet all that is given. Null is the same as absent.',
+  description: 'A filter for notifications. All conditions must match. Null is the same as absent.',
   fields: (t) => ({
-    seen: t.boolean({ description: 'Those that were shown, or those that were not.' }),
-    read: t.boolean({ description: 'Those that are read, or those that are unread.' }),
-    archived: t.boolean({ description: 'Those that are archived, or those that are not. Absent means both.' }),
-    severity: t.field({ type: [Severity], description: 'Those of one of these severities: at least 1.' }),
-    tags: t.stringList({ description: 'Those with at least one of these tags: 1 to 50.' }),
+    seen: t.boolean({ description: 'True matches seen notifications, false unseen ones.' }),
+    read: t.boolean({ description: 'True matches read notifications, false unread ones.' }),
+    archived: t.boolean({ description: 'True matches archived notifications, false the others. Default: both.' }),
+    severity: t.field({
+      type: [Severity],
+      description: 'A list of at least one severity. The notification must have one of them.',
+    }),
+    tags: t.stringList({ description: '1 to 50 tags. The notification must have at least one of them.' }),
   }),
 })
 
-/** What names a feed beside its subscriber. */
+/** A subscriber has one feed for each exact set of contexts. */
 const feedContexts =
-  'The contexts of the feed, exactly these, each `<type>:<identifier>`, in whichever order. Absent or empty means the feed of what was sent without context.'
+  'The exact context keys of the feed, each `<type>:<identifier>`, in any order. Default: the feed without context.'
 
 builder.objectFields(Subscriber, (t) => ({
   notifications: t.connection(
     {
       ...calls(notifications),
       type: Notification,
-      description: 'What it was notified of in the application under exactly these contexts, newest first.',
+      description: 'The notifications of a feed, newest first.',
       args: {
         contextKeys: t.arg.stringList({ description: feedContexts }),
-        filter: t.arg({ type: NotificationFilter, description: 'Which ones. Absent means all, archived ones too.' }),
+        filter: t.arg({
+          type: NotificationFilter,
+          description: 'Filters the list. All conditions must match. Default: all, including archived ones.',
+        }),
       },
       resolve: async ({ subscriberId }, { contextKeys, filter, ...args }, { scope }) =>
         toConnection(await notifications(scope, { subscriberId, contextKeys, filter, page: pageRequestOf(args) })),
@@ -141,7 +149,7 @@ builder.objectFields(Subscriber, (t) => ({
   notificationCounts: t.field({
     ...calls(notificationCounts),
     type: NotificationCounts,
-    description: 'How many notifications it has in the application under exactly these contexts.',
+    description: 'The notification counts of a feed.',
     args: { contextKeys: t.arg.stringList({ description: feedContexts }) },
     resolve: ({ subscriberId }, { contextKeys }, { scope }) => notificationCounts(scope, { subscriberId, contextKeys }),
   }),
@@ -152,9 +160,12 @@ builder.objectFields(Session, (t) => ({
     {
       ...calls(notifications),
       type: Notification,
-      description: 'What its subscriber was notified of in the application under its contexts, newest first.',
+      description: "The notifications of the session's feed, newest first.",
       args: {
-        filter: t.arg({ type: NotificationFilter, description: 'Which ones. Absent means all, archived ones too.' }),
+        filter: t.arg({
+          type: NotificationFilter,
+          description: 'Filters the list. All conditions must match. Default: all, including archived ones.',
+        }),
       },
       resolve: async ({ subscriberId, contextKeys }, { filter, ...args }, { scope }) => {
         const feed = { subscriberId, contextKeys: [...contextKeys] }
@@ -166,28 +177,28 @@ builder.objectFields(Session, (t) => ({
   notificationCounts: t.field({
     ...calls(notificationCounts),
     type: NotificationCounts,
-    description: 'How many notifications its subscriber has in the application under its contexts.',
+    description: "The notification counts of the session's feed.",
     resolve: ({ subscriberId, contextKeys }, _args, { scope }) =>
       notificationCounts(scope, { subscriberId, contextKeys: [...contextKeys] }),
   }),
 }))
 
 const NotificationMark = builder.enumType('NotificationMark', {
-  description: 'What can be told of a notification. Told again, it keeps the time at which it was told first.',
+  description: 'A mark for notifications. Repeating a mark keeps the time of the first one.',
   values: {
-    SEEN: { value: 'seen', description: 'It was shown.' },
-    READ: { value: 'read', description: 'It was read, and so seen too.' },
-    UNREAD: { value: 'unread', description: 'It counts as unread again. It stays seen.' },
-    ARCHIVED: { value: 'archived', description: 'It was put away, and so read and seen too.' },
-    UNARCHIVED: { value: 'unarchived', description: 'It was brought back. It stays read.' },
+    SEEN: { value: 'seen', description: 'Seen.' },
+    READ: { value: 'read', description: 'Read, and therefore seen.' },
+    UNREAD: { value: 'unread', description: 'Unread again. Stays seen.' },
+    ARCHIVED: { value: 'archived', description: 'Archived, and therefore read and seen.' },
+    UNARCHIVED: { value: 'unarchived', description: 'No longer archived. Stays read.' },
   } as const satisfies Record<Uppercase<NotificationMarkValue>, { value: NotificationMarkValue; description: string }>,
 })
 
 mutationField('markNotification', {
-  description: 'Marks one notification as seen, read or archived, or takes that back.',
+  description: 'Marks a notification as seen, read, unread, archived or unarchived.',
   input: (t) => ({
-    id: t.id({ required: true, description: 'The notification.' }),
-    as: t.field({ type: NotificationMark, required: true, description: 'What to mark it as.' }),
+    id: t.id({ required: true, description: 'The node ID of the notification.' }),
+    as: t.field({ type: NotificationMark, required: true, description: 'The mark.' }),
   }),
   resolver: markNotification,
   decode: ({ id, as }) => ({ id: rowIdOf(Notification, id, 'id'), as }),
@@ -195,36 +206,38 @@ mutationField('markNotification', {
     notification: t.field({
       type: Notification,
       nullable: true,
-      description: 'The notification as it is now. Null when refused.',
+      description: 'The updated notification. Null if the mutation failed.',
       resolve: ({ result }) => result,
     }),
   }),
 })
 
 mutationField('markNotifications', {
-  description:
-    'Marks the notifications of a feed as seen, read or archived, or takes that back: all that meet the filter, or those of them that are named.',
+  description: 'Marks the notifications of a feed that match the filter, or those of them in `ids`.',
   input: (t) => ({
     subscriberId: subscriberIdField(t),
     contextKeys: t.stringList({ description: feedContexts }),
     ids: t.idList({
-      description: `1 to ${MAX_IDS} notifications. One that is not of the feed is passed over. Absent means all.`,
+      description: `1 to ${MAX_IDS} node IDs of notifications. Those of other feeds are ignored. Default: all.`,
     }),
-    filter: t.field({ type: NotificationFilter, description: 'Which ones. Absent means all.' }),
-    as: t.field({ type: NotificationMark, required: true, description: 'What to mark them as.' }),
+    filter: t.field({
+      type: NotificationFilter,
+      description: 'Filters the notifications to mark. All conditions must match.',
+    }),
+    as: t.field({ type: NotificationMark, required: true, description: 'The mark.' }),
   }),
   resolver: markNotifications,
   decode: ({ ids, ...given }) => ({ ...given, ids: ids?.map((id) => rowIdOf(Notification, id, 'ids')) }),
   payload: (t) => ({
     updated: t.int({
       nullable: true,
-      description: 'How many had not been so before. Null when refused.',
+      description: 'The number of notifications that changed. Null if the mutation failed.',
       resolve: ({ result }) => result?.updated,
     }),
     counts: t.field({
       type: NotificationCounts,
       nullable: true,
-      description: 'How many there are in the feed now. Null when refused.',
+      description: 'The updated counts of the feed. Null if the mutation failed.',
       resolve: ({ result }, _args, { scope }) => result && notificationCounts(scope, result.feed),
     }),
   }),
@@ -232,14 +245,14 @@ mutationField('markNotifications', {
 
 builder.subscriptionFields((t) => {
   const args = {
-    subscriberId: t.arg.string({ required: true, description: "The client's own id of the subscriber." }),
+    subscriberId: t.arg.string({ required: true, description: 'The ID of the subscriber.' }),
     contextKeys: t.arg.stringList({ description: feedContexts }),
   }
   return {
     notificationReceived: t.field({
       ...calls(notificationReceived),
       type: Notification,
-      description: 'Every notification that comes into a feed, as it comes.',
+      description: 'Emits each new notification of a feed.',
       args,
       subscribe: (_root, args, { scope }) => notificationReceived(scope, args),
       resolve: (row) => row,
@@ -247,7 +260,7 @@ builder.subscriptionFields((t) => {
     notificationCountsChanged: t.field({
       ...calls(notificationCountsChanged),
       type: NotificationCounts,
-      description: 'How many notifications there are in a feed: at once, and whenever that has changed.',
+      description: 'Emits the notification counts of a feed: once at the start, then after each change.',
       args,
       subscribe: (_root, args, { scope }) => notificationCountsChanged(scope, args),
       resolve: (counts) => counts,

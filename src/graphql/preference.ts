@@ -1,4 +1,4 @@
-// Subscriber preferences in the graph.
+// Subscriber preferences.
 import {
   type ChannelPreference as ChannelPreferenceRow,
   subscriberPreferences,
@@ -17,28 +17,30 @@ import { Subscriber, subscriberIdField } from './subscriber.ts'
 import { Workflow } from './workflow.ts'
 
 const PreferenceSource = builder.enumType('PreferenceSource', {
-  description: 'Who decided whether a channel may be used.',
+  description: 'The source of a channel setting.',
   values: {
-    SUBSCRIBER: { value: 'subscriber', description: 'The subscriber chose.' },
-    WORKFLOW: { value: 'workflow', description: 'Nobody chose, or the workflow is critical.' },
+    SUBSCRIBER: { value: 'subscriber', description: "The subscriber's preference." },
+    WORKFLOW: { value: 'workflow', description: "The workflow's default, or the workflow is critical." },
   } as const,
 })
 
 const ChannelPreference = builder.objectRef<ChannelPreferenceRow>('ChannelPreference').implement({
-  description: 'Whether a channel may be used for a subscriber.',
+  description: 'The effective setting of a channel for a subscriber.',
   fields: (t) => ({
     channel: t.expose('channel', { type: Channel, description: 'The channel.' }),
-    enabled: t.exposeBoolean('enabled', { description: 'Whether it may be used, everything weighed.' }),
-    source: t.expose('source', { type: PreferenceSource, description: 'Who decided.' }),
+    enabled: t.exposeBoolean('enabled', {
+      description: 'True if the channel is on, with all preferences and defaults applied.',
+    }),
+    source: t.expose('source', { type: PreferenceSource, description: 'The source of the setting.' }),
   }),
 })
 
 const WorkflowChannelPreferences = builder.objectRef<WorkflowPreferenceRow>('WorkflowChannelPreferences').implement({
-  description: 'What a subscriber wants of one workflow.',
+  description: 'The preferences of a subscriber for one workflow.',
   fields: (t) => ({
     workflow: t.field({
       type: Workflow,
-      description: 'The workflow. Not for the session of a browser.',
+      description: 'The workflow. Not available to browser sessions.',
       resolve: (preference, _args, { scope }) => workflowOf(scope, preference),
     }),
     workflowIdentifier: t.string({
@@ -46,37 +48,37 @@ const WorkflowChannelPreferences = builder.objectRef<WorkflowPreferenceRow>('Wor
       resolve: ({ workflow }) => workflow.identifier,
     }),
     workflowName: t.string({
-      description: 'The name of the workflow, for people.',
+      description: 'The display name of the workflow.',
       resolve: ({ workflow }) => workflow.name,
     }),
-    enabled: t.exposeBoolean('enabled', { description: 'The switch of the whole workflow.' }),
+    enabled: t.exposeBoolean('enabled', { description: 'True if the workflow is on.' }),
     channels: t.field({
       type: [ChannelPreference],
-      description: 'What holds for each channel.',
+      description: 'The effective setting of each channel.',
       resolve: ({ channels }) => [...channels],
     }),
   }),
 })
 
 const SubscriberPreferences = builder.objectRef<SubscriberPreferencesRow>('SubscriberPreferences').implement({
-  description: 'What a subscriber wants under exactly one set of contexts.',
+  description: 'The preferences of a subscriber under one exact set of contexts.',
   fields: (t) => ({
     contextKeys: t.stringList({
-      description: 'The contexts, each `<type>:<identifier>`, sorted. Empty means without context.',
+      description: 'The context keys, each `<type>:<identifier>`, sorted.',
       resolve: ({ contextKeys }) => [...contextKeys],
     }),
     enabled: t.boolean({
-      description: 'The switch of all notifications, unless a workflow has its own.',
+      description: 'True if notifications are on, unless a workflow has its own setting.',
       resolve: ({ global }) => global.enabled,
     }),
     channels: t.field({
       type: [ChannelPreference],
-      description: 'What holds for each channel, unless a workflow has its own.',
+      description: 'The setting of each channel, unless a workflow has its own setting.',
       resolve: ({ global }) => [...global.channels],
     }),
     workflows: t.field({
       type: [WorkflowChannelPreferences],
-      description: 'What holds for each workflow of the environment, oldest first.',
+      description: 'The preferences for each workflow of the environment, oldest first.',
       resolve: ({ workflows }) => [...workflows],
     }),
   }),
@@ -86,10 +88,10 @@ builder.objectField(Subscriber, 'preferences', (t) =>
   t.field({
     ...calls(subscriberPreferences),
     type: SubscriberPreferences,
-    description: 'What the subscriber wants under exactly these contexts.',
+    description: 'The preferences under this exact set of contexts.',
     args: {
       contextKeys: t.arg.stringList({
-        description: 'The contexts, each `<type>:<identifier>`, in whichever order. Absent or empty means without.',
+        description: 'The context keys, each `<type>:<identifier>`, in any order. Default: without context.',
       }),
     },
     resolve: ({ subscriberId }, { contextKeys }, { scope }) =>
@@ -101,31 +103,31 @@ builder.objectField(Session, 'preferences', (t) =>
   t.field({
     ...calls(subscriberPreferences),
     type: SubscriberPreferences,
-    description: 'What its subscriber wants under its contexts.',
+    description: "The subscriber's preferences under the session's contexts.",
     resolve: ({ subscriberId, contextKeys }, _args, { scope }) =>
       subscriberPreferences(scope, { subscriberId, contextKeys: [...contextKeys] }),
   }),
 )
 
 const ChannelPreferenceInput = builder.inputType('ChannelPreferenceInput', {
-  description: 'A choice for one channel.',
+  description: 'The preference for one channel.',
   fields: (t) => ({
     channel: t.field({ type: Channel, required: true, description: 'The channel.' }),
-    enabled: t.boolean({ description: 'Whether it may be used. Null takes the choice back.' }),
+    enabled: t.boolean({ description: 'True if the channel is on. Null removes the preference.' }),
   }),
 })
 
 mutationField('updateSubscriberPreferences', {
   description:
-    'Changes what a subscriber wants under exactly these contexts: of one workflow, or of all when none is named. A channel that is chosen for all is taken back in each workflow, so that it holds everywhere.',
+    'Updates the preferences of a subscriber under an exact set of contexts, for one workflow or globally. A global channel preference replaces the preferences of all workflows for that channel.',
   input: (t) => ({
     subscriberId: subscriberIdField(t),
-    contexts: t.field({ type: [ContextInput], description: 'The contexts. Absent means without.' }),
-    workflowId: t.string({ description: 'The identifier of a workflow. Absent means all workflows.' }),
-    enabled: t.boolean({ description: 'The switch of the whole. Absent or null leaves it.' }),
+    contexts: t.field({ type: [ContextInput], description: 'The contexts. Default: without context.' }),
+    workflowId: t.string({ description: 'The identifier of a workflow. Default: all workflows.' }),
+    enabled: t.boolean({ description: 'True if notifications are on. Absent or null does not change it.' }),
     channels: t.field({
       type: [ChannelPreferenceInput],
-      description: 'Choices for channels. One that is not named stays.',
+      description: 'The preferences for channels. Channels not listed do not change.',
     }),
   }),
   resolver: updateSubscriberPreferences,
@@ -138,7 +140,7 @@ mutationField('updateSubscriberPreferences', {
     preferences: t.field({
       type: SubscriberPreferences,
       nullable: true,
-      description: 'What the subscriber wants now. Null when refused.',
+      description: 'The updated preferences. Null if the mutation failed.',
       resolve: ({ result }) => result,
     }),
   }),

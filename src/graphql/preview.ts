@@ -1,4 +1,4 @@
-// Previews in the graph: what would come of a trigger.
+// Previews: the result that a trigger would have.
 import type { Notification } from '../data/prisma/client.ts'
 import type { Delivery } from '../domain/delivery.ts'
 import {
@@ -16,83 +16,86 @@ import { calls } from './schema/resolver-extension.ts'
 import { StepType } from './workflow-step.ts'
 
 const PreviewedNotification = builder.objectRef<Notification>('PreviewedNotification').implement({
-  description: 'What would be written to the feed.',
+  description: 'A notification that a trigger would add to the feed.',
   fields: (t) => ({
-    subject: t.exposeString('subject', { nullable: true, description: 'Its subject. Null when it would have none.' }),
-    body: t.exposeString('body', { description: 'What it would say.' }),
-    url: t.exposeString('url', { nullable: true, description: 'Where a click would lead. Null when nowhere.' }),
+    subject: t.exposeString('subject', { nullable: true, description: 'The rendered subject. Null if there is none.' }),
+    body: t.exposeString('body', { description: 'The rendered text.' }),
+    url: t.exposeString('url', { nullable: true, description: 'The link. Null if there is none.' }),
   }),
 })
 
 const PreviewedMessage = builder.objectRef<Delivery>('PreviewedMessage').implement({
-  description: 'What would be sent to one destination.',
+  description: 'A message that a trigger would send to one destination.',
   fields: messageFields,
 })
 
 const PreviewedStepRef = builder.objectRef<PreviewedStep>('PreviewedStep').implement({
-  description: 'What would become of one step for one recipient.',
+  description: 'The result that a step would have for one recipient.',
   fields: (t) => ({
-    stepId: t.exposeString('stepId', { description: 'As the workflow calls the step.' }),
-    type: t.expose('type', { type: StepType, description: 'What the step does.' }),
+    stepId: t.exposeString('stepId', { description: 'The key of the step in the workflow.' }),
+    type: t.expose('type', { type: StepType, description: 'The type of the step.' }),
     status: t.expose('status', {
       type: StepStatus,
-      description: 'What would become of it. `SENT` stands for all that would be handed to a provider.',
+      description: 'The expected status. `SENT` means that at least one message would be given to a provider.',
     }),
     reason: t.exposeString('reason', {
       nullable: true,
-      description: 'Why it would be skipped or fail, for programs. Null otherwise.',
+      description: 'The machine-readable reason why the step would be skipped or fail. Null otherwise.',
     }),
-    detail: t.exposeString('detail', { nullable: true, description: 'The same in a sentence. Null otherwise.' }),
+    detail: t.exposeString('detail', {
+      nullable: true,
+      description: 'The reason in a sentence. Null if there is no reason.',
+    }),
     dueAt: t.expose('dueAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'Until when a delay or digest would wait. Null of every other step.',
+      description: 'The time at which a delay or digest would end. Null for other steps.',
     }),
     notification: t.field({
       type: PreviewedNotification,
       nullable: true,
-      description: 'What would be written to the feed. Null when nothing would.',
+      description: 'The notification for the feed. Null if there would be none.',
       resolve: ({ notification }) => notification,
     }),
     messages: t.field({
       type: [PreviewedMessage],
-      description: 'What would be sent, one for each destination.',
+      description: 'The messages, one for each destination.',
       resolve: ({ deliveries }) => [...deliveries],
     }),
   }),
 })
 
 const PreviewedRunRef = builder.objectRef<PreviewedRun>('PreviewedRun').implement({
-  description: 'What would become of a trigger for one recipient.',
+  description: 'The run that a trigger would create for one recipient.',
   fields: (t) => ({
-    subscriberId: t.exposeString('subscriberId', { description: 'The subscriberId of the recipient.' }),
+    subscriberId: t.exposeString('subscriberId', { description: 'The subscriber ID of the recipient.' }),
     steps: t.field({
       type: [PreviewedStepRef],
-      description: 'Each step, in their order.',
+      description: 'The steps, in order.',
       resolve: ({ steps }) => [...steps],
     }),
   }),
 })
 
 const TriggerPreview = builder.objectRef<Preview>('TriggerPreview').implement({
-  description: 'What would come of a trigger.',
+  description: 'The preview of a trigger.',
   fields: (t) => ({
-    status: t.expose('status', { type: TriggerStatus, description: 'What would become of it.' }),
+    status: t.expose('status', { type: TriggerStatus, description: 'The expected status.' }),
     errors: t.stringList({
-      description: 'Why it would do nothing. Empty when it would be carried out.',
+      description: 'The reasons why the trigger would do nothing. Empty if it would be processed.',
       resolve: ({ errors }) => [...errors],
     }),
     runs: t.field({
       type: [PreviewedRunRef],
-      description: `What would become of it for each of the first ${MAX_PREVIEWED} recipients.`,
+      description: `The runs of the first ${MAX_PREVIEWED} recipients.`,
       resolve: ({ runs }) => [...runs],
     }),
-    hasMore: t.exposeBoolean('hasMore', { description: 'Whether it would have more recipients than these.' }),
+    hasMore: t.exposeBoolean('hasMore', { description: 'True if the trigger has more recipients than `runs`.' }),
   }),
 })
 
 const PreviewTriggerInput = builder.inputType('PreviewTriggerInput', {
-  description: 'A trigger that is only tried out.',
+  description: 'The trigger to preview.',
   fields: triggerFields,
 })
 
@@ -101,7 +104,7 @@ builder.queryFields((t) => ({
     ...calls(previewTrigger),
     type: TriggerPreview,
     description:
-      'What would come of a trigger, decided by the very code that carries it out. Nothing is sent, and nothing is kept. Waits are passed over, and messages count as sent.',
+      'Previews a trigger with the code that executes it. Nothing is sent or stored. Delays and digests are skipped, and messages count as sent.',
     args: { input: t.arg({ type: PreviewTriggerInput, required: true, description: 'The trigger.' }) },
     resolve: (_root, { input }, { scope }) => previewTrigger(scope, readTrigger(input)),
   }),

@@ -1,4 +1,4 @@
-// Runs in the graph: what became of an event for each of its recipients, step by step.
+// Workflow runs: the execution of an event's workflow for each recipient, step by step.
 import { RunStatus as runStatuses, StepStatus as stepStatuses } from '../data/prisma/enums.ts'
 import { event } from '../domain/event.ts'
 import {
@@ -11,6 +11,7 @@ import {
 } from '../domain/run.ts'
 import { subscriber } from '../domain/subscriber.ts'
 import { retryWorkflowRun } from '../engine/retry.ts'
+import { refuse } from '../lib/errors.ts'
 import { Event } from './event.ts'
 import { builder } from './schema/builder.ts'
 import { connectionOf, orderInput, pageRequestOf, toConnection } from './schema/connection.ts'
@@ -21,99 +22,109 @@ import { Subscriber } from './subscriber.ts'
 import { StepType } from './workflow-step.ts'
 
 export const RunStatus = builder.enumType('RunStatus', {
-  description: 'How far a run has come.',
+  description: 'The status of a run.',
   values: {
-    RUNNING: { value: runStatuses.running, description: 'It is about to go on.' },
+    RUNNING: { value: runStatuses.running, description: 'The run is in progress.' },
     WAITING: {
       value: runStatuses.waiting,
-      description: 'It waits for a time, for more triggers, or for what an earlier step comes to.',
+      description: 'The run waits: for a delay, for a digest, or for the result of an earlier step.',
     },
-    COMPLETED: { value: runStatuses.completed, description: 'Every step was decided. Messages may be on their way.' },
+    COMPLETED: {
+      value: runStatuses.completed,
+      description: 'All steps are decided. Messages may still be in delivery.',
+    },
     FAILED: {
       value: runStatuses.failed,
-      description: 'A fault of the gateway kept it from going on, however often it was tried. It can be retried.',
+      description: 'A fault of the gateway stopped the run at every attempt. Retry it with `retryWorkflowRun`.',
     },
-    CANCELLED: { value: runStatuses.cancelled, description: 'Its event was cancelled before it came to its end.' },
+    CANCELLED: { value: runStatuses.cancelled, description: 'The event was cancelled before the run completed.' },
   } as const,
 })
 
 export const StepStatus = builder.enumType('StepStatus', {
-  description: 'What became of a step in a run.',
+  description: 'The status of a step in a run.',
   values: {
-    WAITING: { value: stepStatuses.waiting, description: 'It waits until `dueAt`.' },
-    COMPLETED: { value: stepStatuses.completed, description: 'Its wait is over.' },
-    MERGED: { value: stepStatuses.merged, description: 'Its trigger went on in the digest of an earlier one.' },
-    SKIPPED: { value: stepStatuses.skipped, description: 'It was decided against: `reason` says why.' },
-    SENDING: { value: stepStatuses.sending, description: 'Messages are on their way.' },
-    SENT: { value: stepStatuses.sent, description: 'It arrived, at one destination at least.' },
-    FAILED: { value: stepStatuses.failed, description: 'It arrived nowhere: `reason` says why.' },
-    CANCELLED: { value: stepStatuses.cancelled, description: 'Its event was cancelled before.' },
+    WAITING: { value: stepStatuses.waiting, description: 'The step waits until `dueAt`.' },
+    COMPLETED: { value: stepStatuses.completed, description: 'The wait is over.' },
+    MERGED: { value: stepStatuses.merged, description: 'Merged into an earlier digest that was still open.' },
+    SKIPPED: { value: stepStatuses.skipped, description: 'The step was not executed. `reason` says why.' },
+    SENDING: { value: stepStatuses.sending, description: 'Messages are in delivery.' },
+    SENT: { value: stepStatuses.sent, description: 'At least one destination accepted the message.' },
+    FAILED: { value: stepStatuses.failed, description: 'No destination accepted the message. `reason` says why.' },
+    CANCELLED: { value: stepStatuses.cancelled, description: 'The event was cancelled before the step was executed.' },
   } as const,
 })
 
 export const StepRun = builder.objectRef<StepRunRow>('StepRun').implement({
-  description: 'What was decided of one step in one run, and why.',
+  description: 'The execution of one step in a run, and the reason for its status.',
   fields: (t) => ({
-    stepId: t.exposeString('stepId', { description: 'As the workflow calls the step.' }),
-    type: t.expose('type', { type: StepType, description: 'What the step does.' }),
-    status: t.expose('status', { type: StepStatus, description: 'What became of it.' }),
+    stepId: t.exposeString('stepId', { description: 'The key of the step in the workflow.' }),
+    type: t.expose('type', { type: StepType, description: 'The type of the step.' }),
+    status: t.expose('status', { type: StepStatus, description: 'The status.' }),
     reason: t.exposeString('reason', {
       nullable: true,
       description:
-        'Why it was skipped, failed or cancelled, for programs: such as `condition`, `subscriber_workflow_preference` or `no_destination`. Null otherwise.',
+        'The machine-readable reason why the step was skipped, failed or cancelled, such as `condition`, `subscriber_workflow_preference` or `no_destination`. Null otherwise.',
     }),
     detail: t.exposeString('detail', {
       nullable: true,
-      description: 'The same in a sentence, with the names that matter. Null when there is no reason.',
+      description: 'The reason in a sentence. Null if there is no reason.',
     }),
     dueAt: t.expose('dueAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'Until when a delay or digest waits. Null of every other step.',
+      description: 'The time at which a delay or digest ends. Null for other steps.',
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was decided.' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it last changed.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'The time at which the step was decided.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'The time of the last change.' }),
   }),
 })
 
 export const WorkflowRun = builder.objectRef<WorkflowRunRow>('WorkflowRun')
 builder.node(WorkflowRun, {
-  description: 'An event at work for one of its recipients, who has one run of it however often they are named.',
+  description: "One execution of an event's workflow for one recipient. At most one per recipient.",
   id: { resolve: ({ id }) => id },
   loadManyWithoutCache: (ids, { scope }) => Promise.all(ids.map((id) => workflowRun(scope, { id }))),
   fields: (t) => ({
-    status: t.expose('status', { type: RunStatus, description: 'How far it has come.' }),
-    error: t.exposeString('error', { nullable: true, description: 'Why it failed. Null when it did not.' }),
+    status: t.expose('status', { type: RunStatus, description: 'The status.' }),
+    error: t.exposeString('error', {
+      nullable: true,
+      description: 'The error message of a failed run. Null otherwise.',
+    }),
     event: t.field({
       type: Event,
-      nullable: true,
-      description: 'The event. Never null.',
-      resolve: ({ eventId }, _args, { scope }) => event(scope, { id: eventId }),
+      description: 'The event.',
+      async resolve({ eventId }, _args, { scope }) {
+        const found = await event(scope, { id: eventId })
+        // A run is deleted with its event, so only a concurrent deletion of the environment leads here.
+        if (found === null) throw refuse('NOT_FOUND', `Event "${eventId}" not found`)
+        return found
+      },
     }),
-    subscriberId: t.exposeString('subscriberId', { description: 'The subscriberId of the recipient.' }),
+    subscriberId: t.exposeString('subscriberId', { description: 'The subscriber ID of the recipient.' }),
     subscriber: t.field({
       type: Subscriber,
       nullable: true,
-      description: 'The recipient. Null when it is being deleted.',
+      description: 'The recipient. Null while it is being deleted.',
       resolve: ({ subscriberId }, _args, { scope }) => subscriber(scope, { subscriberId }),
     }),
     steps: t.field({
       type: [StepRun],
-      description: 'What was decided of each step that it has come to, in their order.',
+      description: 'The steps reached so far, in order.',
       resolve: async ({ id }, _args, { scope }) => [...(await stepRunsOf(scope, { runId: id }))],
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it last went on.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'The time of creation.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'The time of the last change.' }),
   }),
 })
 
 const WorkflowRunConnection = connectionOf(WorkflowRun, 'A page of runs.')
 
 const WorkflowRunFilter = builder.inputType('WorkflowRunFilter', {
-  description: 'Which runs: those that meet all that is given.',
+  description: 'A filter for runs. All conditions must match.',
   fields: (t) => ({
-    status: t.field({ type: RunStatus, description: 'Those of this status. `FAILED` are dead letters.' }),
-    subscriberId: t.string({ description: 'Exactly of the subscriber with this subscriberId.' }),
+    status: t.field({ type: RunStatus, description: 'The status. `FAILED` lists dead letters.' }),
+    subscriberId: t.string({ description: 'The subscriber ID of the recipient.' }),
   }),
 })
 
@@ -124,10 +135,10 @@ builder.queryFields((t) => ({
     {
       ...calls(workflowRuns),
       type: WorkflowRun,
-      description: 'The runs of the environment, newest first unless ordered otherwise.',
+      description: 'The runs of the environment.',
       args: {
-        filter: t.arg({ type: WorkflowRunFilter, description: 'Which ones. Absent means all.' }),
-        orderBy: t.arg({ type: WorkflowRunOrder, description: 'In which order. Absent means newest first.' }),
+        filter: t.arg({ type: WorkflowRunFilter, description: 'Filters the list. All conditions must match.' }),
+        orderBy: t.arg({ type: WorkflowRunOrder, description: 'Sort order. Newest first by default.' }),
       },
       resolve: async (_root, { filter, orderBy, ...args }, { scope }) =>
         toConnection(await workflowRuns(scope, { filter, orderBy, page: pageRequestOf(args) })),
@@ -141,8 +152,9 @@ builder.objectFields(Event, (t) => ({
     {
       ...calls(workflowRunsOfEvent),
       type: WorkflowRun,
-      description: 'What became of it for each recipient, newest first. A topic has one for each of its subscribers.',
-      args: { status: t.arg({ type: RunStatus, description: 'Only those of this status. Absent means all.' }) },
+      description:
+        'The runs of the event, newest first. There is one for each recipient, including the subscribers of topics.',
+      args: { status: t.arg({ type: RunStatus, description: 'Filters by status.' }) },
       resolve: async ({ id }, { status, ...args }, { scope }) =>
         toConnection(await workflowRunsOfEvent(scope, { eventId: id, filter: { status }, page: pageRequestOf(args) })),
     },
@@ -151,7 +163,7 @@ builder.objectFields(Event, (t) => ({
 }))
 
 mutationField('retryWorkflowRun', {
-  description: 'Has a run that failed go on where it stood.',
+  description: 'Resumes a failed run at the step where it stopped.',
   input: (t) => ({ id: t.id({ required: true, description: 'The node id of the run.' }) }),
   resolver: retryWorkflowRun,
   decode: ({ id }) => ({ id: rowIdOf(WorkflowRun, id, 'id') }),
@@ -159,7 +171,7 @@ mutationField('retryWorkflowRun', {
     workflowRun: t.field({
       type: WorkflowRun,
       nullable: true,
-      description: 'The run. Null when refused.',
+      description: 'The run. Null if the mutation failed.',
       resolve: ({ result }) => result,
     }),
   }),

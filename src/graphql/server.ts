@@ -38,12 +38,12 @@ const welcome = `# Paste your API key under "Headers" below, then run this query
 }
 `
 
-/** A browser that opens the page has no key yet. */
+/** True if a browser opens GraphiQL. It has no API key yet. */
 function opensPage({ method, headers }: Request): boolean {
   return method === 'GET' && (headers.get('accept') ?? '').includes('text/html')
 }
 
-/** Answers `/graphql`. Every operation is made with an API key; GraphiQL itself opens without one. */
+/** Handles `/graphql`. Every operation requires authentication; the GraphiQL page does not. */
 export function createGraphqlFetch({ gateway, logger, rateLimiter, introspection, graphiql }: GraphqlOptions) {
   const mask = createMask(logger)
   const yoga = createYoga<GraphContext>({
@@ -60,8 +60,8 @@ export function createGraphqlFetch({ gateway, logger, rateLimiter, introspection
     renderGraphiQL,
     landingPage: false,
     maskedErrors: { maskError: mask },
-    // Node's own. Those of yoga begin when they are read, so that a stream that is left before goes on for ever, and
-    // print an error whenever a reader leaves.
+    // Node's own implementation. Yoga's starts a stream only when it is read, so a stream that the client leaves before
+    // that never ends. It also prints an error whenever a client disconnects.
     fetchAPI: { ReadableStream, Response },
     plugins: [
       useStrictRequests(),
@@ -73,13 +73,13 @@ export function createGraphqlFetch({ gateway, logger, rateLimiter, introspection
       useSubscriptions(mask),
     ],
   })
-  const answer = async (received: Request, meter: RateMeter): Promise<Response> => {
+  const respond = async (received: Request, meter: RateMeter): Promise<Response> => {
     try {
       const caller = await authenticate(gateway, received.headers)
       meter.identify(caller)
       const request = await withBoundedBody(received)
-      return await runOperation(createScope(gateway, caller), request, meter, async (scope) =>
-        yoga.fetch(request, { scope, meter, recheck: () => authenticate(gateway, received.headers) }),
+      return await runOperation(createScope(gateway, caller), request, meter, async (scope, parsed) =>
+        yoga.fetch(request, { scope, meter, parsed, recheck: () => authenticate(gateway, received.headers) }),
       )
     } catch (error) {
       return error instanceof Refusal ? refusalResponse(error) : errorResponse(mask(error))
@@ -88,7 +88,7 @@ export function createGraphqlFetch({ gateway, logger, rateLimiter, introspection
   return async (request: Request, address?: string): Promise<Response> => {
     if (graphiql && opensPage(request)) return yoga.fetch(request)
     const meter = new RateMeter(rateLimiter, address)
-    const response = meter.settle(await answer(request, meter), refusalResponse)
+    const response = meter.settle(await respond(request, meter), refusalResponse)
     echoIdempotencyKey(request, response)
     return response
   }

@@ -1,4 +1,4 @@
-// Preferences of topic subscriptions in the graph.
+// Preferences of topic subscriptions.
 import {
   type GroupPreference as GroupPreferenceEntry,
   MAX_PREFERENCES,
@@ -10,11 +10,11 @@ import { builder, type SchemaTypes } from './schema/builder.ts'
 import { readNodeId } from './schema/node-id.ts'
 import { Workflow } from './workflow.ts'
 
-const enabledDescription = 'Whether the workflows it is about are wanted.'
-const conditionDescription = 'The JSON-logic condition under which it holds. Null when it holds always.'
+const enabledDescription = 'True if the workflows are delivered to the subscription.'
+const conditionDescription = 'The JSON-logic condition under which the entry applies. Null means always.'
 
 const WorkflowPreference = builder.objectRef<WorkflowPreferenceEntry>('TopicSubscriptionWorkflowPreference').implement({
-  description: 'A preference about one workflow.',
+  description: 'A preference for one workflow.',
   fields: (t) => ({
     workflow: t.expose('workflow', { type: Workflow, description: 'The workflow.' }),
     enabled: t.exposeBoolean('enabled', { description: enabledDescription }),
@@ -23,16 +23,16 @@ const WorkflowPreference = builder.objectRef<WorkflowPreferenceEntry>('TopicSubs
 })
 
 const GroupPreference = builder.objectRef<GroupPreferenceEntry>('TopicSubscriptionGroupPreference').implement({
-  description: 'A preference about every workflow that is named, or has one of the tags.',
+  description: 'A preference for several workflows, by identifier or tag.',
   fields: (t) => ({
     workflows: t.field({
       type: [Workflow],
-      description: 'The workflows that are named and exist. Those that the tags take are not among them.',
+      description: 'The workflows given by identifier that exist. Workflows selected by tags are not listed.',
       resolve: ({ workflows }) => [...workflows],
     }),
     tags: t.field({
       type: ['String'],
-      description: 'The tags of which a workflow has at least one. Empty when it goes by name alone.',
+      description: 'The tags. A workflow with at least one of them is selected.',
       resolve: ({ tags }) => [...tags],
     }),
     enabled: t.exposeBoolean('enabled', { description: enabledDescription }),
@@ -56,15 +56,15 @@ type InputFields = PothosSchemaTypes.InputFieldBuilder<SchemaTypes, 'InputObject
 const settingFields = (t: InputFields) => ({
   condition: t.field({
     type: 'JSONObject',
-    description: `The JSON-logic condition under which it holds: at most ${MAX_CONDITION_DEPTH} operations deep and ${MAX_CONDITION_BYTES / 1024} KiB of JSON, with the operators of jsonlogic.com except \`log\`. Absent means always.`,
+    description: `The JSON-logic condition under which the entry applies: at most ${MAX_CONDITION_DEPTH} operations deep and ${MAX_CONDITION_BYTES / 1024} KiB of JSON, with the operators of jsonlogic.com except \`log\`. Default: always.`,
   }),
-  enabled: t.boolean({ description: `${enabledDescription} True unless told otherwise.` }),
+  enabled: t.boolean({ description: `${enabledDescription} Default: true.` }),
 })
 
-const workflowIdDescription = 'A workflow, by its identifier or its id. One that does not exist is ignored.'
+const workflowIdDescription = 'The identifier or ID of a workflow. Ignored if it does not exist.'
 
 const WorkflowPreferenceInput = builder.inputType('TopicSubscriptionWorkflowPreferenceInput', {
-  description: 'A preference about one workflow.',
+  description: 'A preference for one workflow.',
   fields: (t) => ({
     workflowId: t.string({ required: true, description: workflowIdDescription }),
     ...settingFields(t),
@@ -72,35 +72,41 @@ const WorkflowPreferenceInput = builder.inputType('TopicSubscriptionWorkflowPref
 })
 
 const GroupPreferenceInput = builder.inputType('TopicSubscriptionGroupPreferenceInput', {
-  description: 'A preference about many workflows: at least one is named, or one tag.',
+  description: 'A preference for several workflows. At least one workflow or tag is required.',
   fields: (t) => ({
     workflowIds: t.stringList({
-      description: `At most ${MAX_PREFERENCES} workflows, by their identifiers or ids. Those that do not exist are ignored.`,
+      description: `Identifiers or IDs of at most ${MAX_PREFERENCES} workflows. Workflows that do not exist are ignored.`,
     }),
     tags: t.stringList({
-      description: `At most ${MAX_TAGS} tags: every workflow that has one of them, now or later. Repeats count once.`,
+      description: `At most ${MAX_TAGS} tags. They select every workflow with at least one of them, including future ones. Duplicates are removed.`,
     }),
     ...settingFields(t),
   }),
 })
 
 export const SubscriptionPreferenceInput = builder.inputType('TopicSubscriptionPreferenceInput', {
-  description: 'One preference entry: about one workflow, or about a group of them.',
+  description: 'One preference entry, for one workflow or a group. Set exactly one field.',
   isOneOf: true,
   fields: (t) => ({
-    workflowId: t.string({ description: `${workflowIdDescription} It is wanted, always.` }),
-    workflow: t.field({ type: WorkflowPreferenceInput, description: 'One workflow, with a condition.' }),
-    group: t.field({ type: GroupPreferenceInput, description: 'Many workflows, by their names and tags.' }),
+    workflowId: t.string({ description: `${workflowIdDescription} Enables the workflow without a condition.` }),
+    workflow: t.field({
+      type: WorkflowPreferenceInput,
+      description: 'A preference for one workflow, with a condition.',
+    }),
+    group: t.field({
+      type: GroupPreferenceInput,
+      description: 'A preference for several workflows, by identifier or tag.',
+    }),
   }),
 })
 
-/** A workflow as the domain knows it: this door shows its id as a node id. */
+/** The workflow as the domain knows it: GraphQL callers know its ID as a node ID. */
 function workflowNamed(given: string): string {
   const nodeId = readNodeId(given)
   return nodeId?.typename === Workflow.name ? nodeId.id : given
 }
 
-/** What the domain takes, out of the input field `preferences`. */
+/** The input field `preferences` as the domain takes it. */
 export function readPreferences(entries: readonly (typeof SubscriptionPreferenceInput.$inferInput)[]) {
   return entries.map(({ workflowId, workflow, group }) => ({
     workflowId: workflowId && workflowNamed(workflowId),

@@ -1,4 +1,4 @@
-// Topic subscriptions in the graph, from their topics and subscribers too.
+// Topic subscriptions, and their fields on topics and subscribers.
 import type { ArgBuilder } from '@pothos/core'
 import { contextsOf } from '../domain/context.ts'
 import { createTopicSubscriptions, MAX_PER_TOPIC } from '../domain/subscribe.ts'
@@ -29,7 +29,7 @@ import { Topic } from './topic.ts'
 
 export const TopicSubscription = builder.objectRef<TopicSubscriptionRow>('TopicSubscription')
 builder.node(TopicSubscription, {
-  description: 'A subscriber in a topic, under exactly one set of contexts.',
+  description: 'A subscription of a subscriber to a topic, under one exact set of contexts.',
   id: { resolve: ({ id }) => id },
   loadManyWithoutCache: (ids, { scope }) => Promise.all(ids.map((id) => topicSubscription(scope, { id }))),
   fields: (t) => ({
@@ -45,26 +45,26 @@ builder.node(TopicSubscription, {
     }),
     identifier: t.exposeString('identifier', {
       description:
-        'Unique in the topic, and never changed: `tk=<topic key>:si=<subscriberId>`, under contexts followed by `:ctx=<their keys>`, unless it was chosen.',
+        'The identifier, unique in the topic. It cannot change. Default: `tk=<topic key>:si=<subscriberId>`, followed by `:ctx=<context keys>` under contexts.',
     }),
-    name: t.exposeString('name', { nullable: true, description: 'Its name, for people. Null when it has none.' }),
+    name: t.exposeString('name', { nullable: true, description: 'The display name. Null if none is set.' }),
     contextKeys: t.exposeStringList('contextKeys', {
-      description: 'The keys of the contexts that scope it, each `<type>:<identifier>`, sorted. Empty when none does.',
+      description: 'The keys of its contexts, each `<type>:<identifier>`, sorted.',
     }),
     contexts: t.field({
       type: [Context],
-      description: 'The contexts that scope it, without those that were deleted.',
+      description: 'Its contexts. Deleted ones are omitted.',
       resolve: (row, _args, { scope }) => contextsOf(scope, row),
     }),
     preferences: t.field({
       type: [SubscriptionPreference],
-      description: `Which workflows it wants, in the order given: at most ${MAX_PREFERENCES} entries. Empty when nothing was said.`,
+      description: `The preference entries, in the given order: at most ${MAX_PREFERENCES}.`,
       resolve: ({ id }, _args, { scope }) => preferencesOf(scope, { subscriptionId: id }),
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'The time of creation.' }),
     updatedAt: t.expose('updatedAt', {
       type: 'DateTime',
-      description: 'When its name or preferences were last changed.',
+      description: 'The time of the last change of the name or the preferences.',
     }),
   }),
 })
@@ -72,21 +72,21 @@ builder.node(TopicSubscription, {
 const TopicSubscriptionConnection = connectionOf(TopicSubscription, 'A page of topic subscriptions.')
 
 const TopicSubscriptionFilter = builder.inputType('TopicSubscriptionFilter', {
-  description: 'Which topic subscriptions: those that meet all that is given.',
+  description: 'A filter for topic subscriptions. All conditions must match.',
   fields: (t) => ({
-    topicKey: t.string({ description: 'Those to the topic of this key.' }),
-    subscriberId: t.string({ description: 'Those of the subscriber of this id.' }),
+    topicKey: t.string({ description: 'The key of the topic.' }),
+    subscriberId: t.string({ description: 'The ID of the subscriber.' }),
     contextKeys: t.stringList({
       description:
-        'Those under exactly these contexts, in whichever order, each `<type>:<identifier>`. An empty list means those under none.',
+        'The exact set of context keys, each `<type>:<identifier>`, in any order. An empty list matches subscriptions without context.',
     }),
   }),
 })
 const TopicSubscriptionOrder = orderInput('TopicSubscription')
 
 const listArgs = (arg: ArgBuilder<SchemaTypes>) => ({
-  filter: arg({ type: TopicSubscriptionFilter, description: 'Which ones. Absent means all.' }),
-  orderBy: arg({ type: TopicSubscriptionOrder, description: 'In which order. Absent means newest first.' }),
+  filter: arg({ type: TopicSubscriptionFilter, description: 'Filters the list. All conditions must match.' }),
+  orderBy: arg({ type: TopicSubscriptionOrder, description: 'Sort order. Newest first by default.' }),
 })
 
 builder.queryFields((t) => ({
@@ -94,7 +94,7 @@ builder.queryFields((t) => ({
     ...calls(topicSubscription),
     type: TopicSubscription,
     nullable: true,
-    description: 'The subscription of this identifier to this topic. Null when it does not exist.',
+    description: 'Finds a subscription to a topic by its identifier. Null if it does not exist.',
     args: {
       topicKey: t.arg.string({ required: true, description: 'The key of the topic.' }),
       identifier: t.arg.string({ required: true, description: 'The identifier of the subscription.' }),
@@ -105,7 +105,7 @@ builder.queryFields((t) => ({
     {
       ...calls(topicSubscriptions),
       type: TopicSubscription,
-      description: 'The topic subscriptions of the environment, newest first unless ordered otherwise.',
+      description: 'The topic subscriptions of the environment.',
       args: listArgs(t.arg),
       resolve: async (_root, { filter, orderBy, ...args }, { scope }) =>
         toConnection(await topicSubscriptions(scope, { filter, orderBy, page: pageRequestOf(args) })),
@@ -118,7 +118,7 @@ builder.objectField(Topic, 'subscriptions', (t) =>
   t.connection(
     {
       type: TopicSubscription,
-      description: 'Who is subscribed to it, newest first unless ordered otherwise.',
+      description: 'The subscriptions to the topic.',
       args: listArgs(t.arg),
       resolve: async ({ key }, { filter, orderBy, ...args }, { scope }) =>
         toConnection(await subscriptionsOfTopic(scope, { topicKey: key, filter, orderBy, page: pageRequestOf(args) })),
@@ -131,7 +131,7 @@ builder.objectField(Subscriber, 'topicSubscriptions', (t) =>
   t.connection(
     {
       type: TopicSubscription,
-      description: 'What it is subscribed to, newest first unless ordered otherwise.',
+      description: 'The topic subscriptions of the subscriber.',
       args: listArgs(t.arg),
       resolve: async ({ subscriberId }, { filter, orderBy, ...args }, { scope }) =>
         toConnection(
@@ -143,64 +143,64 @@ builder.objectField(Subscriber, 'topicSubscriptions', (t) =>
 )
 
 const FailureCode = builder.enumType('TopicSubscriptionFailureCode', {
-  description: 'Why a row failed, for programs.',
+  description: 'The reason why an item of a bulk request failed.',
   values: {
-    SUBSCRIBER_NOT_FOUND: { description: 'There is no such subscriber.' },
-    SUBSCRIPTION_NOT_FOUND: { description: 'The topic has no such subscription.' },
+    SUBSCRIBER_NOT_FOUND: { description: 'The subscriber does not exist.' },
+    SUBSCRIPTION_NOT_FOUND: { description: 'The topic has no matching subscription.' },
     IDENTIFIER_TAKEN: {
-      description: 'The topic has a subscription of that identifier, of another subscriber or under other contexts.',
+      description: 'The topic has a subscription with this identifier, for another subscriber or under other contexts.',
     },
-    LIMIT_REACHED: { description: `The subscriber has ${MAX_PER_TOPIC} subscriptions to the topic.` },
+    LIMIT_REACHED: { description: `The subscriber already has ${MAX_PER_TOPIC} subscriptions to the topic.` },
   } as const satisfies Record<FailureCodeOfRow, unknown>,
 })
 
 const Failure = builder.objectRef<RowFailure>('TopicSubscriptionFailure').implement({
-  description: 'A row that failed. The others did not.',
+  description: 'An item of a bulk request that failed. Other items are not affected.',
   fields: (t) => ({
-    index: t.exposeInt('index', { description: 'Its place in the input, from 0.' }),
+    index: t.exposeInt('index', { description: 'The position in the input, from 0.' }),
     subscriberId: t.exposeString('subscriberId', {
       nullable: true,
-      description: 'The subscriberId that it names. Null when it names none.',
+      description: 'The subscriber ID of the item. Null if it has none.',
     }),
     identifier: t.exposeString('identifier', {
       nullable: true,
-      description: 'The identifier that it names, or would have got. Null when it names none.',
+      description: 'The identifier of the item, given or default. Null if it has none.',
     }),
-    code: t.expose('code', { type: FailureCode, description: 'Why it failed, for programs.' }),
-    message: t.exposeString('message', { description: 'Why it failed, for people.' }),
+    code: t.expose('code', { type: FailureCode, description: 'The machine-readable error code.' }),
+    message: t.exposeString('message', { description: 'The error message.' }),
   }),
 })
 
 const NewSubscription = builder.inputType('NewTopicSubscriptionInput', {
-  description: 'One subscription of many.',
+  description: 'One subscription of a bulk request.',
   fields: (t) => ({
-    subscriberId: t.string({ required: true, description: 'The subscriber, who must exist.' }),
+    subscriberId: t.string({ required: true, description: 'The ID of an existing subscriber.' }),
     identifier: t.string({
       description:
-        'Its identifier: 1 to 255 characters, unique in the topic. Absent means `tk=<topic key>:si=<subscriberId>`, under contexts followed by `:ctx=<their keys, sorted and joined by commas>`.',
+        'The identifier: 1 to 255 characters, unique in the topic. Default: `tk=<topic key>:si=<subscriberId>`, followed by `:ctx=<context keys, sorted, separated by commas>` under contexts.',
     }),
-    name: t.string({ description: 'Its name: at most 255 characters. Absent means the name that is given for all.' }),
+    name: t.string({ description: 'The display name: at most 255 characters. Default: the `name` of the mutation.' }),
   }),
 })
 
 mutationField('createTopicSubscriptions', {
-  description: `Subscribes 1 to ${MAX_ROWS} subscribers to a topic, which is made when it does not exist. A row fails alone; when all of them do, nothing is written. The same identifier, subscriber and contexts again are the subscription that exists, as it is.`,
+  description: `Subscribes 1 to ${MAX_ROWS} subscribers to a topic, which is created if it does not exist. Items fail independently; if all fail, nothing is written. An item with the identifier, subscriber and contexts of an existing subscription returns it unchanged.`,
   input: (t) => ({
     topicKey: t.string({
       required: true,
-      description: 'The topic: 1 to 255 letters, digits, `-`, `_` and `:`, or an e-mail address.',
+      description: 'The key of the topic: 1 to 255 letters, digits, `-`, `_` or `:`, or an e-mail address.',
     }),
     subscriptions: t.field({
       type: [NewSubscription],
       required: true,
-      description: `1 to ${MAX_ROWS} subscriptions. A subscriber has at most ${MAX_PER_TOPIC} to one topic.`,
+      description: `1 to ${MAX_ROWS} subscriptions. A subscriber can have at most ${MAX_PER_TOPIC} to one topic.`,
     }),
-    name: t.string({ description: 'The name of those that have none of their own: at most 255 characters.' }),
+    name: t.string({ description: 'The display name of items without a name: at most 255 characters.' }),
     preferences: t.field({
       type: [SubscriptionPreferenceInput],
-      description: `Which workflows they want: at most ${MAX_PREFERENCES} entries. Absent says nothing about any.`,
+      description: `The preferences of all subscriptions: at most ${MAX_PREFERENCES} entries. Default: none.`,
     }),
-    contexts: t.field({ type: [ContextInput], description: 'The contexts that scope them. Absent means none.' }),
+    contexts: t.field({ type: [ContextInput], description: 'The contexts of all subscriptions. Default: none.' }),
   }),
   resolver: createTopicSubscriptions,
   decode: ({ contexts, preferences, ...given }) => ({
@@ -212,27 +212,29 @@ mutationField('createTopicSubscriptions', {
     topicSubscriptions: t.field({
       type: [TopicSubscription],
       nullable: true,
-      description: 'The subscriptions, one for each row that did not fail, in their order. Null when all was refused.',
+      description: 'The subscriptions of the items that succeeded, in order. Null if the mutation failed.',
       resolve: ({ result }) => result && [...result.subscriptions],
     }),
     failed: t.field({
       type: [Failure],
       nullable: true,
-      description: 'The rows that failed. Null when the whole was refused.',
+      description: 'The items that failed. Null if the mutation failed.',
       resolve: ({ result }) => result && [...result.failed],
     }),
   }),
 })
 
 mutationField('updateTopicSubscription', {
-  description: 'Changes what is given.',
+  description: 'Updates the given fields of a topic subscription.',
   input: (t) => ({
     topicKey: t.string({ required: true, description: 'The key of the topic.' }),
     identifier: t.string({ required: true, description: 'The identifier of the subscription.' }),
-    name: t.string({ description: 'Its name: at most 255 characters. Absent leaves it, null clears it.' }),
+    name: t.string({
+      description: 'The display name: at most 255 characters. Absent does not change it, null clears it.',
+    }),
     preferences: t.field({
       type: [SubscriptionPreferenceInput],
-      description: `Which workflows it wants, replaced whole: at most ${MAX_PREFERENCES} entries. Absent leaves them, an empty list or null clears them.`,
+      description: `The preferences: at most ${MAX_PREFERENCES} entries, replacing all existing ones. Absent does not change them, null or an empty list clears them.`,
     }),
   }),
   resolver: updateTopicSubscription,
@@ -244,28 +246,31 @@ mutationField('updateTopicSubscription', {
     topicSubscription: t.field({
       type: TopicSubscription,
       nullable: true,
-      description: 'The subscription as it is now. Null when refused.',
+      description: 'The updated subscription. Null if the mutation failed.',
       resolve: ({ result }) => result,
     }),
   }),
 })
 
 const SubscriptionAddress = builder.inputType('TopicSubscriptionAddressInput', {
-  description: 'Which subscriptions of a topic: at least one of the two is given, and both must agree.',
+  description:
+    'Selects subscriptions of a topic. At least one field is required; a subscription must match both if both are set.',
   fields: (t) => ({
-    subscriberId: t.string({ description: 'Those of this subscriber: all of them, when no identifier is given.' }),
-    identifier: t.string({ description: 'The one of this identifier.' }),
+    subscriberId: t.string({
+      description: 'The ID of the subscriber. Without an identifier, selects all of its subscriptions to the topic.',
+    }),
+    identifier: t.string({ description: 'The identifier of the subscription.' }),
   }),
 })
 
 mutationField('deleteTopicSubscriptions', {
-  description: `Ends subscriptions to a topic. A row that names none fails alone.`,
+  description: 'Deletes subscriptions to a topic. Items fail independently.',
   input: (t) => ({
     topicKey: t.string({ required: true, description: 'The key of the topic.' }),
     subscriptions: t.field({
       type: [SubscriptionAddress],
       required: true,
-      description: `1 to ${MAX_ROWS} rows, each of which names one subscription or all of a subscriber.`,
+      description: `1 to ${MAX_ROWS} items. Each selects one subscription, or all of a subscriber.`,
     }),
   }),
   resolver: deleteTopicSubscriptions,
@@ -274,13 +279,13 @@ mutationField('deleteTopicSubscriptions', {
     deletedIds: t.field({
       type: ['ID'],
       nullable: true,
-      description: 'The node ids of what was deleted. Null when the whole was refused.',
+      description: 'The node IDs of the deleted subscriptions. Null if the mutation failed.',
       resolve: ({ result }) => result && result.deleted.map(({ id }) => encodeNodeId(TopicSubscription.name, id)),
     }),
     failed: t.field({
       type: [Failure],
       nullable: true,
-      description: 'The rows that named none. Null when the whole was refused.',
+      description: 'The items that matched no subscription. Null if the mutation failed.',
       resolve: ({ result }) => result && [...result.failed],
     }),
   }),

@@ -1,66 +1,67 @@
-// The steps of a workflow in the graph: an interface with one type for each kind of step.
+// Workflow steps: an interface with one object type and one input type for each type of step.
 import type { InterfaceRef, ObjectRef } from '@pothos/core'
-import { StepType as types } from '../data/prisma/enums.ts'
-import type { durationUnits, Step, StepOf } from '../domain/workflow-step.ts'
+import { MAX_ACTIONS, MAX_BODY, MAX_HTML, MAX_SUBJECT, MAX_URL } from '../domain/channel.ts'
+import { type durationUnits, MAX_WAIT_DAYS, type Step, type StepOf } from '../domain/workflow-step.ts'
+import { MAX_CONDITION_BYTES, MAX_CONDITION_DEPTH } from '../lib/json-logic.ts'
 import { builder, type SchemaTypes } from './schema/builder.ts'
 
-export type Kind = Step['type']
+type Type = Step['type']
+type InputFields = PothosSchemaTypes.InputFieldBuilder<SchemaTypes, 'InputObject'>
 
-/** What each kind of step does, in the words of everything that the graph says of it. */
 export const stepDescriptions = {
-  in_app: "Puts a notification into the subscriber's in-app feed.",
+  in_app: "Adds a notification to the subscriber's in-app feed.",
   email: 'Sends an e-mail.',
   sms: 'Sends a text message.',
-  chat: 'Writes into a chat.',
+  chat: 'Sends a chat message.',
   push: "Sends a push notification to the subscriber's devices.",
-  tool: 'Calls a tool, such as one for incidents, or a webhook.',
+  tool: 'Sends a message to a tool, such as an incident management service, or to a webhook.',
   delay: 'Waits before the next step.',
   digest:
-    'Waits and gathers the triggers that come meanwhile, so that the next steps speak of all of them: once for each subscriber.',
-} as const satisfies Record<Kind, string>
+    "Waits and collects a subscriber's triggers of the workflow. The next steps run once for all collected triggers.",
+} as const satisfies Record<Type, string>
 
 export const StepType = builder.enumType('StepType', {
-  description: 'What a step of a workflow does. Each has its own type of `WorkflowStep`.',
+  description: 'The type of a workflow step. Each has its own type of `WorkflowStep`.',
   values: {
-    IN_APP: { value: types.in_app, description: stepDescriptions.in_app },
-    EMAIL: { value: types.email, description: stepDescriptions.email },
-    SMS: { value: types.sms, description: stepDescriptions.sms },
-    CHAT: { value: types.chat, description: stepDescriptions.chat },
-    PUSH: { value: types.push, description: stepDescriptions.push },
-    TOOL: { value: types.tool, description: stepDescriptions.tool },
-    DELAY: { value: types.delay, description: stepDescriptions.delay },
-    DIGEST: { value: types.digest, description: stepDescriptions.digest },
-  } as const satisfies { [Type in Kind as Uppercase<Type>]: { value: Type; description: string } },
+    IN_APP: { value: 'in_app', description: stepDescriptions.in_app },
+    EMAIL: { value: 'email', description: stepDescriptions.email },
+    SMS: { value: 'sms', description: stepDescriptions.sms },
+    CHAT: { value: 'chat', description: stepDescriptions.chat },
+    PUSH: { value: 'push', description: stepDescriptions.push },
+    TOOL: { value: 'tool', description: stepDescriptions.tool },
+    DELAY: { value: 'delay', description: stepDescriptions.delay },
+    DIGEST: { value: 'digest', description: stepDescriptions.digest },
+  } as const satisfies { [Name in Type as Uppercase<Name>]: { value: Name; description: string } },
 })
 
-export const DurationUnit = builder.enumType('DurationUnit', {
-  description: 'What a time is counted in.',
+const DurationUnit = builder.enumType('DurationUnit', {
+  description: 'The unit of a duration.',
   values: {
     SECONDS: { value: 'seconds', description: 'Seconds.' },
     MINUTES: { value: 'minutes', description: 'Minutes.' },
     HOURS: { value: 'hours', description: 'Hours.' },
-    DAYS: { value: 'days', description: 'Days, of 24 hours each.' },
-    WEEKS: { value: 'weeks', description: 'Weeks, of seven days each.' },
+    DAYS: { value: 'days', description: 'Days of 24 hours.' },
+    WEEKS: { value: 'weeks', description: 'Weeks of seven days.' },
   } as const satisfies {
     [Unit in (typeof durationUnits)[number] as Uppercase<Unit>]: { value: Unit; description: string }
   },
 })
 
 export const WorkflowStep: InterfaceRef<SchemaTypes, Step> = builder.interfaceRef<Step>('WorkflowStep').implement({
-  description: 'One of the things that a workflow does, one after the other.',
-  resolveType: ({ type }) => members[type],
+  description: 'One step of a workflow.',
+  resolveType: ({ type }) => steps[type],
   fields: (t) => ({
     stepId: t.exposeString('stepId', {
-      description: 'What later steps and the story of an event call it by. Unique in the workflow.',
+      description: 'The key by which later steps and the execution log refer to the step. Unique in the workflow.',
     }),
-    type: t.expose('type', { type: StepType, description: 'What it does.' }),
-    name: t.exposeString('name', { nullable: true, description: 'Its name, for people. Null when it has none.' }),
-    active: t.exposeBoolean('active', { description: 'Whether it is done. One that is not is skipped.' }),
+    type: t.expose('type', { type: StepType, description: 'The type of the step.' }),
+    name: t.exposeString('name', { nullable: true, description: 'The display name. Null if none is set.' }),
+    active: t.exposeBoolean('active', { description: 'True if the step is executed. Otherwise it is skipped.' }),
     condition: t.expose('condition', {
       type: 'JSONObject',
       nullable: true,
       description:
-        'The JSON-logic condition under which it is done, over `subscriber`, `payload`, `context` and `steps`. Null means always.',
+        'The JSON-logic condition for executing the step, over `subscriber`, `payload`, `context` and `steps`. Null means always.',
     }),
   }),
 })
@@ -68,44 +69,46 @@ export const WorkflowStep: InterfaceRef<SchemaTypes, Step> = builder.interfaceRe
 const StepAction = builder.objectRef<StepOf<'in_app'>['actions'][number]>('StepAction').implement({
   description: 'A button of an in-app notification.',
   fields: (t) => ({
-    label: t.exposeString('label', { description: 'What stands on it: a Liquid template.' }),
-    url: t.exposeString('url', { description: 'Where it leads: a Liquid template.' }),
+    label: t.exposeString('label', { description: 'The label: a Liquid template.' }),
+    url: t.exposeString('url', { description: 'The link: a Liquid template.' }),
   }),
 })
 
-/** Nullable in each type, though some always have one: or no query could ask several types for it at once. */
+/** Nullable even where a step always has a subject: otherwise one query could not select it on several step types. */
 const subjectField = <Subject extends { readonly subject: string | null }>(
   t: PothosSchemaTypes.ObjectFieldBuilder<SchemaTypes, Subject>,
   description: string,
 ) => t.string({ nullable: true, description, resolve: ({ subject }) => subject })
 
-const text = 'What it says: a Liquid template.'
-
+const bodyText = 'The text: a Liquid template.'
+const optionalSubject = 'Null if none is set.'
+const requiredSubject = 'Not null: the type is nullable because other steps have no subject.'
+const htmlBody = 'The HTML: a Liquid template. Variables are escaped unless the expression ends with `| raw`.'
 const interfaces = [WorkflowStep]
 
-const members = {
+const steps = {
   in_app: builder.objectRef<StepOf<'in_app'>>('InAppStep').implement({
     description: stepDescriptions.in_app,
     interfaces,
     fields: (t) => ({
-      subject: subjectField(t, 'The headline: a Liquid template. Null when there is none.'),
-      body: t.exposeString('body', { description: text }),
+      subject: subjectField(t, `The heading: a Liquid template. ${optionalSubject}`),
+      body: t.exposeString('body', { description: bodyText }),
       avatar: t.exposeString('avatar', {
         nullable: true,
-        description: 'The address of a picture: a Liquid template. Null when there is none.',
+        description: 'The URL of an image: a Liquid template. Null if none is set.',
       }),
       url: t.exposeString('url', {
         nullable: true,
-        description: 'Where the notification leads: a Liquid template. Null when it leads nowhere.',
+        description: 'The link of the notification: a Liquid template. Null if none is set.',
       }),
       actions: t.field({
         type: [StepAction],
-        description: 'Its buttons, the first of which is the primary one.',
+        description: 'The buttons. The first one is the primary button.',
         resolve: ({ actions }) => [...actions],
       }),
       data: t.expose('data', {
         type: 'JSONObject',
-        description: 'What the feed gets beside the texts, as it is. Empty when there is nothing.',
+        description: 'Custom data, added to the notification unchanged. Empty if none is set.',
       }),
     }),
   }),
@@ -113,57 +116,136 @@ const members = {
     description: stepDescriptions.email,
     interfaces,
     fields: (t) => ({
-      subject: subjectField(t, 'The subject: a Liquid template. Never null.'),
-      body: t.exposeString('body', {
-        description: 'The HTML: a Liquid template. What is put in is escaped, unless it ends with `| raw`.',
-      }),
+      subject: subjectField(t, `The subject: a Liquid template. ${requiredSubject}`),
+      body: t.exposeString('body', { description: htmlBody }),
     }),
   }),
   sms: builder.objectRef<StepOf<'sms'>>('SmsStep').implement({
     description: stepDescriptions.sms,
     interfaces,
-    fields: (t) => ({ body: t.exposeString('body', { description: text }) }),
+    fields: (t) => ({ body: t.exposeString('body', { description: bodyText }) }),
   }),
   chat: builder.objectRef<StepOf<'chat'>>('ChatStep').implement({
     description: stepDescriptions.chat,
     interfaces,
-    fields: (t) => ({ body: t.exposeString('body', { description: text }) }),
+    fields: (t) => ({ body: t.exposeString('body', { description: bodyText }) }),
   }),
   push: builder.objectRef<StepOf<'push'>>('PushStep').implement({
     description: stepDescriptions.push,
     interfaces,
     fields: (t) => ({
-      subject: subjectField(t, 'The title: a Liquid template. Never null.'),
-      body: t.exposeString('body', { description: text }),
+      subject: subjectField(t, `The title: a Liquid template. ${requiredSubject}`),
+      body: t.exposeString('body', { description: bodyText }),
     }),
   }),
   tool: builder.objectRef<StepOf<'tool'>>('ToolStep').implement({
     description: stepDescriptions.tool,
     interfaces,
     fields: (t) => ({
-      subject: subjectField(t, 'The summary: a Liquid template. Null when there is none.'),
-      body: t.exposeString('body', { description: text }),
+      subject: subjectField(t, `The summary: a Liquid template. ${optionalSubject}`),
+      body: t.exposeString('body', { description: bodyText }),
     }),
   }),
   delay: builder.objectRef<StepOf<'delay'>>('DelayStep').implement({
     description: stepDescriptions.delay,
     interfaces,
     fields: (t) => ({
-      amount: t.exposeInt('amount', { description: 'How long it waits, in `unit`.' }),
-      unit: t.expose('unit', { type: DurationUnit, description: 'What `amount` counts.' }),
+      amount: t.exposeInt('amount', { description: 'The length of the delay, in `unit`.' }),
+      unit: t.expose('unit', { type: DurationUnit, description: 'The unit of `amount`.' }),
     }),
   }),
   digest: builder.objectRef<StepOf<'digest'>>('DigestStep').implement({
     description: stepDescriptions.digest,
     interfaces,
     fields: (t) => ({
-      amount: t.exposeInt('amount', { description: 'How long it gathers, in `unit`.' }),
-      unit: t.expose('unit', { type: DurationUnit, description: 'What `amount` counts.' }),
+      amount: t.exposeInt('amount', { description: 'The length of the digest window, in `unit`.' }),
+      unit: t.expose('unit', { type: DurationUnit, description: 'The unit of `amount`.' }),
       key: t.exposeString('key', {
         nullable: true,
         description:
-          'The path in the payload, such as `order.id`, whose value triggers must share to be gathered together. Null gathers all of a subscriber.',
+          "The payload path, such as `order.id`, whose value the collected triggers share. Null collects all of a subscriber's triggers.",
       }),
     }),
   }),
-} satisfies { [Type in Kind]: ObjectRef<SchemaTypes, StepOf<Type>> }
+} satisfies { [Name in Type]: ObjectRef<SchemaTypes, StepOf<Name>> }
+
+const templateOf = (max: number) => `A Liquid template of 1 to ${max} characters.`
+const link = 'It must render to an http or https URL or to a path that starts with `/`.'
+
+const commonFields = (t: InputFields) => ({
+  stepId: t.string({
+    description:
+      'The key by which later steps and the execution log refer to the step: 1 to 100 letters, digits, `_` or `-`, unique in the workflow. Default: the type and position, such as `email-2`.',
+  }),
+  name: t.string({ description: 'The display name: 1 to 255 characters.' }),
+  active: t.boolean({ description: 'True if the step is executed. Otherwise it is skipped. Default: true.' }),
+  condition: t.field({
+    type: 'JSONObject',
+    description: `The JSON-logic condition for executing the step, over \`subscriber\`, \`payload\`, \`context\` and \`steps\` (earlier steps only). At most ${MAX_CONDITION_DEPTH} operations deep and ${MAX_CONDITION_BYTES / 1024} KiB of JSON, with the operators of jsonlogic.com except \`log\`. Default: always.`,
+  }),
+})
+
+const bodyField = (t: InputFields) => t.string({ required: true, description: `The text. ${templateOf(MAX_BODY)}` })
+
+const waitFields = (t: InputFields) => ({
+  amount: t.int({
+    required: true,
+    description: `The duration, in \`unit\`: at least 1. The steps of a workflow can wait at most ${MAX_WAIT_DAYS} days in total.`,
+  }),
+  unit: t.field({ type: DurationUnit, required: true, description: 'The unit of `amount`.' }),
+})
+
+const StepActionInput = builder.inputType('StepActionInput', {
+  description: 'A button of an in-app notification.',
+  fields: (t) => ({
+    label: t.string({ required: true, description: `The label. ${templateOf(MAX_SUBJECT)}` }),
+    url: t.string({ required: true, description: `The link. ${templateOf(MAX_URL)} ${link}` }),
+  }),
+})
+
+/** The fields of each step input beside the common ones. */
+const inputFields = {
+  in_app: (t: InputFields) => ({
+    subject: t.string({ description: `The heading. ${templateOf(MAX_SUBJECT)}` }),
+    body: bodyField(t),
+    avatar: t.string({ description: `The URL of an image. ${templateOf(MAX_URL)} ${link}` }),
+    url: t.string({ description: `The link of the notification. ${templateOf(MAX_URL)} ${link}` }),
+    actions: t.field({
+      type: [StepActionInput],
+      description: `At most ${MAX_ACTIONS} buttons. The first one is the primary button.`,
+    }),
+    data: t.field({
+      type: 'JSONObject',
+      description: 'Custom data, added to the notification unchanged: at most 64 KiB of JSON.',
+    }),
+  }),
+  email: (t: InputFields) => ({
+    subject: t.string({ required: true, description: `The subject. ${templateOf(MAX_SUBJECT)}` }),
+    body: t.string({ required: true, description: `${htmlBody} 1 to ${MAX_HTML} characters.` }),
+  }),
+  sms: (t: InputFields) => ({ body: bodyField(t) }),
+  chat: (t: InputFields) => ({ body: bodyField(t) }),
+  push: (t: InputFields) => ({
+    subject: t.string({ required: true, description: `The title. ${templateOf(MAX_SUBJECT)}` }),
+    body: bodyField(t),
+  }),
+  tool: (t: InputFields) => ({
+    subject: t.string({ description: `The summary. ${templateOf(MAX_SUBJECT)}` }),
+    body: bodyField(t),
+  }),
+  delay: waitFields,
+  digest: (t: InputFields) => ({
+    ...waitFields(t),
+    key: t.string({
+      description:
+        "The payload path, such as `order.id`, whose value the collected triggers share: 1 to 255 characters. Default: all of a subscriber's triggers are collected.",
+    }),
+  }),
+} satisfies Record<Type, unknown>
+
+/** The input of a step: its type's own fields and the common ones. */
+export const stepInput = (type: Type) =>
+  builder.inputType(`${steps[type].name}Input`, {
+    description: stepDescriptions[type],
+    fields: (t) => ({ ...commonFields(t), ...inputFields[type](t) }),
+  })

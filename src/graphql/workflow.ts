@@ -1,4 +1,4 @@
-// Workflows in the graph.
+// Workflows.
 import { Channel as channels, Severity as severities } from '../data/prisma/enums.ts'
 import { stepsOf } from '../domain/workflow-step.ts'
 import {
@@ -23,12 +23,12 @@ import { locateStep, readSteps, stepsField } from './workflow-step-input.ts'
 import { WorkflowStep } from './workflow-step.ts'
 
 export const Severity = builder.enumType('Severity', {
-  description: 'How much the notifications of a workflow matter.',
+  description: "The severity of a workflow's notifications.",
   values: {
-    HIGH: { value: severities.high, description: 'To be seen at once.' },
-    MEDIUM: { value: severities.medium, description: 'To be seen soon.' },
-    LOW: { value: severities.low, description: 'To be seen some time.' },
-    NONE: { value: severities.none, description: 'Nothing is said about it.' },
+    HIGH: { value: severities.high, description: 'High.' },
+    MEDIUM: { value: severities.medium, description: 'Medium.' },
+    LOW: { value: severities.low, description: 'Low.' },
+    NONE: { value: severities.none, description: 'Not specified.' },
   } as const,
 })
 
@@ -44,56 +44,56 @@ const defaultsOf = (choices: ChannelChoices): ChannelDefaultValue[] =>
   })
 
 const ChannelDefault = builder.objectRef<ChannelDefaultValue>('ChannelDefault').implement({
-  description: 'Whether a workflow uses a channel for whoever chose nothing.',
+  description: 'The default of a channel for subscribers without a preference.',
   fields: (t) => ({
     channel: t.expose('channel', { type: Channel, description: 'The channel.' }),
-    enabled: t.exposeBoolean('enabled', { description: 'Whether it is used.' }),
+    enabled: t.exposeBoolean('enabled', { description: 'True if the channel is on.' }),
   }),
 })
 
 export const Workflow = builder.objectRef<WorkflowRow>('Workflow')
 builder.node(Workflow, {
-  description: 'What is triggered for a subscriber, and what preferences are about.',
+  description: 'A named sequence of steps that a trigger runs for each recipient.',
   id: { resolve: ({ id }) => id },
   loadManyWithoutCache: (ids, { scope }) => Promise.all(ids.map((id) => workflow(scope, { id }))),
   fields: (t) => ({
     identifier: t.exposeString('identifier', {
-      description: 'What a trigger calls it by: unique in the environment, and never changed.',
+      description: 'The identifier for triggers. Unique in the environment; it cannot change.',
     }),
-    name: t.exposeString('name', { description: 'Its name, for people.' }),
-    active: t.exposeBoolean('active', { description: 'Whether a trigger of it sets anything in motion.' }),
-    critical: t.exposeBoolean('critical', { description: 'Whether it is sent whatever the preferences say.' }),
-    severity: t.expose('severity', { type: Severity, description: 'How much its notifications matter.' }),
+    name: t.exposeString('name', { description: 'The display name.' }),
+    active: t.exposeBoolean('active', { description: 'True if triggers are executed. Otherwise they have no effect.' }),
+    critical: t.exposeBoolean('critical', { description: 'True if the workflow ignores preferences.' }),
+    severity: t.expose('severity', { type: Severity, description: 'The severity of its notifications.' }),
     tags: t.exposeStringList('tags', {
-      description: 'Words by which preferences take many workflows at once. Empty when there are none.',
+      description: 'The tags, by which preferences can select several workflows.',
     }),
-    data: t.expose('data', { type: 'JSONObject', description: "The client's own data. Empty when there is none." }),
+    data: t.expose('data', { type: 'JSONObject', description: 'Custom data.' }),
     steps: t.field({
       type: [WorkflowStep],
-      description: 'What it does, one after the other. Empty when it does nothing.',
+      description: 'The steps, in order of execution.',
       resolve: ({ steps }) => [...stepsOf(steps)],
     }),
     payloadSchema: t.field({
       type: 'JSONObject',
       nullable: true,
-      description: 'The JSON Schema that the payload of a trigger must meet. Null when it may be anything.',
+      description: 'The JSON Schema for payloads of triggers. Null allows any payload.',
       resolve: ({ payloadSchema }) => payloadSchema,
     }),
     channels: t.field({
       type: [ChannelDefault],
-      description: 'What holds for whoever chose nothing. A channel that is not there is used.',
+      description: 'Channel defaults for subscribers without a preference. Channels not listed are on.',
       resolve: (row) => defaultsOf(channelChoices.parse(row.channels)),
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was last changed.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'The time of creation.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'The time of the last change.' }),
   }),
 })
 
 const WorkflowConnection = connectionOf(Workflow, 'A page of workflows.')
 
 const WorkflowFilter = builder.inputType('WorkflowFilter', {
-  description: 'Which workflows: those that meet all that is given.',
-  fields: (t) => ({ tags: t.stringList({ description: 'Those that have every one of these tags.' }) }),
+  description: 'A filter for workflows. All conditions must match.',
+  fields: (t) => ({ tags: t.stringList({ description: 'Tags that the workflow must have, all of them.' }) }),
 })
 const WorkflowOrder = orderInput('Workflow')
 
@@ -102,18 +102,18 @@ builder.queryFields((t) => ({
     ...calls(workflow),
     type: Workflow,
     nullable: true,
-    description: 'The workflow of this identifier. Null when it does not exist.',
-    args: { identifier: t.arg.string({ required: true, description: 'What a trigger calls it by.' }) },
+    description: 'Finds a workflow by its identifier. Null if it does not exist.',
+    args: { identifier: t.arg.string({ required: true, description: 'The identifier.' }) },
     resolve: (_root, args, { scope }) => workflow(scope, args),
   }),
   workflows: t.connection(
     {
       ...calls(workflows),
       type: Workflow,
-      description: 'The workflows of the environment, newest first unless ordered otherwise.',
+      description: 'The workflows of the environment.',
       args: {
-        filter: t.arg({ type: WorkflowFilter, description: 'Which ones. Absent means all.' }),
-        orderBy: t.arg({ type: WorkflowOrder, description: 'In which order. Absent means newest first.' }),
+        filter: t.arg({ type: WorkflowFilter, description: 'Filters the list. All conditions must match.' }),
+        orderBy: t.arg({ type: WorkflowOrder, description: 'Sort order. Newest first by default.' }),
       },
       resolve: async (_root, { filter, orderBy, ...args }, { scope }) =>
         toConnection(await workflows(scope, { filter, orderBy, page: pageRequestOf(args) })),
@@ -125,10 +125,10 @@ builder.queryFields((t) => ({
 type InputFields = PothosSchemaTypes.InputFieldBuilder<SchemaTypes, 'InputObject'>
 
 const ChannelDefaultInput = builder.inputType('ChannelDefaultInput', {
-  description: 'Whether a workflow is to use a channel for whoever chose nothing.',
+  description: 'The default of a channel for subscribers without a preference.',
   fields: (t) => ({
     channel: t.field({ type: Channel, required: true, description: 'The channel.' }),
-    enabled: t.boolean({ required: true, description: 'Whether it is used.' }),
+    enabled: t.boolean({ required: true, description: 'True if the channel is on.' }),
   }),
 })
 
@@ -137,38 +137,39 @@ const readChannels = (channels: readonly ChannelDefaultValue[]) =>
 
 const workflowFields = (t: InputFields) => ({
   active: t.boolean({
-    description: 'Whether a trigger of it sets anything in motion. Of a new workflow true, unless told otherwise.',
+    description: 'True if triggers are executed. Otherwise they have no effect. Default for a new workflow: true.',
   }),
   critical: t.boolean({
-    description: 'Whether it is sent whatever the preferences say. Of a new workflow false, unless told otherwise.',
+    description: 'True if the workflow ignores preferences. Default for a new workflow: false.',
   }),
   severity: t.field({
     type: Severity,
-    description: 'How much its notifications matter. Of a new workflow `NONE`, unless told otherwise.',
+    description: 'The severity of its notifications. Default for a new workflow: `NONE`.',
   }),
   tags: t.stringList({
-    description: `At most ${MAX_TAGS} words of 1 to 64 characters, by which preferences take many workflows at once. Repeats count once.`,
+    description: `At most ${MAX_TAGS} tags of 1 to 64 characters, by which preferences can select several workflows. Duplicates are removed.`,
   }),
-  data: t.field({ type: 'JSONObject', description: "The client's own data: at most 64 KiB of JSON." }),
+  data: t.field({ type: 'JSONObject', description: 'Custom data: at most 64 KiB of JSON.' }),
   steps: stepsField(t),
   payloadSchema: t.field({
     type: 'JSONObject',
-    description: `The JSON Schema that the payload of a trigger must meet: of draft 2020-12, or of draft-07 where \`$schema\` says so, at most ${MAX_SCHEMA_BYTES / 1024} KiB of JSON, without references that lead out of it. Null means that it may be anything.`,
+    description: `The JSON Schema for payloads of triggers: draft 2020-12, or draft-07 if \`$schema\` says so. At most ${MAX_SCHEMA_BYTES / 1024} KiB of JSON, without external references. Null allows any payload.`,
   }),
   channels: t.field({
     type: [ChannelDefaultInput],
-    description: 'What holds for whoever chose nothing, replaced whole. A channel that is not named is used.',
+    description:
+      'Channel defaults for subscribers without a preference. Replaces all defaults. Channels not listed are on.',
   }),
 })
 
 mutationField('createWorkflow', {
-  description: 'Creates a workflow. Refused when the identifier exists.',
+  description: 'Creates a workflow. Rejected with `CONFLICT` if the identifier exists.',
   input: (t) => ({
     identifier: t.string({
       required: true,
-      description: 'What a trigger is to call it by: 1 to 255 letters, digits, `_` or `-`.',
+      description: 'The identifier for triggers: 1 to 255 letters, digits, `_` or `-`.',
     }),
-    name: t.string({ required: true, description: '1 to 255 characters.' }),
+    name: t.string({ required: true, description: 'The display name: 1 to 255 characters.' }),
     ...workflowFields(t),
   }),
   resolver: createWorkflow,
@@ -182,7 +183,7 @@ mutationField('createWorkflow', {
     workflow: t.field({
       type: Workflow,
       nullable: true,
-      description: 'The new workflow. Null when refused.',
+      description: 'The new workflow. Null if the mutation failed.',
       resolve: ({ result }) => result,
     }),
   }),
@@ -190,10 +191,10 @@ mutationField('createWorkflow', {
 
 mutationField('updateWorkflow', {
   description:
-    'Changes the fields that are given. Absent or null leaves one as it is, but null takes the payload schema away; tags, data, steps and channels are replaced whole.',
+    'Updates the given fields. Absent or null fields do not change, except that null removes the payload schema. Tags, data, steps and channels are replaced.',
   input: (t) => ({
-    identifier: t.string({ required: true, description: 'The workflow.' }),
-    name: t.string({ description: '1 to 255 characters.' }),
+    identifier: t.string({ required: true, description: 'The identifier of the workflow.' }),
+    name: t.string({ description: 'The display name: 1 to 255 characters.' }),
     ...workflowFields(t),
   }),
   resolver: updateWorkflow,
@@ -214,21 +215,21 @@ mutationField('updateWorkflow', {
     workflow: t.field({
       type: Workflow,
       nullable: true,
-      description: 'The workflow as it is now. Null when refused.',
+      description: 'The updated workflow. Null if the mutation failed.',
       resolve: ({ result }) => result,
     }),
   }),
 })
 
 mutationField('deleteWorkflow', {
-  description: 'Deletes a workflow with the preferences that are of it alone. Group preferences only lose it.',
-  input: (t) => ({ identifier: t.string({ required: true, description: 'The workflow.' }) }),
+  description: 'Deletes a workflow and the preferences for it alone. It is removed from group preferences.',
+  input: (t) => ({ identifier: t.string({ required: true, description: 'The identifier of the workflow.' }) }),
   resolver: deleteWorkflow,
   decode: (input) => input,
   payload: (t) => ({
     deletedId: t.id({
       nullable: true,
-      description: 'The node id of what was deleted. Null when refused.',
+      description: 'The node ID of the deleted workflow. Null if the mutation failed.',
       resolve: ({ result }) => result && encodeNodeId(Workflow.name, result.id),
     }),
   }),

@@ -1,13 +1,17 @@
-// What an operation may cost: the number of objects that it could return, page sizes multiplied in, and its depth.
+// Limits the cost and the depth of an operation.
+//
+// A short query can ask for millions of objects: the subscribers of a page, the topics of each, the subscriptions of
+// each topic. The cost of an operation is the number of objects that it could return, with page sizes multiplied in.
+// It is computed once the variables are known and before anything is executed.
 import { createComplexityRule } from '@pothos/plugin-complexity'
 import { type ExecutionArgs, validate } from 'graphql'
 import type { Plugin } from 'graphql-yoga'
 import { codedError } from '../errors.ts'
 
-/** Objects that one operation may ask for: a full page of which each has a full page, and each of those an object. */
+/** The number of objects: enough for a full page of objects that each have a full page, each with one object. */
 export const MAX_COST = 25_000
 
-/** Fields inside each other, whichever fragments they are in. Introspection is not counted. */
+/** The nesting of fields, fragments included. Introspection is not counted. */
 export const MAX_DEPTH = 20
 
 function assertCost({ schema, document, operationName, variableValues }: ExecutionArgs): void {
@@ -17,11 +21,11 @@ function assertCost({ schema, document, operationName, variableValues }: Executi
     variableValues: variableValues ?? {},
     validate({ complexity, depth }, report) {
       if (depth > MAX_DEPTH) {
-        const message = `The query has fields ${depth} levels deep, and ${MAX_DEPTH} are allowed`
+        const message = `The query nests fields ${depth} levels deep, at most ${MAX_DEPTH} are allowed`
         report(codedError('QUERY_TOO_DEEP', message))
       }
       if (complexity > MAX_COST) {
-        const message = `This operation could return ${complexity} objects, and ${MAX_COST} are allowed: ask for smaller pages or fewer levels`
+        const message = `This operation could return ${complexity} objects, at most ${MAX_COST} are allowed: request smaller pages or fewer levels`
         report(codedError('QUERY_TOO_COSTLY', message))
       }
     },
@@ -30,7 +34,7 @@ function assertCost({ schema, document, operationName, variableValues }: Executi
   if (errors.length > 0) throw new AggregateError(errors)
 }
 
-/** Refuses an operation that asks for too much, before any of it runs. Of a subscription, that is each of its results. */
+/** Rejects operations over a limit. The cost of a subscription is that of one result. */
 export function useCostLimit(): Plugin {
   return {
     onExecute({ args }: { args: ExecutionArgs }) {

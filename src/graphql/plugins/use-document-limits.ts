@@ -1,68 +1,101 @@
-// How much text a query may be: bounded word by word, before the parser spends memory and stack on it.
-import { type DocumentNode, Lexer, parse, type ParseOptions, Source, TokenKind } from 'graphql'
+// Limits the size of a query.
+//
+// A query of some hundred kilobytes can hold thousands of aliases for one expensive field, or nest brackets until the
+// parser runs out of stack. The limits are checked token by token while the query is parsed, so a query over a limit
+// costs no more than one at the limit.
+import { type DocumentNode, Lexer, parse, type ParseOptions, Source, type Token, TokenKind } from 'graphql'
 import type { Plugin } from 'graphql-yoga'
 import { codedError } from '../errors.ts'
+import type { GraphContext, ParsedQuery } from '../schema/builder.ts'
 
-/** In characters: parsed queries are kept, and so must be small. */
+/** The length of a query, in characters. Parsed queries are cached, so they must be small. */
 export const MAX_QUERY_LENGTH = 100_000
-/** Words and punctuation. GraphiQL's introspection has some hundreds. */
-export const MAX_TOKENS = 5_000
+/** The number of names, values and punctuation marks. GraphiQL's introspection query has some hundred. */
+const MAX_TOKENS = 5_000
 export const MAX_ALIASES = 100
 export const MAX_DIRECTIVES = 50
-/** Brackets of all kinds inside each other. */
-export const MAX_NESTING = 100
+/** The nesting of brackets of all kinds. */
+const MAX_NESTING = 100
+
+interface OnParse {
+  readonly context: Pick<GraphContext, 'parsed'>
+  readonly params: { readonly source: string }
+  readonly setParseFn: (parse: typeof parseTokens) => void
+  readonly setParsedDocument: (document: DocumentNode) => void
+}
 
 const opening: ReadonlySet<TokenKind> = new Set([TokenKind.BRACE_L, TokenKind.BRACKET_L, TokenKind.PAREN_L])
 const closing: ReadonlySet<TokenKind> = new Set([TokenKind.BRACE_R, TokenKind.BRACKET_R, TokenKind.PAREN_R])
 
-/** @throws GraphQLError with the code of the limit that is passed first, or of the syntax. */
-function assertBounded(source: Source): void {
-  const lexer = new Lexer(source)
-  const brackets: TokenKind[] = []
-  let [tokens, aliases, directives] = [0, 0, 0]
-  for (let { kind } = lexer.advance(); kind !== TokenKind.EOF; { kind } = lexer.advance()) {
-    tokens += 1
-    if (opening.has(kind)) brackets.push(kind)
-    else if (closing.has(kind)) brackets.pop()
-    else if (kind === TokenKind.AT) directives += 1
+/** Throws a GraphQLError with the code of the first limit that the query exceeds. */
+class BoundedLexer extends Lexer {
+  readonly #brackets: TokenKind[] = []
+  #tokens = 0
+  #aliases = 0
+  #directives = 0
+
+  override advance(): Token {
+    const token = super.advance()
+    this.#count(token.kind)
+    return token
+  }
+
+  #count(kind: TokenKind): void {
+    if (kind === TokenKind.EOF) return
+    this.#tokens += 1
+    if (opening.has(kind)) this.#brackets.push(kind)
+    else if (closing.has(kind)) this.#brackets.pop()
+    else if (kind === TokenKind.AT) this.#directives += 1
     // Outside of arguments and variables, only an alias has a colon.
-    else if (kind === TokenKind.COLON && !brackets.includes(TokenKind.PAREN_L)) aliases += 1
-    if (brackets.length > MAX_NESTING) {
-      throw codedError('QUERY_TOO_DEEP', `The query has more than ${MAX_NESTING} brackets inside each other`)
+    else if (kind === TokenKind.COLON && !this.#brackets.includes(TokenKind.PAREN_L)) this.#aliases += 1
+    if (this.#brackets.length > MAX_NESTING) {
+      throw codedError('QUERY_TOO_DEEP', `The query nests brackets more than ${MAX_NESTING} levels deep`)
     }
-    if (aliases > MAX_ALIASES) throw codedError('TOO_MANY_ALIASES', `The query has more than ${MAX_ALIASES} aliases`)
-    if (directives > MAX_DIRECTIVES) {
+    if (this.#aliases > MAX_ALIASES) {
+      throw codedError('TOO_MANY_ALIASES', `The query has more than ${MAX_ALIASES} aliases`)
+    }
+    if (this.#directives > MAX_DIRECTIVES) {
       throw codedError('TOO_MANY_DIRECTIVES', `The query has more than ${MAX_DIRECTIVES} directives`)
     }
-    if (tokens > MAX_TOKENS) {
-      throw codedError(
-        'TOO_MANY_TOKENS',
-        `The query has more than ${MAX_TOKENS} words and punctuation marks: send values as variables`,
-      )
+    if (this.#tokens > MAX_TOKENS) {
+      throw codedError('TOO_MANY_TOKENS', `The query has more than ${MAX_TOKENS} tokens: send values as variables`)
     }
   }
 }
 
-function parseBounded(text: string | Source, options?: ParseOptions): DocumentNode {
-  const source = typeof text === 'string' ? new Source(text) : text
-  assertBounded(source)
-  return parse(source, options)
+/** @throws GraphQLError with the code of the exceeded limit. */
+function assertLength(query: string): void {
+  const { length } = query
+  if (length <= MAX_QUERY_LENGTH) return
+  // A query of this length often exceeds another limit too, and that error says more.
+  const lexer = new BoundedLexer(new Source(query))
+  while (lexer.advance().kind !== TokenKind.EOF);
+  const message = `The query has ${length} characters, at most ${MAX_QUERY_LENGTH} are allowed: send values as variables`
+  throw codedError('QUERY_TOO_LONG', message)
 }
 
-export function useDocumentLimits(): Plugin {
+function parseTokens(text: string | Source, options?: ParseOptions): DocumentNode {
+  const source = typeof text === 'string' ? new Source(text) : text
+  return parse(source, { ...options, lexer: new BoundedLexer(source) })
+}
+
+/** Parses a query within the limits. @throws GraphQLError with the code of the exceeded limit, or a syntax error. */
+export function parseBounded(query: string): ParsedQuery {
+  assertLength(query)
+  return { query, document: parseTokens(query) }
+}
+
+/** Parses within the limits. A query that was parsed before the request reached yoga is not parsed again. */
+export function useDocumentLimits(): Plugin<GraphContext> {
   return {
-    onParse({ params, setParseFn }: { params: { source: string }; setParseFn: (parse: typeof parseBounded) => void }) {
-      const { source } = params
-      const { length } = source
-      if (length > MAX_QUERY_LENGTH) {
-        // What is this long often passes another limit too, and that says more.
-        assertBounded(new Source(source))
-        throw codedError(
-          'QUERY_TOO_LONG',
-          `The query has ${length} characters, and ${MAX_QUERY_LENGTH} are allowed: send values as variables`,
-        )
+    onParse({ context, params, setParseFn, setParsedDocument }: OnParse) {
+      if (context.parsed?.query === params.source) {
+        setParsedDocument(context.parsed.document)
+        return
       }
-      setParseFn(parseBounded)
+      // Here and not in the parser: yoga caches the errors of its parser with their query.
+      assertLength(params.source)
+      setParseFn(parseTokens)
     },
   }
 }

@@ -1,31 +1,33 @@
-// A graph that does not tell what is in it: for operators who publish their schema elsewhere, or not at all.
-import type { ASTVisitor, ValidationContext } from 'graphql'
+// Turns introspection off, for operators who publish their schema elsewhere or not at all.
+//
+// An attacker who does not know the schema asks for it: directly through `__schema` and `__type`, or indirectly with
+// misspelled names, because error messages suggest the right ones ("Did you mean ...?"). Both are blocked.
+import { type DocumentNode, type GraphQLError, NoSchemaIntrospectionCustomRule, validate } from 'graphql'
+import type { ExecutionArgs, GraphQLSchema } from 'graphql'
 import type { Plugin } from 'graphql-yoga'
 import { codedError } from '../errors.ts'
 
-function noIntrospection(context: ValidationContext): ASTVisitor {
-  return {
-    Field(node) {
-      const name = node.name.value
-      if (name !== '__schema' && name !== '__type') return
-      context.reportError(
-        codedError('INTROSPECTION_DISABLED', `Introspection is off on this gateway: ${name} cannot be asked for`, {
-          nodes: node,
-        }),
-      )
-    },
-  }
+/** At most one error: graphql's rule reports each field of a result of introspection. */
+function introspectionErrors(schema: GraphQLSchema, document: DocumentNode): readonly GraphQLError[] {
+  const [found] = validate(schema, document, [NoSchemaIntrospectionCustomRule])
+  return found ? [codedError('INTROSPECTION_DISABLED', found.message, { nodes: found.nodes })] : []
 }
 
-/** Refuses introspection, and takes out of error messages what they suggest: a wrong name is not told the right one. */
+const validateClosed: typeof validate = (schema, document, rules, options) => {
+  const errors = introspectionErrors(schema, document)
+  return errors.length > 0 ? errors : validate(schema, document, rules, { ...options, hideSuggestions: true })
+}
+
+/** Rejects introspection with `INTROSPECTION_DISABLED` and removes suggestions from error messages. */
 export function useNoIntrospection(): Plugin {
+  const hideSuggestions = ({ args }: { args: ExecutionArgs }) => {
+    args.hideSuggestions = true
+  }
   return {
-    onValidate({ addValidationRule }) {
-      addValidationRule(noIntrospection)
+    onValidate({ setValidationFn }) {
+      setValidationFn(validateClosed)
     },
-    onExecutionResult({ result }) {
-      if (!result || !('errors' in result)) return
-      for (const error of result.errors ?? []) error.message = error.message.replace(/ Did you mean .+\?/, '')
-    },
+    onExecute: hideSuggestions,
+    onSubscribe: hideSuggestions,
   }
 }

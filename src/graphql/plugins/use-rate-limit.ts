@@ -1,4 +1,7 @@
-// Rate limits at this door: an operation draws what its root fields call, all at once and before any of them runs.
+// Rate limits for operations.
+//
+// One request can contain many mutations under different aliases. So each root field counts as one call, in the rate
+// category of its resolver, and all of them are charged together before anything is executed.
 import {
   type ExecutionArgs,
   type FieldNode,
@@ -15,10 +18,10 @@ import { resolverOf } from '../schema/resolver-extension.ts'
 import { schema } from '../schema/schema.ts'
 
 /**
- * Gathers the root fields of a selection by their response names, those in fragments included: the engine runs fields
- * that share a name once. What `@skip` leaves out counts all the same, for variables have not been read yet.
+ * Collects the root fields of a selection by response name, including those in fragments: fields that share a name are
+ * executed once. Fields with `@skip` count too, because the variables are not known yet.
  *
- * @param fragments those not looked into yet: each is taken out, or fragments of fragments would multiply.
+ * @param fragments not visited yet. Each is removed on the first visit, so that nested fragments do not multiply.
  */
 function gatherFields(
   { selections }: SelectionSetNode,
@@ -39,10 +42,10 @@ function gatherFields(
   return fields
 }
 
-/** An operation as a request names it. */
+/** The document of a request and the operation to execute. */
 export type Operation = Pick<ExecutionArgs, 'document' | 'operationName'>
 
-/** What an operation calls. What it asks of the schema itself, or of `node`, is an ordinary call. */
+/** The rate category of each root field. Introspection and `node` count as ordinary calls. */
 export function ratesOf({ document, operationName }: Operation): [Rate, ...Rate[]] {
   const operation = getOperationAST(document, operationName)
   const type = operation && schema.getRootType(operation.operation)
@@ -60,7 +63,7 @@ export function ratesOf({ document, operationName }: Operation): [Rate, ...Rate[
   return [first, ...others]
 }
 
-/** Refuses an operation whole when any of its categories is over its limit. A subscription draws once, at its start. */
+/** Rejects the whole operation if one category is over its limit. A subscription is charged once, when it starts. */
 export function useRateLimit(): Plugin<GraphContext> {
   return {
     onExecute({ args }) {

@@ -1,17 +1,20 @@
-// Reading a request: only what is JSON by its own word, which no form of another web site can send.
+// Accepts only requests with a JSON body.
+//
+// A form on another web site can send a POST request with a text or form body without a CORS preflight. It cannot send
+// `Content-Type: application/json`.
 import { GraphQLError } from 'graphql'
 import type { Plugin } from 'graphql-yoga'
 import { Refusal } from '../../lib/errors.ts'
 import { refusalResponse } from '../errors.ts'
 
-const readable = /^application\/json(;|$)/
-const answerable = ['application/graphql-response+json', 'application/json', 'text/event-stream', 'multipart/mixed']
+const jsonContentType = /^application\/json(;|$)/
+const responseTypes = ['application/graphql-response+json', 'application/json', 'text/event-stream', 'multipart/mixed']
 
-/** In which a subscription is answered. */
+/** The media type of a subscription's response. */
 const STREAM = ['text/event-stream']
 
-/** Whether one of these media types is among those that the caller takes. */
-function takes({ headers }: Request, types: readonly string[]): boolean {
+/** True if the request accepts one of these media types. */
+function accepts({ headers }: Request, types: readonly string[]): boolean {
   const accepted = (headers.get('accept') ?? '*/*').toLowerCase().split(',')
   const ranges = new Set(accepted.map((range) => range.replace(/;.*/, '').trim()))
   return ranges.has('*/*') || types.some((type) => ranges.has(type) || ranges.has(type.replace(/\/.*/, '/*')))
@@ -21,15 +24,15 @@ function notAcceptable(types: readonly string[]): Refusal {
   return new Refusal('NOT_ACCEPTABLE', `Accept must allow ${types.length > 1 ? 'one of ' : ''}${types.join(', ')}`)
 }
 
-/** Refuses what cannot be read or answered before anything runs. */
+/** Rejects requests that cannot be read (415) or answered (406) before anything is executed. */
 export function useStrictRequests(): Plugin {
   return {
     onRequestParse({ request, requestParser, setRequestParser, endResponse }) {
-      if (!takes(request, answerable)) {
-        endResponse(refusalResponse(notAcceptable(answerable)))
+      if (!accepts(request, responseTypes)) {
+        endResponse(refusalResponse(notAcceptable(responseTypes)))
         return
       }
-      if (request.method === 'POST' && !readable.test(request.headers.get('content-type') ?? '')) {
+      if (request.method === 'POST' && !jsonContentType.test(request.headers.get('content-type') ?? '')) {
         throw new Refusal('UNSUPPORTED_MEDIA_TYPE', 'Content-Type must be application/json')
       }
       if (request.method === 'GET' && requestParser !== undefined) {
@@ -44,7 +47,7 @@ export function useStrictRequests(): Plugin {
       }
     },
     onSubscribe({ args }) {
-      if (!takes(args.contextValue.request, STREAM)) throw notAcceptable(STREAM)
+      if (!accepts(args.contextValue.request, STREAM)) throw notAcceptable(STREAM)
     },
   }
 }

@@ -1,32 +1,32 @@
-// Subscriptions: streams of results, each as long as its caller may read it.
+// Ends the stream of a subscription when its caller loses access.
+//
+// A stream stays open for hours. Without further checks, someone who stole an API key could keep reading after the key was
+// revoked. So each open stream authenticates its caller again at an interval.
 import type { ExecutionResult, GraphQLError } from 'graphql'
 import { isAsyncIterable, type Plugin } from 'graphql-yoga'
 import { Refusal } from '../../lib/errors.ts'
 import type { GraphContext } from '../schema/builder.ts'
 
-/** Between two looks whether the caller is still known, in milliseconds: a key that was revoked hears no longer. */
+/** The time between two authentication checks of an open stream, in milliseconds. */
 export const RECHECK_INTERVAL = 60_000
 
 type Results = AsyncIterableIterator<ExecutionResult>
 
-const over = { done: true, value: undefined } as const
+const ended = { done: true, value: undefined } as const
 
-/**
- * The same stream, which ends when the caller is not known any more. Whatever ends it before its time is told in a last
- * result.
- */
+/** Ends a stream when the caller is no longer authenticated. The error that ended it is the last result. */
 function guarded(
   results: AsyncIterable<ExecutionResult>,
   recheck: () => Promise<unknown>,
   mask: (error: unknown) => GraphQLError,
 ): Results {
   const source = results[Symbol.asyncIterator]()
-  let isOver = false
+  let hasEnded = false
   let cause: unknown
 
   const timer = setInterval(() => {
     recheck().catch((error: unknown) => {
-      // What only cannot be looked up now is looked up the next time.
+      // Other errors, such as an unavailable database, say nothing about the caller: the next check decides.
       if (!(error instanceof Refusal) || error.kind !== 'UNAUTHENTICATED') return
       cause = error
       void source.return?.()
@@ -35,12 +35,12 @@ function guarded(
   timer.unref()
 
   const end = () => {
-    isOver = true
+    hasEnded = true
     clearInterval(timer)
   }
   return {
     async next() {
-      if (isOver) return over
+      if (hasEnded) return ended
       try {
         const result = await source.next()
         if (result.done !== true && cause === undefined) return result
@@ -48,12 +48,12 @@ function guarded(
         cause ??= error
       }
       end()
-      return cause === undefined ? over : { done: false, value: { errors: [mask(cause)] } }
+      return cause === undefined ? ended : { done: false, value: { errors: [mask(cause)] } }
     },
     async return() {
       end()
       await source.return?.()
-      return over
+      return ended
     },
     [Symbol.asyncIterator]() {
       return this
@@ -61,6 +61,7 @@ function guarded(
   }
 }
 
+/** @param mask turns the error that ended a stream into one that the caller may see. */
 export function useSubscriptions(mask: (error: unknown) => GraphQLError): Plugin<GraphContext> {
   return {
     onSubscribe({ args }) {
@@ -71,7 +72,7 @@ export function useSubscriptions(mask: (error: unknown) => GraphQLError): Plugin
       }
     },
     onResponse({ response }) {
-      // A proxy that gathers an answer before it passes it on would keep a stream for itself.
+      // Otherwise a buffering proxy would hold the events back.
       if (response.headers.get('content-type')?.startsWith('text/event-stream')) {
         response.headers.set('X-Accel-Buffering', 'no')
       }

@@ -2,6 +2,7 @@
 import SchemaBuilder from '@pothos/core'
 import ComplexityPlugin from '@pothos/plugin-complexity'
 import RelayPlugin from '@pothos/plugin-relay'
+import type { DocumentNode } from 'graphql'
 import { GraphQLDateTimeISO, GraphQLJSON, GraphQLJSONObject } from 'graphql-scalars'
 import type { Prisma } from '../../data/prisma/client.ts'
 import type { Scope } from '../../domain/scope.ts'
@@ -11,11 +12,18 @@ import type { Json, JsonObject } from '../../lib/validation.ts'
 import { costOf } from './complexity.ts'
 import { assertNodeIds, decodeNodeId, encodeNodeId } from './node-id.ts'
 
+export interface ParsedQuery {
+  readonly query: string
+  readonly document: DocumentNode
+}
+
 export interface GraphContext {
   readonly scope: Scope
   readonly meter: RateMeter
   /** @throws Refusal `UNAUTHENTICATED` once the caller is not known any more. */
   readonly recheck: () => Promise<unknown>
+  /** The query, if it was parsed before yoga received the request. */
+  readonly parsed?: ParsedQuery | undefined
 }
 
 interface OurTypes {

@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { printedSchema } from './schema.ts'
 
-const file = new URL('../../schema.graphql', import.meta.url)
+const file = new URL('../../../schema.graphql', import.meta.url)
 
 if (process.argv.includes('--check')) {
   if (readFileSync(file, 'utf8') !== printedSchema) {

@@ -1,0 +1,220 @@
+// The channels: one entry each in `channels`, `channelSteps` and `channelProviders`. Nothing else in domain or engine
+// lists them.
+import { z } from 'zod'
+import { Channel } from '../data/prisma/enums.ts'
+import { type JsonObject, jsonObject } from '../lib/validation.ts'
+
+/** A channel that providers deliver by. In-app notifications are stored, not sent. */
+export type ProviderChannel = Exclude<Channel, 'in_app'>
+
+interface ChannelRules {
+  /** An adjective, as in "the SMS provider". */
+  readonly label: string
+  /** A sentence. */
+  readonly description: string
+}
+
+interface ProviderChannelRules extends ChannelRules {
+  /** The profile field with the subscriber's address. Used if there is neither an endpoint nor a credential. */
+  readonly profileAddress?: 'email' | 'phone'
+  /** True if a subscriber can have credentials for the channel's providers. */
+  readonly hasCredentials?: boolean
+  /** What a subscriber without a destination has, as in: Subscriber "ada" has … */
+  readonly lacking: string
+}
+
+export const channels: { readonly in_app: ChannelRules } & Readonly<Record<ProviderChannel, ProviderChannelRules>> = {
+  in_app: { label: 'in-app', description: 'The feed inside the application.' },
+  email: {
+    label: 'e-mail',
+    description: 'E-mail.',
+    profileAddress: 'email',
+    lacking: 'no e-mail address and no endpoint under these contexts',
+  },
+  sms: {
+    label: 'SMS',
+    description: 'Text message.',
+    profileAddress: 'phone',
+    lacking: 'no phone number and no endpoint under these contexts',
+  },
+  chat: {
+    label: 'chat',
+    description: 'A chat application.',
+    hasCredentials: true,
+    lacking: 'no endpoint under these contexts and no credentials',
+  },
+  push: {
+    label: 'push',
+    description: 'Push notification on a device.',
+    hasCredentials: true,
+    lacking: 'no device tokens and no endpoint under these contexts',
+  },
+  tool: {
+    label: 'tool',
+    description: 'An incident, alerting or other tool.',
+    lacking: 'no endpoint under these contexts',
+  },
+}
+
+export const providerChannels: readonly ProviderChannel[] = Object.values(Channel).filter(
+  (channel) => channel !== 'in_app',
+)
+
+/** The channels that can use this profile field as the address. */
+export function channelsAddressedBy(field: 'email' | 'phone'): readonly ProviderChannel[] {
+  return providerChannels.filter((channel) => channels[channel].profileAddress === field)
+}
+
+/** The limits of step templates, in characters. */
+export const MAX_SUBJECT = 1000
+export const MAX_BODY = 20_000
+export const MAX_HTML = 100_000
+export const MAX_URL = 2048
+export const MAX_ACTIONS = 2
+
+/** How the parts of a step are read: from a request or from storage. */
+export interface StepReading {
+  /** A template of at most `max` characters. */
+  readonly template: (max: number) => z.ZodType<string, string>
+  /** An optional field: stored as null if absent. */
+  readonly optional: <Schema extends z.ZodType>(schema: Schema) => z.ZodType<z.output<Schema> | null>
+  /** An optional field: stored as `otherwise` if absent. */
+  readonly or: <Value>(schema: z.ZodType<Value>, otherwise: Value) => z.ZodType<Value>
+}
+
+/** The fields of every step. */
+export interface CommonStepFields<Id extends z.ZodType> {
+  readonly stepId: Id
+  readonly name: z.ZodType<string | null>
+  readonly active: z.ZodType<boolean>
+  readonly condition: z.ZodType<JsonObject | null>
+}
+
+/** The step schema of each channel. */
+export const channelSteps = <Id extends z.ZodType>(
+  common: CommonStepFields<Id>,
+  { template, optional, or }: StepReading,
+) =>
+  ({
+    in_app: z.object({
+      type: z.literal('in_app'),
+      ...common,
+      subject: optional(template(MAX_SUBJECT)),
+      body: template(MAX_BODY),
+      avatar: optional(template(MAX_URL)),
+      url: optional(template(MAX_URL)),
+      actions: or(z.array(z.object({ label: template(MAX_SUBJECT), url: template(MAX_URL) })).max(MAX_ACTIONS), []),
+      data: or(jsonObject(), {}),
+    }),
+    email: z.object({
+      type: z.literal('email'),
+      ...common,
+      subject: template(MAX_SUBJECT),
+      body: template(MAX_HTML),
+    }),
+    sms: z.object({ type: z.literal('sms'), ...common, body: template(MAX_BODY) }),
+    chat: z.object({ type: z.literal('chat'), ...common, body: template(MAX_BODY) }),
+    push: z.object({
+      type: z.literal('push'),
+      ...common,
+      subject: template(MAX_SUBJECT),
+      body: template(MAX_BODY),
+    }),
+    tool: z.object({
+      type: z.literal('tool'),
+      ...common,
+      subject: optional(template(MAX_SUBJECT)),
+      body: template(MAX_BODY),
+    }),
+  }) satisfies { [Type in Channel]: z.ZodType<{ type: Type }> }
+
+/** The ids of every provider that callers can name, by channel (SPEC: Integration). */
+export const channelProviders = {
+  in_app: ['service'],
+  email: [
+    'anypost',
+    'emailjs',
+    'mailgun',
+    'mailjet',
+    'mandrill',
+    'nodemailer',
+    'postmark',
+    'sendgrid',
+    'sendinblue',
+    'ses',
+    'netcore',
+    'infobip-email',
+    'resend',
+    'plunk',
+    'mailersend',
+    'mailtrap',
+    'clickatell',
+    'outlook365',
+    'service-email',
+    'sparkpost',
+    'email-webhook',
+    'braze',
+    'service-email-agent',
+  ],
+  sms: [
+    'nexmo',
+    'plivo',
+    'sms77',
+    'sms-central',
+    'sns',
+    'telnyx',
+    'twilio',
+    'gupshup',
+    'firetext',
+    'infobip-sms',
+    'burst-sms',
+    'bulk-sms',
+    'isend-sms',
+    'forty-six-elks',
+    'kannel',
+    'maqsam',
+    'termii',
+    'africas-talking',
+    'service-sms',
+    'sendchamp',
+    'generic-sms',
+    'clicksend',
+    'bandwidth',
+    'messagebird',
+    'simpletexting',
+    'azure-sms',
+    'ring-central',
+    'brevo-sms',
+    'eazy-sms',
+    'mobishastra',
+    'afro-message',
+    'unifonic',
+    'smsmode',
+    'imedia',
+    'sinch',
+    'isendpro-sms',
+    'cm-telecom',
+    'ruach-sms',
+  ],
+  chat: [
+    'slack',
+    'discord',
+    'msteams',
+    'webex-messaging',
+    'mattermost',
+    'ryver',
+    'zulip',
+    'grafana-on-call',
+    'getstream',
+    'rocket-chat',
+    'whatsapp-business',
+    'line',
+    'chat-webhook',
+    'service-slack',
+    'telegram',
+    'sendblue',
+    'service-web-chat',
+  ],
+  push: ['fcm', 'apns', 'expo', 'one-signal', 'pushpad', 'push-webhook', 'pusher-beams', 'appio'],
+  tool: ['pagerduty', 'opsgenie', 'grafana', 'tool-webhook'],
+} as const satisfies Record<Channel, readonly string[]>

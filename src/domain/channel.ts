@@ -83,7 +83,7 @@ export interface StepReading {
 }
 
 /** The fields of every step. */
-export interface CommonStepFields<Id extends z.ZodType> {
+interface CommonStepFields<Id extends z.ZodType> {
   readonly stepId: Id
   readonly name: z.ZodType<string | null>
   readonly active: z.ZodType<boolean>

@@ -8,7 +8,7 @@ import { channelsAddressedBy, providerChannels } from './channel.ts'
 import type { Scope } from './scope.ts'
 import { MAX_HEADERS, MAX_HEADERS_SIZE, webhookHeaders } from './webhook-headers.ts'
 
-export const endpointRegions = ['us', 'eu'] as const
+const endpointRegions = ['us', 'eu'] as const
 export const webhookMethods = ['POST', 'PUT', 'PATCH'] as const
 
 type FieldValue = string | Record<string, string> | undefined
@@ -227,7 +227,7 @@ function schemaOf({ fields, oneOf }: EndpointRules) {
 }
 
 /** An endpoint as stored. */
-export interface StoredEndpoint {
+interface StoredEndpoint {
   readonly endpoint: JsonObject
   /** The secret fields, encrypted. Null if the type has none. */
   readonly secret: string | null

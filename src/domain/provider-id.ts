@@ -4,7 +4,7 @@ import type { Channel } from '../data/prisma/enums.ts'
 import { channelProviders, channels, providerChannels } from './channel.ts'
 
 /** The channel that a provider delivers by. Agents deliver by none. */
-export type ProviderKind = Channel | 'agent'
+type ProviderKind = Channel | 'agent'
 
 const providersByKind = {
   ...channelProviders,

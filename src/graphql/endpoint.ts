@@ -36,7 +36,7 @@ export const EndpointType = builder.enumType('EndpointType', {
   ),
 })
 
-export const EndpointRegion = builder.enumType('EndpointRegion', {
+const EndpointRegion = builder.enumType('EndpointRegion', {
   description: 'The region that hosts the account of an incident or alerting tool.',
   values: {
     US: { value: 'us', description: 'The United States.' },
@@ -44,7 +44,7 @@ export const EndpointRegion = builder.enumType('EndpointRegion', {
   } as const,
 })
 
-export const WebhookMethod = builder.enumType('WebhookMethod', {
+const WebhookMethod = builder.enumType('WebhookMethod', {
   description: 'The HTTP method of a webhook request.',
   values: {
     POST: { description: 'POST.' },

@@ -7,7 +7,7 @@ import { reportFault } from '../http/fault.ts'
 import { databaseAway, errorKinds, Refusal } from '../lib/errors.ts'
 
 /** The codes of operations that are rejected before execution. */
-export type GuardCode =
+type GuardCode =
   | 'INTROSPECTION_DISABLED'
   | 'QUERY_TOO_COSTLY'
   | 'QUERY_TOO_DEEP'

@@ -101,7 +101,7 @@ builder.node(Notification, {
 
 const NotificationConnection = connectionOf(Notification, 'A page of notifications.')
 
-export const NotificationCounts = builder.objectRef<FeedCounts>('NotificationCounts').implement({
+const NotificationCounts = builder.objectRef<FeedCounts>('NotificationCounts').implement({
   description: `The number of notifications in a feed, without archived ones. Each count stops at ${MAX_COUNT}.`,
   fields: (t) => ({
     unseen: t.exposeInt('unseen', { description: 'Unseen notifications.' }),

@@ -21,7 +21,7 @@ import { calls } from './schema/resolver-extension.ts'
 import { Subscriber } from './subscriber.ts'
 import { StepType } from './workflow-step.ts'
 
-export const RunStatus = builder.enumType('RunStatus', {
+const RunStatus = builder.enumType('RunStatus', {
   description: 'The status of a run.',
   values: {
     RUNNING: { value: runStatuses.running, description: 'The run is in progress.' },

@@ -56,7 +56,7 @@ const ground: Readonly<Record<string, readonly string[]>> = {
     'queue-tables',
     'rate-limit-buckets',
   ],
-  domain: ['feed-watch', 'permission', 'provider-id', 'resolver', 'scope', 'stored-json'],
+  domain: ['channel', 'feed-watch', 'permission', 'provider-id', 'resolver', 'scope', 'stored-json'],
   graphql: ['channel', 'errors', 'idempotency', 'server'],
   'rest/routes': [],
 }

@@ -128,7 +128,7 @@ describe('the cost of a query', () => {
     expect(answer.status).toBe(400)
     expect(answer.errors).toEqual([
       {
-        message: `This operation could return ${costOf100}, and ${MAX_COST} are allowed: ask for smaller pages or fewer levels`,
+        message: `This operation could return ${costOf100}, at most ${MAX_COST} are allowed: request smaller pages or fewer levels`,
         extensions: { code: 'QUERY_TOO_COSTLY' },
       },
     ])

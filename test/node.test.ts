@@ -1,5 +1,14 @@
 // Finding anything by its node id.
+import {
+  getNamedType,
+  getNullableType,
+  GraphQLID,
+  type GraphQLInputField,
+  isInputObjectType,
+  isListType,
+} from 'graphql'
 import { describe, expect, test } from 'vitest'
+import { schema } from '../src/graphql/schema/schema.ts'
 import { statementsOf } from './support/statements.ts'
 import { type Client, type Data, useWorld } from './support/world.ts'
 
@@ -107,5 +116,56 @@ describe('an id that is no node id', () => {
         ],
       })
     }
+  })
+})
+
+describe('a mutation that takes a node id', () => {
+  /** Every field of a mutation's input that holds node ids. */
+  const fields = Object.values(schema.getMutationType()?.getFields() ?? {}).flatMap(({ name: mutation, args }) => {
+    const input = getNamedType(args[0]?.type)
+    if (!isInputObjectType(input)) throw new Error(`${mutation} has no input`)
+    return Object.values(input.getFields())
+      .filter((field) => getNamedType(field.type) === GraphQLID)
+      .map((field) => ({ mutation, name: field.name, field }))
+  })
+
+  /** The other fields that the mutation requires. */
+  const others: Readonly<Record<string, object>> = {
+    createEnvironment: { name: 'Staging', color: '#123456' },
+    deleteEnvironment: {},
+    deleteIntegration: {},
+    markNotification: { as: 'READ' },
+    markNotifications: { subscriberId: 'ada', as: 'READ' },
+    retryDelivery: {},
+    retryWorkflowRun: {},
+    revokeApiKey: {},
+    updateEnvironment: { id: nodeId(`Environment:${noRow}`) },
+    updateIntegration: {},
+  }
+
+  const input = ({ name, type }: GraphQLInputField, id: string) => ({
+    [name]: isListType(getNullableType(type)) ? [id] : id,
+  })
+
+  test('is known here', () => {
+    expect([...new Set(fields.map(({ mutation }) => mutation))].toSorted()).toEqual(Object.keys(others))
+  })
+
+  describe.each(fields)('$mutation', ({ mutation, name, field }) => {
+    test.each([
+      ['malformed', 'ada'],
+      ['of another type', nodeId(`Topic:${noRow}`)],
+    ])(`has a user error for \`${name}\` if the id is %s`, async (_case, id) => {
+      const given = { ...others[mutation], ...input(field, id) }
+      expect(await world.development.act(mutation, given)).toEqual({
+        userErrors: [
+          {
+            code: 'BAD_USER_INPUT',
+            message: expect.stringMatching(`^${name} must be a node id of the type [A-Z][A-Za-z]+$`) as unknown,
+            field: [name],
+          },
+        ],
+      })
+    })
   })
 })

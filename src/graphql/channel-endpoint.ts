@@ -19,175 +19,141 @@ import { Context, ContextInput, readContexts } from './context.ts'
 import { Endpoint, EndpointInput, EndpointType, locateEndpoint, readEndpoint } from './endpoint.ts'
 import { Integration } from './integration.ts'
 import { builder } from './schema/builder.ts'
-import { connectionOf, orderInput, pageRequestOf, toConnection } from './schema/connection.ts'
-import { mutationField } from './schema/mutation.ts'
-import { encodeNodeId } from './schema/node-id.ts'
-import { calls } from './schema/resolver-extension.ts'
+import { connectionOf, listArgs } from './schema/connection.ts'
+import { deletedId, mutationField } from './schema/mutation.ts'
+import { defineNode } from './schema/node.ts'
+import { edge, edgeList, queryField, queryList } from './schema/query.ts'
 import { Subscriber } from './subscriber.ts'
 
 export const ChannelEndpoint = builder.objectRef<ChannelEndpointRow>('ChannelEndpoint')
-builder.node(ChannelEndpoint, {
-  description: 'Where a subscriber is reached through an integration.',
-  id: { resolve: ({ id }) => id },
-  loadManyWithoutCache: (ids, { scope }) => Promise.all(ids.map((id) => channelEndpoint(scope, { id }))),
+defineNode(ChannelEndpoint, {
+  description: 'An address of a subscriber on an integration.',
+  resolver: channelEndpoint,
   fields: (t) => ({
-    identifier: t.exposeString('identifier', { description: 'Its key, unique in the environment.' }),
+    identifier: t.exposeString('identifier', { description: 'The key, unique in the environment.' }),
     channel: t.expose('channel', {
       type: Channel,
       nullable: true,
-      description: 'What its integration delivers by. Null when it has no integration.',
+      description: 'The channel of its integration. Null if it has no integration.',
     }),
     providerId: t.field({
       type: Provider,
       nullable: true,
-      description: 'Who delivers. Null when it has no integration.',
+      description: 'The provider of its integration. Null if it has no integration.',
       resolve: ({ providerId }) => (providerId === null ? null : providerOf(providerId)),
     }),
     integrationIdentifier: t.exposeString('integrationIdentifier', {
       nullable: true,
-      description: 'The key of the integration that it is registered on. Null when there is none.',
+      description: 'The key of the integration it is registered on. Null if there is none.',
     }),
-    integration: t.field({
+    integration: edge(t, {
+      description: 'The integration it is registered on. Null if there is none.',
       type: Integration,
       nullable: true,
-      description: 'The integration that it is registered on. Null when there is none.',
-      resolve: ({ integrationIdentifier: identifier }, _args, { scope }) =>
-        identifier === null ? null : integration(scope, { identifier }),
+      resolver: integration,
+      decode: ({ integrationIdentifier: identifier }) => (identifier === null ? null : { identifier }),
     }),
     connectionIdentifier: t.exposeString('connectionIdentifier', {
       nullable: true,
-      description: 'The channel connection that it uses, in the words of the caller. Null when there is none.',
+      description: "The caller's identifier of the channel connection it uses. Null if there is none.",
     }),
     subscriberId: t.exposeString('subscriberId', {
       nullable: true,
-      description: 'The subscriberId of whom it reaches. Null when it belongs to nobody.',
+      description: 'The subscriberId of its subscriber. Null if there is none.',
     }),
-    subscriber: t.field({
+    subscriber: edge(t, {
+      description: 'Its subscriber. Null if there is none.',
       type: Subscriber,
       nullable: true,
-      description: 'Whom it reaches. Null when it belongs to nobody.',
-      resolve: ({ subscriberId }, _args, { scope }) =>
-        subscriberId === null ? null : subscriber(scope, { subscriberId }),
+      resolver: subscriber,
+      decode: ({ subscriberId }) => (subscriberId === null ? null : { subscriberId }),
     }),
     contextKeys: t.exposeStringList('contextKeys', {
-      description: 'The keys of the contexts that it belongs to, sorted. Empty when it belongs to none.',
+      description: 'The keys of its contexts, sorted. Empty if it has none.',
     }),
-    contexts: t.field({
+    contexts: edge(t, {
+      description: 'Its contexts, sorted by key. Deleted contexts are omitted.',
       type: [Context],
-      description: 'The contexts that it belongs to, in the order of their keys. One that was deleted is left out.',
-      resolve: (row, _args, { scope }) => contextsOf(scope, row),
+      resolver: contextsOf,
+      decode: ({ contextKeys }) => ({ contextKeys }),
     }),
-    type: t.expose('type', { type: EndpointType, description: 'What kind of destination it is. Never changes.' }),
+    type: t.expose('type', { type: EndpointType, description: 'The type of destination. Never changes.' }),
     endpoint: t.field({
       type: Endpoint,
-      description: 'Where it leads: the member of its type, its secrets decrypted.',
+      description: 'The destination, with its secrets decrypted.',
       resolve: (row, _args, { scope }) => openEndpoint(scope, row),
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When its destination was last changed.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'The time the channel endpoint was created.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'The time the destination was last changed.' }),
   }),
 })
 
 const ChannelEndpointConnection = connectionOf(ChannelEndpoint, 'A page of channel endpoints.')
-
-const ChannelEndpointFilter = builder.inputType('ChannelEndpointFilter', {
-  description: 'Which channel endpoints: those that meet all that is given.',
-  fields: (t) => ({
-    subscriberId: t.string({ description: 'Those that reach this subscriber.' }),
-    contextKeys: t.stringList({
-      description:
-        'Those that belong to exactly these contexts, each `<type>:<identifier>`, in whichever order. An empty list means those that belong to none.',
-    }),
-    channel: t.field({ type: Channel, description: 'Those of this channel.' }),
-    providerId: t.field({ type: Provider, description: 'Those of this provider.' }),
-    integrationIdentifier: t.string({ description: 'Those that are registered on this integration.' }),
-    connectionIdentifier: t.string({ description: 'Those that use this channel connection.' }),
-    type: t.field({ type: EndpointType, description: 'Those of this type.' }),
+const channelEndpointArgs = listArgs('ChannelEndpoint', (t) => ({
+  subscriberId: t.string({ description: 'The exact subscriberId.' }),
+  contextKeys: t.stringList({
+    description:
+      'Exactly these contexts, each `<type>:<identifier>`, in any order. An empty list matches those without contexts.',
   }),
-})
-const ChannelEndpointOrder = orderInput('ChannelEndpoint')
-
-builder.queryFields((t) => ({
-  channelEndpoint: t.field({
-    ...calls(channelEndpoint),
-    type: ChannelEndpoint,
-    nullable: true,
-    description: 'The channel endpoint of this identifier. Null when it does not exist.',
-    args: { identifier: t.arg.string({ required: true, description: 'Its key.' }) },
-    resolve: (_root, args, { scope }) => channelEndpoint(scope, args),
-  }),
-  channelEndpoints: t.connection(
-    {
-      ...calls(channelEndpoints),
-      type: ChannelEndpoint,
-      description: 'The channel endpoints of the environment, newest first unless ordered otherwise.',
-      args: {
-        filter: t.arg({ type: ChannelEndpointFilter, description: 'Which ones. Absent means all.' }),
-        orderBy: t.arg({ type: ChannelEndpointOrder, description: 'In which order. Absent means newest first.' }),
-      },
-      resolve: async (_root, { filter, orderBy, ...args }, { scope }) =>
-        toConnection(await channelEndpoints(scope, { filter, orderBy, page: pageRequestOf(args) })),
-    },
-    ChannelEndpointConnection,
-  ),
+  channel: t.field({ type: Channel, description: 'The channel.' }),
+  providerId: t.field({ type: Provider, description: 'The provider.' }),
+  integrationIdentifier: t.string({ description: 'The exact key of the integration.' }),
+  connectionIdentifier: t.string({ description: 'The exact identifier of the channel connection.' }),
+  type: t.field({ type: EndpointType, description: 'The type of destination.' }),
 }))
 
+queryField('channelEndpoint', {
+  description: 'The channel endpoint with this identifier. Null if it does not exist.',
+  type: ChannelEndpoint,
+  nullable: true,
+  args: (arg) => ({ identifier: arg.string({ required: true, description: 'The key of the channel endpoint.' }) }),
+  resolver: channelEndpoint,
+  decode: (_root, args) => args,
+})
+
+queryList('channelEndpoints', {
+  description: 'The channel endpoints of the environment. Newest first by default.',
+  connection: ChannelEndpointConnection,
+  args: channelEndpointArgs,
+  resolver: channelEndpoints,
+  decode: (_root, args) => args,
+})
+
 builder.objectField(Subscriber, 'channelEndpoints', (t) =>
-  t.connection(
-    {
-      type: ChannelEndpoint,
-      description: 'Where the subscriber is reached, newest first unless ordered otherwise.',
-      args: {
-        filter: t.arg({ type: ChannelEndpointFilter, description: 'Which ones. Absent means all.' }),
-        orderBy: t.arg({ type: ChannelEndpointOrder, description: 'In which order. Absent means newest first.' }),
-      },
-      resolve: async ({ subscriberId }, { filter, orderBy, ...args }, { scope }) =>
-        toConnection(
-          await channelEndpointsOfSubscriber(scope, { subscriberId, filter, orderBy, page: pageRequestOf(args) }),
-        ),
-    },
-    ChannelEndpointConnection,
-  ),
+  edgeList(t, {
+    description: 'The channel endpoints of the subscriber. Newest first by default.',
+    connection: ChannelEndpointConnection,
+    args: channelEndpointArgs,
+    resolver: channelEndpointsOfSubscriber,
+    decode: ({ subscriberId }, args) => ({ ...args, subscriberId }),
+  }),
 )
 
 builder.objectField(Integration, 'channelEndpoints', (t) =>
-  t.connection(
-    {
-      type: ChannelEndpoint,
-      description: 'The channel endpoints that are registered on it, newest first unless ordered otherwise.',
-      args: {
-        filter: t.arg({ type: ChannelEndpointFilter, description: 'Which ones. Absent means all.' }),
-        orderBy: t.arg({ type: ChannelEndpointOrder, description: 'In which order. Absent means newest first.' }),
-      },
-      resolve: async ({ identifier }, { filter, orderBy, ...args }, { scope }) =>
-        toConnection(
-          await channelEndpointsOfIntegration(scope, {
-            integrationIdentifier: identifier,
-            filter,
-            orderBy,
-            page: pageRequestOf(args),
-          }),
-        ),
-    },
-    ChannelEndpointConnection,
-  ),
+  edgeList(t, {
+    description: 'The channel endpoints that are registered on the integration. Newest first by default.',
+    connection: ChannelEndpointConnection,
+    args: channelEndpointArgs,
+    resolver: channelEndpointsOfIntegration,
+    decode: ({ identifier }, args) => ({ ...args, integrationIdentifier: identifier }),
+  }),
 )
 
 mutationField('createChannelEndpoint', {
   description:
-    'Registers where a subscriber is reached through an integration. Refused when the identifier exists, and when the subscriber has a tool webhook of the same URL on the integration in the same contexts.',
+    'Creates a channel endpoint of a subscriber on an integration. Fails with CONFLICT if the identifier exists, or if the subscriber has a tool webhook with the same URL, integration and contexts.',
   input: (t) => ({
-    identifier: t.string({ description: 'Its key: 1 to 255 characters. Absent means one that is made up.' }),
-    subscriberId: t.string({ required: true, description: 'Whom it reaches: a subscriber that exists.' }),
+    identifier: t.string({ description: 'The key: 1 to 255 characters. Generated by default.' }),
+    subscriberId: t.string({ required: true, description: 'The subscriberId of an existing subscriber.' }),
     integrationIdentifier: t.string({
       required: true,
-      description: 'What it is registered on: an integration that exists, whose channel the type serves.',
+      description: 'The key of an existing integration whose channel supports the type of destination.',
     }),
     connectionIdentifier: t.string({
-      description: "The channel connection that it uses, in the caller's own words: 1 to 255 characters.",
+      description: "The caller's identifier of a channel connection: 1 to 255 characters.",
     }),
-    contexts: t.field({ type: [ContextInput], description: 'What it belongs to. Absent means no context.' }),
-    endpoint: t.field({ type: EndpointInput, required: true, description: 'Where it leads.' }),
+    contexts: t.field({ type: [ContextInput], description: 'The contexts of the channel endpoint. None by default.' }),
+    endpoint: t.field({ type: EndpointInput, required: true, description: 'The destination.' }),
   }),
   resolver: createChannelEndpoint,
   decode: ({ contexts, endpoint, ...input }) => ({
@@ -196,45 +162,25 @@ mutationField('createChannelEndpoint', {
     context: readContexts(contexts),
   }),
   locate: (path, input) => locateEndpoint(path, input),
-  payload: (t) => ({
-    channelEndpoint: t.field({
-      type: ChannelEndpoint,
-      nullable: true,
-      description: 'The new channel endpoint. Null when refused.',
-      resolve: ({ result }) => result,
-    }),
-  }),
+  payload: { channelEndpoint: ChannelEndpoint },
 })
 
 mutationField('updateChannelEndpoint', {
-  description: 'Replaces where a channel endpoint leads, whole. Refused when the type is another one.',
+  description: 'Replaces the destination of a channel endpoint. Its type cannot be changed.',
   input: (t) => ({
-    identifier: t.string({ required: true, description: 'Its key.' }),
-    endpoint: t.field({ type: EndpointInput, required: true, description: 'Where it leads from now on.' }),
+    identifier: t.string({ required: true, description: 'The key of the channel endpoint.' }),
+    endpoint: t.field({ type: EndpointInput, required: true, description: 'The new destination.' }),
   }),
   resolver: updateChannelEndpoint,
   decode: ({ identifier, endpoint }) => ({ identifier, ...readEndpoint(endpoint) }),
   locate: (path, input) => locateEndpoint(path, input),
-  payload: (t) => ({
-    channelEndpoint: t.field({
-      type: ChannelEndpoint,
-      nullable: true,
-      description: 'The channel endpoint as it is now. Null when refused.',
-      resolve: ({ result }) => result,
-    }),
-  }),
+  payload: { channelEndpoint: ChannelEndpoint },
 })
 
 mutationField('deleteChannelEndpoint', {
   description: 'Deletes a channel endpoint.',
-  input: (t) => ({ identifier: t.string({ required: true, description: 'Its key.' }) }),
+  input: (t) => ({ identifier: t.string({ required: true, description: 'The key of the channel endpoint.' }) }),
   resolver: deleteChannelEndpoint,
   decode: (input) => input,
-  payload: (t) => ({
-    deletedId: t.id({
-      nullable: true,
-      description: 'The node id of what was deleted. Null when refused.',
-      resolve: ({ result }) => result && encodeNodeId(ChannelEndpoint.name, result.id),
-    }),
-  }),
+  payload: { deletedId: deletedId(ChannelEndpoint) },
 })

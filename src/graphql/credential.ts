@@ -1,58 +1,55 @@
-// Provider credentials in the graph: what push and chat providers need to reach a subscriber.
+// Credentials of subscribers in the graph: webhook URLs and device tokens.
 import { type ChannelCredential as ChannelCredentialRow, MAX_DEVICE_TOKENS } from '../domain/credential.ts'
 import { Provider } from './channel.ts'
-import { builder, type SchemaTypes } from './schema/builder.ts'
+import { builder, type InputFields } from './schema/builder.ts'
 
 export const ChannelCredential = builder.objectRef<ChannelCredentialRow>('ChannelCredential').implement({
-  description: 'What a push or chat provider needs to reach a subscriber.',
+  description: "A subscriber's credentials for a push or chat provider.",
   fields: (t) => ({
     providerId: t.expose('providerId', { type: Provider, description: 'The provider.' }),
     integrationIdentifier: t.exposeString('integrationIdentifier', {
       nullable: true,
-      description: 'The integration that they are for. Null when they serve every integration of the provider.',
+      description: 'The key of the integration they are for. Null if they are for all integrations of the provider.',
     }),
     webhookUrl: t.exposeString('webhookUrl', {
       nullable: true,
-      description: 'Where a chat provider posts to, decrypted. Null when there is none.',
+      description: 'The webhook URL of a chat provider, decrypted. Null if there is none.',
     }),
-    deviceTokens: t.field({
-      type: ['String'],
-      description: `The devices that a push provider reaches: at most ${MAX_DEVICE_TOKENS}.`,
-      resolve: ({ deviceTokens }) => [...deviceTokens],
+    deviceTokens: t.expose('deviceTokens', {
+      type: t.listRef('String'),
+      description: `The device tokens of a push provider: at most ${MAX_DEVICE_TOKENS}.`,
     }),
   }),
 })
 
-type InputFields = PothosSchemaTypes.InputFieldBuilder<SchemaTypes, 'InputObject'>
-
 const CredentialsInput = builder.inputType('CredentialsInput', {
-  description: 'What a provider needs to reach a subscriber.',
+  description: 'The credentials of a subscriber for a push or chat provider.',
   fields: (t) => ({
     webhookUrl: t.string({
       description:
-        'Where a chat provider posts to: an absolute http or https URL of at most 2048 characters. Null means none.',
+        'The webhook URL of a chat provider: an absolute http or https URL of at most 2048 characters. None by default.',
     }),
     deviceTokens: t.stringList({
-      description: `The devices that a push provider reaches: at most ${MAX_DEVICE_TOKENS}, each of 1 to 4096 characters. Repeats count once. Null means none.`,
+      description: `The device tokens of a push provider: at most ${MAX_DEVICE_TOKENS}, each of 1 to 4096 characters. Duplicates are removed. None by default.`,
     }),
   }),
 })
 
-/** Which provider, and which of its integrations, credentials are for. */
+/** The provider and the integration that credentials are for. */
 export const credentialAddress = (t: InputFields) => ({
-  providerId: t.field({ type: Provider, required: true, description: 'The provider: a chat or push one.' }),
+  providerId: t.field({ type: Provider, required: true, description: 'The chat or push provider.' }),
   integrationIdentifier: t.string({
-    description: 'One integration of the provider: 1 to 255 characters. Null means all of them.',
+    description: 'The key of one integration of the provider: 1 to 255 characters. All integrations by default.',
   }),
 })
 
-/** The same, and the credentials. */
+/** `credentialAddress` and the credentials. */
 export const credentialFields = (t: InputFields) => ({
   ...credentialAddress(t),
-  credentials: t.field({ type: CredentialsInput, required: true, description: 'What the provider needs.' }),
+  credentials: t.field({ type: CredentialsInput, required: true, description: 'The credentials.' }),
 })
 
 export const ChannelCredentialInput = builder.inputType('ChannelCredentialInput', {
-  description: 'Credentials of one provider.',
+  description: 'The credentials of a subscriber for one provider.',
   fields: credentialFields,
 })

@@ -10,134 +10,115 @@ import {
 import { MAX_CONDITION_BYTES, MAX_CONDITION_DEPTH } from '../lib/json-logic.ts'
 import { Channel, Provider } from './channel.ts'
 import { builder } from './schema/builder.ts'
-import { connectionOf, orderInput, pageRequestOf, toConnection } from './schema/connection.ts'
-import { mutationField } from './schema/mutation.ts'
-import { encodeNodeId } from './schema/node-id.ts'
-import { calls } from './schema/resolver-extension.ts'
+import { connectionOf, listArgs } from './schema/connection.ts'
+import { deletedId, mutationField } from './schema/mutation.ts'
+import { rowIdOf } from './schema/node-id.ts'
+import { defineNode } from './schema/node.ts'
+import { queryField, queryList } from './schema/query.ts'
 
 export const Integration = builder.objectRef<IntegrationRow>('Integration')
-builder.node(Integration, {
-  description: 'A delivery provider as this environment uses it. Channel endpoints are registered on one.',
-  id: { resolve: ({ id }) => id },
-  loadManyWithoutCache: (ids, { scope }) => Promise.all(ids.map((id) => integration(scope, { id }))),
+defineNode(Integration, {
+  description: 'A provider with the credentials of one account. Channel endpoints are registered on an integration.',
+  resolver: integration,
   fields: (t) => ({
-    identifier: t.exposeString('identifier', { description: 'Its key, unique in the environment.' }),
-    name: t.exposeString('name', { description: 'Its name, for people.' }),
-    providerId: t.expose('providerId', { type: Provider, description: 'Who delivers.' }),
-    channel: t.expose('channel', { type: Channel, description: 'What the provider delivers by.' }),
-    active: t.exposeBoolean('active', { description: 'Whether notifications are sent through it.' }),
+    identifier: t.exposeString('identifier', { description: 'The key, unique in the environment.' }),
+    name: t.exposeString('name', { description: 'The display name.' }),
+    providerId: t.expose('providerId', { type: Provider, description: 'The provider.' }),
+    channel: t.expose('channel', { type: Channel, description: 'The channel of the provider.' }),
+    active: t.exposeBoolean('active', { description: 'True if notifications are sent through this integration.' }),
     primary: t.exposeBoolean('primary', {
-      description: 'Whether its channel prefers it. At most one integration of a channel is primary.',
+      description: "True if this is the channel's primary integration. A channel has at most one.",
     }),
     conditions: t.expose('conditions', {
       type: 'JSONObject',
       nullable: true,
-      description: 'The JSON-logic condition under which it is used. Null when it is used always.',
+      description: 'The JSON-logic condition for using this integration. Null if it is always used.',
     }),
     hasCredentials: t.exposeBoolean('hasCredentials', {
-      description: 'Whether credentials are kept for it. They are encrypted, and never shown.',
+      description: 'True if credentials are stored. They are encrypted and never returned.',
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was last changed.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'The time the integration was created.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'The time the integration was last changed.' }),
   }),
 })
 
-const IntegrationConnection = connectionOf(Integration, 'A page of integrations.')
-
-const IntegrationFilter = builder.inputType('IntegrationFilter', {
-  description: 'Which integrations: those that meet all that is given.',
-  fields: (t) => ({
-    channel: t.field({ type: Channel, description: 'Those that deliver by this channel.' }),
-    providerId: t.field({ type: Provider, description: 'Those of this provider.' }),
-    active: t.boolean({ description: 'True for the active ones, false for the others.' }),
-  }),
+queryField('integration', {
+  description: 'The integration with this identifier. Null if it does not exist.',
+  type: Integration,
+  nullable: true,
+  args: (arg) => ({ identifier: arg.string({ required: true, description: 'The key of the integration.' }) }),
+  resolver: integration,
+  decode: (_root, args) => args,
 })
-const IntegrationOrder = orderInput('Integration')
 
-builder.queryFields((t) => ({
-  integration: t.field({
-    ...calls(integration),
-    type: Integration,
-    nullable: true,
-    description: 'The integration of this identifier. Null when it does not exist.',
-    args: { identifier: t.arg.string({ required: true, description: 'Its key.' }) },
-    resolve: (_root, args, { scope }) => integration(scope, args),
-  }),
-  integrations: t.connection(
-    {
-      ...calls(integrations),
-      type: Integration,
-      description: 'The integrations of the environment, newest first unless ordered otherwise.',
-      args: {
-        filter: t.arg({ type: IntegrationFilter, description: 'Which ones. Absent means all.' }),
-        orderBy: t.arg({ type: IntegrationOrder, description: 'In which order. Absent means newest first.' }),
-      },
-      resolve: async (_root, { filter, orderBy, ...args }, { scope }) =>
-        toConnection(await integrations(scope, { filter, orderBy, page: pageRequestOf(args) })),
-    },
-    IntegrationConnection,
-  ),
-}))
+queryList('integrations', {
+  description: 'The integrations of the environment. Newest first by default.',
+  connection: connectionOf(Integration, 'A page of integrations.'),
+  args: listArgs('Integration', (t) => ({
+    channel: t.field({ type: Channel, description: 'The channel.' }),
+    providerId: t.field({ type: Provider, description: 'The provider.' }),
+    active: t.boolean({ description: 'True for active integrations, false for inactive ones.' }),
+  })),
+  resolver: integrations,
+  decode: (_root, args) => args,
+})
 
-const conditionsBounds = `at most ${MAX_CONDITION_DEPTH} operations deep and ${MAX_CONDITION_BYTES / 1024} KiB of JSON, with the operators of jsonlogic.com except \`log\``
+const condition = `at most ${MAX_CONDITION_DEPTH} levels deep and ${MAX_CONDITION_BYTES / 1024} KiB of JSON, with the operators of jsonlogic.com except \`log\``
 
 mutationField('createIntegration', {
-  description: 'Creates an integration. Refused when the identifier exists.',
+  description: 'Creates an integration. Fails with CONFLICT if the identifier exists.',
   input: (t) => ({
     identifier: t.string({
-      description: 'Its key: 1 to 255 characters. Absent means one that is made of the provider and a random part.',
+      description: 'The key: 1 to 255 characters. By default the provider and a random suffix.',
     }),
-    name: t.string({ description: "Its name: 1 to 255 characters. Absent means the provider's." }),
-    providerId: t.field({ type: Provider, required: true, description: 'Who delivers: any provider but an agent.' }),
-    channel: t.field({ type: Channel, description: "The provider's own channel, which is also what absent means." }),
-    active: t.boolean({ description: 'Whether notifications are sent through it. Absent means yes.' }),
+    name: t.string({ description: 'The display name: 1 to 255 characters. By default the id of the provider.' }),
+    providerId: t.field({ type: Provider, required: true, description: 'The provider. Agent providers are rejected.' }),
+    channel: t.field({ type: Channel, description: 'The channel of the provider, which is also the default.' }),
+    active: t.boolean({
+      description: 'True if notifications are sent through this integration, which is the default.',
+    }),
     primary: t.boolean({
       description:
-        'Whether its channel prefers it: then the one that it preferred is not primary any more. Absent means no.',
+        "True if this is the channel's primary integration. The current one is no longer primary then. False by default.",
     }),
     conditions: t.field({
       type: 'JSONObject',
-      description: `The JSON-logic condition under which it is used: ${conditionsBounds}. Absent means always.`,
+      description: `The JSON-logic condition for using this integration: ${condition}. Always used by default.`,
     }),
     credentials: t.field({
       type: 'JSONObject',
-      description: 'What the provider asks for: at most 64 KiB of JSON, kept encrypted and never shown.',
+      description: 'The credentials that the provider requires: at most 64 KiB of JSON. Encrypted and never returned.',
     }),
   }),
   resolver: createIntegration,
   decode: (input) => input,
-  payload: (t) => ({
-    integration: t.field({
-      type: Integration,
-      nullable: true,
-      description: 'The new integration. Null when refused.',
-      resolve: ({ result }) => result,
-    }),
-  }),
+  payload: { integration: Integration },
 })
 
 mutationField('updateIntegration', {
-  description: 'Changes the fields that are given. The provider and the channel stay as they are.',
+  description: 'Updates the given fields of an integration. The provider and the channel cannot be changed.',
   input: (t) => ({
-    id: t.globalID({ for: Integration, required: true, description: 'The integration.' }),
-    identifier: t.string({ description: 'Its new key: 1 to 255 characters. Its channel endpoints follow.' }),
-    name: t.string({ description: 'Its new name: 1 to 255 characters.' }),
-    active: t.boolean({ description: 'Whether notifications are sent through it.' }),
+    id: t.id({ required: true, description: 'The node id of the integration.' }),
+    identifier: t.string({
+      description: 'The new key: 1 to 255 characters. Its channel endpoints keep pointing to it.',
+    }),
+    name: t.string({ description: 'The new display name: 1 to 255 characters.' }),
+    active: t.boolean({ description: 'True if notifications are sent through this integration.' }),
     primary: t.boolean({
-      description: 'Whether its channel prefers it. True takes that from the one that it preferred.',
+      description: "True if this is the channel's primary integration. The current one is no longer primary then.",
     }),
     conditions: t.field({
       type: 'JSONObject',
-      description: `The JSON-logic condition under which it is used from now on: ${conditionsBounds}. Null means always.`,
+      description: `The new JSON-logic condition for using this integration: ${condition}. Null removes it.`,
     }),
     credentials: t.field({
       type: 'JSONObject',
-      description: 'The new credentials, replaced whole: at most 64 KiB of JSON. Null takes them away.',
+      description: 'The new credentials: at most 64 KiB of JSON. Replaces all current ones. Null removes them.',
     }),
   }),
   resolver: updateIntegration,
   decode: ({ id, identifier, name, active, primary, credentials, conditions }) => ({
-    id: id.id,
+    id: rowIdOf(Integration, id, 'id'),
     identifier: identifier ?? undefined,
     name: name ?? undefined,
     active: active ?? undefined,
@@ -145,26 +126,13 @@ mutationField('updateIntegration', {
     credentials,
     conditions,
   }),
-  payload: (t) => ({
-    integration: t.field({
-      type: Integration,
-      nullable: true,
-      description: 'The integration as it is now. Null when refused.',
-      resolve: ({ result }) => result,
-    }),
-  }),
+  payload: { integration: Integration },
 })
 
 mutationField('deleteIntegration', {
-  description: 'Deletes an integration with all channel endpoints that are registered on it.',
-  input: (t) => ({ id: t.globalID({ for: Integration, required: true, description: 'The integration.' }) }),
+  description: 'Deletes an integration and all channel endpoints that are registered on it.',
+  input: (t) => ({ id: t.id({ required: true, description: 'The node id of the integration.' }) }),
   resolver: deleteIntegration,
-  decode: ({ id }) => ({ id: id.id }),
-  payload: (t) => ({
-    deletedId: t.id({
-      nullable: true,
-      description: 'The node id of what was deleted. Null when refused.',
-      resolve: ({ result }) => result && encodeNodeId(Integration.name, result.id),
-    }),
-  }),
+  decode: ({ id }) => ({ id: rowIdOf(Integration, id, 'id') }),
+  payload: { deletedId: deletedId(Integration) },
 })

@@ -1,36 +1,34 @@
-// Sessions of browsers in the graph.
+// Browser sessions in the graph.
 import { openSession, session, type Session as SessionRow } from '../domain/session.ts'
 import { builder } from './schema/builder.ts'
-import { mutationField } from './schema/mutation.ts'
-import { calls } from './schema/resolver-extension.ts'
+import { mutationField, part } from './schema/mutation.ts'
+import { queryField } from './schema/query.ts'
 import { subscriberIdField } from './subscriber.ts'
 
 export const Session = builder.objectRef<SessionRow>('Session').implement({
   description:
-    'What a browser may reach in the place of an API key: one subscriber under one exact set of contexts, for an hour.',
+    'The access of a browser, in place of an API key: one subscriber in exactly one set of contexts, for one hour.',
   fields: (t) => ({
-    subscriberId: t.exposeString('subscriberId', { description: 'The subscriber that it is for.' }),
-    contextKeys: t.stringList({
-      description: 'The contexts that it is for, each `<type>:<identifier>`, sorted. Empty means without context.',
-      resolve: ({ contextKeys }) => [...contextKeys],
+    subscriberId: t.exposeString('subscriberId', { description: 'The subscriberId of the subscriber.' }),
+    contextKeys: t.expose('contextKeys', {
+      type: t.listRef('String'),
+      description: 'The keys of the contexts, sorted. Empty if there are none.',
     }),
-    expiresAt: t.expose('expiresAt', { type: 'DateTime', description: 'When it ends.' }),
+    expiresAt: t.expose('expiresAt', { type: 'DateTime', description: 'The time the session expires.' }),
   }),
 })
 
-builder.queryFields((t) => ({
-  session: t.field({
-    ...calls(session),
-    type: Session,
-    nullable: true,
-    description: 'The session that asks. Null when an API key asks.',
-    resolve: (_root, _args, { scope }) => session(scope, {}),
-  }),
-}))
+queryField('session', {
+  description: 'The session that makes the request. Null if the request was made with an API key.',
+  type: Session,
+  nullable: true,
+  resolver: session,
+  decode: () => ({}),
+})
 
 mutationField('openSession', {
   description:
-    'Opens a session for a browser, which must not hold an API key. It is called with `Authorization: Environment <public identifier>`, and its token is then sent as `Authorization: Session <token>`. The subscriber and the contexts are made when they do not exist yet.',
+    'Opens a session for a browser. Send `Authorization: Environment <public identifier>` with this mutation, and `Authorization: Session <token>` afterwards. Creates the subscriber and the contexts if they do not exist.',
   input: (t) => ({
     subscriberId: subscriberIdField(t),
     subscriberHash: t.string({
@@ -41,26 +39,23 @@ mutationField('openSession', {
     context: t.field({
       type: 'JSONObject',
       description:
-        'The contexts by their types: each an identifier, or `{id, data}` to make it with. At REST it is the same object, so that one hash serves both. Absent or empty means without context.',
+        'The contexts by type: each an identifier, or `{id, data}` with the data for a new context. The same object as in the REST API, so that both use the same hash. None by default.',
     }),
     contextHash: t.string({
       description:
-        'HMAC-SHA256 of the context as it is sent, written as JSON with the keys of every object sorted and no spaces, in lower-case hex and keyed like subscriberHash. Needed where there is a context.',
+        'HMAC-SHA256 of the context in lower-case hex, keyed like subscriberHash. The context is serialized as JSON without spaces, with the keys of all objects sorted. Required if there is a context.',
     }),
   }),
   resolver: openSession,
   decode: (input) => input,
-  payload: (t) => ({
-    token: t.string({
-      nullable: true,
-      description: 'What the browser sends as `Authorization: Session <token>`. Null when refused.',
-      resolve: ({ result }) => result?.token,
-    }),
-    session: t.field({
-      type: Session,
-      nullable: true,
-      description: 'What it opens. Null when refused.',
-      resolve: ({ result }) => result?.session,
-    }),
-  }),
+  payload: {
+    token: (t) =>
+      part(
+        t,
+        'String',
+        'The token to send as `Authorization: Session <token>`. Null if the mutation failed.',
+        ({ token }) => token,
+      ),
+    session: (t) => part(t, Session, 'The session. Null if the mutation failed.', ({ session }) => session),
+  },
 })

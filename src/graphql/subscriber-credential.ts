@@ -6,29 +6,30 @@ import {
 } from '../domain/subscriber-credential.ts'
 import { credentialAddress, credentialFields } from './credential.ts'
 import { mutationField } from './schema/mutation.ts'
-import { subscriberField, subscriberIdField } from './subscriber.ts'
+import { Subscriber, subscriberIdField } from './subscriber.ts'
 
 mutationField('setSubscriberCredentials', {
-  description: 'Sets the credentials of one provider whole.',
+  description: 'Replaces all credentials of a subscriber for one provider.',
   input: (t) => ({ subscriberId: subscriberIdField(t), ...credentialFields(t) }),
   resolver: setSubscriberCredentials,
   decode: (input) => input,
-  payload: (t) => ({ subscriber: subscriberField(t) }),
+  payload: { subscriber: Subscriber },
 })
 
 mutationField('appendSubscriberCredentials', {
   description:
-    'Adds device tokens to those of one provider. A webhook URL that is given replaces the old one; null leaves it.',
+    'Adds device tokens to the credentials of a subscriber for one provider. A given webhook URL replaces the current one. Null leaves it unchanged.',
   input: (t) => ({ subscriberId: subscriberIdField(t), ...credentialFields(t) }),
   resolver: appendSubscriberCredentials,
   decode: (input) => input,
-  payload: (t) => ({ subscriber: subscriberField(t) }),
+  payload: { subscriber: Subscriber },
 })
 
 mutationField('deleteSubscriberCredentials', {
-  description: 'Forgets the credentials of one provider: of one integration when it is named, of all when not.',
+  description:
+    'Deletes the credentials of a subscriber for one provider, for one of its integrations or for all of them.',
   input: (t) => ({ subscriberId: subscriberIdField(t), ...credentialAddress(t) }),
   resolver: deleteSubscriberCredentials,
   decode: (input) => input,
-  payload: (t) => ({ subscriber: subscriberField(t) }),
+  payload: { subscriber: Subscriber },
 })

@@ -8,137 +8,104 @@ import {
   updateTopic,
   upsertTopic,
 } from '../domain/topic.ts'
-import { builder, type SchemaTypes } from './schema/builder.ts'
-import { connectionOf, orderInput, pageRequestOf, toConnection } from './schema/connection.ts'
-import { mutationField, type PayloadFields } from './schema/mutation.ts'
-import { encodeNodeId } from './schema/node-id.ts'
-import { calls } from './schema/resolver-extension.ts'
+import { builder, type InputFields } from './schema/builder.ts'
+import { connectionOf, listArgs } from './schema/connection.ts'
+import { deletedId, mutationField, part } from './schema/mutation.ts'
+import { defineNode } from './schema/node.ts'
+import { queryField, queryList } from './schema/query.ts'
 
 export const Topic = builder.objectRef<TopicRow>('Topic')
-builder.node(Topic, {
-  description: 'A group that subscribers subscribe to.',
-  id: { resolve: ({ id }) => id },
-  loadManyWithoutCache: (ids, { scope }) => Promise.all(ids.map((id) => topic(scope, { id }))),
+defineNode(Topic, {
+  description: 'A named group of subscribers that a workflow can be triggered for.',
+  resolver: topic,
   fields: (t) => ({
-    key: t.exposeString('key', { description: "The client's own key: unique in the environment, and never changed." }),
-    name: t.exposeString('name', { nullable: true, description: 'Its name, for people. Null when it has none.' }),
-    data: t.expose('data', { type: 'JSONObject', description: "The client's own data. Empty when there is none." }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When its name or data was last changed.' }),
+    key: t.exposeString('key', { description: "The client's key, unique in the environment. Never changes." }),
+    name: t.exposeString('name', { nullable: true, description: 'The display name. Null if not set.' }),
+    data: t.expose('data', { type: 'JSONObject', description: 'Custom data. Empty if not set.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'The time the topic was created.' }),
+    updatedAt: t.expose('updatedAt', {
+      type: 'DateTime',
+      description: 'The time the name or data was last changed.',
+    }),
   }),
 })
 
-const TopicConnection = connectionOf(Topic, 'A page of topics.')
-
-const TopicFilter = builder.inputType('TopicFilter', {
-  description: 'Which topics: those that meet all that is given.',
-  fields: (t) => ({
-    key: t.string({ description: 'Exactly this key.' }),
-    name: t.string({ description: 'Exactly this name.' }),
-    search: t.string({ description: 'A part of the key or the name, in whichever case.' }),
-  }),
+queryField('topic', {
+  description: 'The topic with this key. Null if it does not exist.',
+  type: Topic,
+  nullable: true,
+  args: (arg) => ({ key: arg.string({ required: true, description: 'The key of the topic.' }) }),
+  resolver: topic,
+  decode: (_root, args) => args,
 })
-const TopicOrder = orderInput('Topic')
 
-builder.queryFields((t) => ({
-  topic: t.field({
-    ...calls(topic),
-    type: Topic,
-    nullable: true,
-    description: 'The topic of this key. Null when it does not exist.',
-    args: { key: t.arg.string({ required: true, description: "The client's own key." }) },
-    resolve: (_root, args, { scope }) => topic(scope, args),
-  }),
-  topics: t.connection(
-    {
-      ...calls(topics),
-      type: Topic,
-      description: 'The topics of the environment, newest first unless ordered otherwise.',
-      args: {
-        filter: t.arg({ type: TopicFilter, description: 'Which ones. Absent means all.' }),
-        orderBy: t.arg({ type: TopicOrder, description: 'In which order. Absent means newest first.' }),
-      },
-      resolve: async (_root, { filter, orderBy, ...args }, { scope }) =>
-        toConnection(await topics(scope, { filter, orderBy, page: pageRequestOf(args) })),
-    },
-    TopicConnection,
-  ),
-}))
-
-type InputFields = PothosSchemaTypes.InputFieldBuilder<SchemaTypes, 'InputObject'>
+queryList('topics', {
+  description: 'The topics of the environment. Newest first by default.',
+  connection: connectionOf(Topic, 'A page of topics.'),
+  args: listArgs('Topic', (t) => ({
+    key: t.string({ description: 'The exact key.' }),
+    name: t.string({ description: 'The exact name.' }),
+    search: t.string({ description: 'A part of the key or the name. Case-insensitive.' }),
+  })),
+  resolver: topics,
+  decode: (_root, args) => args,
+})
 
 const detailFields = (t: InputFields) => ({
-  name: t.string({ description: 'Its name, for people: at most 255 characters. Null clears it.' }),
+  name: t.string({ description: 'The display name: at most 255 characters. Null clears it.' }),
   data: t.field({
     type: 'JSONObject',
-    description: "The client's own data: at most 64 KiB of JSON, replaced whole. Null clears it.",
+    description: 'Custom data: at most 64 KiB of JSON. Replaces the current data. Null clears it.',
   }),
 })
 
-const topicKeyField = (t: InputFields) => t.string({ required: true, description: 'The topic.' })
+const topicKeyField = (t: InputFields) => t.string({ required: true, description: 'The key of the topic.' })
 
 const newTopicFields = (t: InputFields) => ({
   key: t.string({
     required: true,
-    description: '1 to 255 letters, digits, `-`, `_` and `:`, or an e-mail address.',
+    description: 'The key: 1 to 255 letters, digits, `-`, `_` and `:`, or an email address.',
   }),
   ...detailFields(t),
 })
 
-const topicField = (t: PayloadFields<TopicRow>) =>
-  t.field({
-    type: Topic,
-    nullable: true,
-    description: 'The topic as it is now. Null when refused.',
-    resolve: ({ result }) => result,
-  })
-
 mutationField('createTopic', {
-  description: 'Creates a topic. Refused when the key exists.',
+  description: 'Creates a topic. Fails with CONFLICT if the key exists.',
   input: newTopicFields,
   resolver: createTopic,
   decode: (input) => input,
-  payload: (t) => ({ topic: topicField(t) }),
+  payload: { topic: Topic },
 })
 
 mutationField('upsertTopic', {
-  description: 'Creates a topic, or changes the fields that are given when the key exists.',
+  description: 'Creates a topic, or updates the given fields if the key exists.',
   input: newTopicFields,
   resolver: upsertTopic,
   decode: (input) => input,
-  payload: (t) => ({
-    topic: t.field({
-      type: Topic,
-      nullable: true,
-      description: 'The topic as it is now. Null when refused.',
-      resolve: ({ result }) => result?.topic,
-    }),
-    created: t.boolean({
-      nullable: true,
-      description: 'Whether it is new. Null when refused.',
-      resolve: ({ result }) => result?.created,
-    }),
-  }),
+  payload: {
+    topic: (t) => part(t, Topic, 'The topic. Null if the mutation failed.', ({ topic }) => topic),
+    created: (t) =>
+      part(
+        t,
+        'Boolean',
+        'True if the topic was created, false if it existed. Null if the mutation failed.',
+        ({ created }) => created,
+      ),
+  },
 })
 
 mutationField('updateTopic', {
-  description: 'Changes the fields that are given; null clears.',
+  description: 'Updates the given fields of a topic. Null clears a field.',
   input: (t) => ({ key: topicKeyField(t), ...detailFields(t) }),
   resolver: updateTopic,
   decode: (input) => input,
-  payload: (t) => ({ topic: topicField(t) }),
+  payload: { topic: Topic },
 })
 
 mutationField('deleteTopic', {
-  description: 'Deletes a topic with its subscriptions.',
+  description: 'Deletes a topic and its subscriptions.',
   input: (t) => ({ key: topicKeyField(t) }),
   resolver: deleteTopic,
   decode: (input) => input,
-  payload: (t) => ({
-    deletedId: t.id({
-      nullable: true,
-      description: 'The node id of what was deleted. Null when refused.',
-      resolve: ({ result }) => result && encodeNodeId(Topic.name, result.id),
-    }),
-  }),
+  payload: { deletedId: deletedId(Topic) },
 })

@@ -1,4 +1,4 @@
-// The schema builder: plugins, scalars and Relay's conventions. It defines no type of the domain.
+// The schema builder: plugins, scalars and the conventions of Relay. It defines no type of the domain.
 import SchemaBuilder from '@pothos/core'
 import ComplexityPlugin from '@pothos/plugin-complexity'
 import RelayPlugin from '@pothos/plugin-relay'
@@ -20,13 +20,13 @@ export interface ParsedQuery {
 export interface GraphContext {
   readonly scope: Scope
   readonly meter: RateMeter
-  /** @throws Refusal `UNAUTHENTICATED` once the caller is not known any more. */
+  /** @throws Refusal `UNAUTHENTICATED` once the caller's credentials are no longer valid. */
   readonly recheck: () => Promise<unknown>
   /** The query, if it was parsed before yoga received the request. */
   readonly parsed?: ParsedQuery | undefined
 }
 
-interface OurTypes {
+interface TypeParameters {
   Context: GraphContext
   Connection: { total: () => Promise<Count> }
   DefaultFieldNullability: false
@@ -41,26 +41,29 @@ interface OurTypes {
   }
 }
 
-/** What refs of this builder are typed by. */
-export type SchemaTypes = PothosSchemaTypes.ExtendDefaultTypes<OurTypes>
+/** The fields of an object type while they are being defined. */
+export type ObjectFields<Parent> = PothosSchemaTypes.ObjectFieldBuilder<SchemaTypes, Parent>
 
-const page = (end: 'first' | 'last') =>
-  `How many to read from the ${end === 'first' ? 'start' : 'end'}: 0 to ${MAX_PAGE_SIZE}${end === 'first' ? `, by default ${DEFAULT_PAGE_SIZE}` : ''}. Not together with \`${end === 'first' ? 'last' : 'first'}\`.`
+/** The fields of an input type while they are being defined. */
+export type InputFields = PothosSchemaTypes.InputFieldBuilder<SchemaTypes, 'InputObject'>
 
-export const builder = new SchemaBuilder<OurTypes>({
+/** The type parameter of the builder's refs. */
+export type SchemaTypes = PothosSchemaTypes.ExtendDefaultTypes<TypeParameters>
+
+export const builder = new SchemaBuilder<TypeParameters>({
   plugins: [ComplexityPlugin, RelayPlugin],
   defaultFieldNullability: false,
   complexity: { fieldComplexity: costOf },
   relay: {
     clientMutationId: 'omit',
     cursorType: 'String',
-    nodesOnConnection: { description: 'The nodes of the page, without their cursors.' },
+    nodesOnConnection: { description: 'The nodes of the page.' },
     encodeGlobalID: encodeNodeId,
     decodeGlobalID: decodeNodeId,
-    idFieldOptions: { description: 'The node id: opaque, and unique in the whole graph.' },
-    nodeTypeOptions: { description: 'Anything that has a node id.' },
+    idFieldOptions: { description: 'The node id: opaque and globally unique.' },
+    nodeTypeOptions: { description: 'An object with a node id.' },
     nodeQueryOptions: {
-      description: 'The object with this node id. Null when it does not exist in this environment.',
+      description: 'The object with this node id. Null if it does not exist in this environment.',
       args: { id: { description: 'A node id.' } },
       resolve(_root, { id }, _context, { schema }, load) {
         assertNodeIds(schema, [id])
@@ -69,26 +72,30 @@ export const builder = new SchemaBuilder<OurTypes>({
     },
     nodesQueryOptions: {
       description:
-        'The objects with these node ids, in their order. Null stands for one that does not exist in this environment.',
+        'The objects with these node ids, in the same order. Null for each one that does not exist in this environment.',
       args: { ids: { description: `Node ids, at most ${MAX_PAGE_SIZE}.` } },
       resolve(_root, { ids }, _context, { schema }, load) {
         assertNodeIds(schema, ids)
         return load(ids)
       },
     },
-    pageInfoTypeOptions: { description: 'Where a page lies in its list.' },
-    pageInfoFieldOptions: { description: 'Where this page lies in the list.' },
-    hasNextPageFieldOptions: { description: 'Whether the list goes on after this page.' },
-    hasPreviousPageFieldOptions: { description: 'Whether the list has something before this page.' },
-    startCursorFieldOptions: { description: 'The cursor of the first node. Null when the page is empty.' },
-    endCursorFieldOptions: { description: 'The cursor of the last node. Null when the page is empty.' },
-    edgesFieldOptions: { nullable: false, description: 'The nodes of the page, each with its cursor.' },
+    pageInfoTypeOptions: { description: 'The position of a page in its list.' },
+    pageInfoFieldOptions: { description: 'The position of this page in the list.' },
+    hasNextPageFieldOptions: { description: 'True if the list has nodes after this page.' },
+    hasPreviousPageFieldOptions: { description: 'True if the list has nodes before this page.' },
+    startCursorFieldOptions: { description: 'The cursor of the first node. Null if the page is empty.' },
+    endCursorFieldOptions: { description: 'The cursor of the last node. Null if the page is empty.' },
+    edgesFieldOptions: { nullable: false, description: 'The nodes of the page with their cursors.' },
     nodeFieldOptions: { nullable: false, description: 'The node.' },
-    cursorFieldOptions: { description: 'The place of the node in this list: give it as `after` or `before`.' },
-    firstArgOptions: { description: page('first') },
-    lastArgOptions: { description: page('last') },
-    afterArgOptions: { description: 'A cursor: only what comes after it.' },
-    beforeArgOptions: { description: 'A cursor: only what comes before it.' },
+    cursorFieldOptions: { description: 'The cursor of the node in this list, for `after` or `before`.' },
+    firstArgOptions: {
+      description: `The number of nodes to read from the start of the list: 0 to ${MAX_PAGE_SIZE}, by default ${DEFAULT_PAGE_SIZE}. Cannot be combined with \`last\`.`,
+    },
+    lastArgOptions: {
+      description: `The number of nodes to read from the end of the list: 0 to ${MAX_PAGE_SIZE}. Cannot be combined with \`first\`.`,
+    },
+    afterArgOptions: { description: 'A cursor. Only nodes after it are returned.' },
+    beforeArgOptions: { description: 'A cursor. Only nodes before it are returned.' },
   },
 })
 
@@ -96,12 +103,12 @@ builder.addScalarType('DateTime', GraphQLDateTimeISO)
 builder.addScalarType('JSON', GraphQLJSON)
 builder.addScalarType('JSONObject', GraphQLJSONObject)
 
-builder.queryType({ description: 'What can be read. Everything belongs to the environment of the API key.' })
+builder.queryType({ description: 'Reads objects of the environment of the API key.' })
 builder.mutationType({
   description:
-    'What can be done. Each mutation is one transaction. What the caller can mend comes back in `userErrors`, and then nothing was written.',
+    'Changes objects of the environment of the API key. Each mutation is one transaction. Errors the caller can correct are returned in `userErrors`; nothing is written then.',
 })
 builder.subscriptionType({
   description:
-    'What can be followed, over server-sent events: ask with `Accept: text/event-stream`. A stream tells everything from when its answer begins. One that may have missed something ends with an error, and so does every stream of a process that stops: subscribe again, and then read what is there.',
+    'Streams over server-sent events, requested with `Accept: text/event-stream`. A stream contains all events from the start of its response. It ends with an error if events may have been lost or the server stops: subscribe again, then read the current state.',
 })

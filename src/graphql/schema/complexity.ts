@@ -2,7 +2,7 @@
 import { getNamedType, getNullableType, type GraphQLOutputType, isLeafType, isListType } from 'graphql'
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../../lib/page.ts'
 
-/** How many items a list that is no connection is taken to have. */
+/** The assumed length of a list that is not a connection. */
 const LIST_SIZE = 10
 interface Costed {
   readonly name: string
@@ -10,8 +10,8 @@ interface Costed {
 }
 
 /**
- * A leaf is free and an object costs one, once for every node that the connections and lists around it may have.
- * `edges` and `pageInfo` are only parts of their connection.
+ * A leaf costs 0. An object costs 1, multiplied by the sizes of the connections and lists around it. `edges` and
+ * `pageInfo` are part of their connection.
  */
 export function costOf(args: Record<string, unknown>, _context: unknown, field: Costed) {
   const type = getNamedType(field.type)
@@ -22,7 +22,7 @@ export function costOf(args: Record<string, unknown>, _context: unknown, field: 
   return { field: size, multiplier: size }
 }
 
-/** What is out of bounds is refused by its resolver, and until then counts as the most. */
+/** An invalid size counts as the maximum: the resolver rejects it later. */
 function pageSize({ first, last }: Record<string, unknown>): number {
   const asked = first ?? last ?? DEFAULT_PAGE_SIZE
   return typeof asked === 'number' && asked >= 0 ? Math.min(asked, MAX_PAGE_SIZE) : MAX_PAGE_SIZE

@@ -1,31 +1,35 @@
 // Connections: a page of the domain in Relay's shape.
-import type { ObjectRef } from '@pothos/core'
+import type { ArgBuilder, InputFieldMap, InputType, ObjectRef } from '@pothos/core'
 import type { OrderField, Page, PageRequest } from '../../lib/page.ts'
 import { MAX_COUNT } from '../../lib/page.ts'
-import { builder, type SchemaTypes } from './builder.ts'
+import { builder, type InputFields, type SchemaTypes } from './builder.ts'
 
 builder.globalConnectionField('totalCount', (t) =>
   t.int({
-    description: `How many nodes the whole list has, whatever the page: counted only when asked, and up to ${MAX_COUNT}.`,
+    description: `The number of nodes in the whole list, up to ${MAX_COUNT}. Counted only if selected.`,
     resolve: async ({ total }) => (await total()).count,
   }),
 )
 builder.globalConnectionField('totalCountCapped', (t) =>
   t.boolean({
-    description: `Whether the list has more than ${MAX_COUNT} nodes, so that totalCount is only a lower bound.`,
+    description: `True if the list has more than ${MAX_COUNT} nodes and \`totalCount\` is only a lower bound.`,
     resolve: async ({ total }) => (await total()).capped,
   }),
 )
 
-/** `<Noun>Connection` and `<Noun>Edge`, defined once for all the fields that return them. */
-export function connectionOf<Row>(ref: ObjectRef<SchemaTypes, Row>, description: string) {
-  return builder.connectionObject(
-    { type: ref, name: `${ref.name}Connection`, description },
-    { name: `${ref.name}Edge`, description: `A ${ref.name} and its place in the list.` },
+/** Defines `<Noun>Connection` and `<Noun>Edge`, once for all the fields that return them. */
+export function connectionOf<Row>(node: ObjectRef<SchemaTypes, Row>, description: string) {
+  const connection = builder.connectionObject(
+    { type: node, name: `${node.name}Connection`, description },
+    { name: `${node.name}Edge`, description: `A ${node.name} and its cursor.` },
   )
+  return Object.assign(connection, { node })
 }
 
-/** What a connection field resolves to. The parts that cost a statement are read when the query asks for them. */
+/** A connection type, with the type of its nodes. */
+export type Connection<Row> = ReturnType<typeof connectionOf<Row>>
+
+/** The value of a connection field. Parts that cost a statement are read only if the query selects them. */
 export function toConnection<Row>(page: Page<Row>) {
   const edges = page.rows.map((node) => ({ node, cursor: page.cursorOf(node) }))
   let total: ReturnType<Page<Row>['total']> | undefined
@@ -48,38 +52,65 @@ async function pageInfoOf<Row>(page: Page<Row>, edges: readonly { cursor: string
   }
 }
 
-/** The domain's page request out of a connection field's arguments. */
+/** The domain's page request from the arguments of a connection field. */
 export function pageRequestOf({ first, after, last, before }: PageRequest): PageRequest {
   return { first, after, last, before }
 }
 
 const OrderDirection = builder.enumType('OrderDirection', {
-  description: 'Which end of an order comes first.',
+  description: 'The direction of a sort order.',
   values: {
     ASC: { value: 'asc', description: 'Smallest or oldest first.' },
     DESC: { value: 'desc', description: 'Largest or newest first.' },
   } as const,
 })
 
-/** `<Noun>Order` and `<Noun>OrderField`: the orders in which a list can be read. */
+/** Defines `<Noun>Order` and `<Noun>OrderField`: the orders in which a list can be read. */
 export function orderInput(noun: string) {
   const fieldEnum = builder.enumType(`${noun}OrderField`, {
-    description: `What a list of ${noun} objects can be ordered by. The id breaks ties.`,
+    description: `The fields by which a list of ${noun} objects can be sorted. The id breaks ties.`,
     values: {
-      CREATED_AT: { value: 'createdAt', description: 'When it was created.' },
-      UPDATED_AT: { value: 'updatedAt', description: 'When it was last changed.' },
+      CREATED_AT: { value: 'createdAt', description: 'The time it was created.' },
+      UPDATED_AT: { value: 'updatedAt', description: 'The time it was last changed.' },
     } as const satisfies Record<string, { value: OrderField; description: string }>,
   })
   return builder.inputType(`${noun}Order`, {
-    description: `The order of a list of ${noun} objects.`,
+    description: `The sort order of a list of ${noun} objects.`,
     fields: (t) => ({
-      field: t.field({ type: fieldEnum, required: true, defaultValue: 'createdAt', description: 'What to order by.' }),
+      field: t.field({
+        type: fieldEnum,
+        required: true,
+        defaultValue: 'createdAt',
+        description: 'The field to sort by.',
+      }),
       direction: t.field({
         type: OrderDirection,
         required: true,
         defaultValue: 'desc',
-        description: 'Which end comes first: by default the newest.',
+        description: 'The direction of the sort. Newest first by default.',
       }),
     }),
+  })
+}
+
+/** Defines `<Noun>Filter`. */
+export function filterInput<Fields extends InputFieldMap>(noun: string, fields: (t: InputFields) => Fields) {
+  return builder.inputType(`${noun}Filter`, {
+    description: `Filters a list of ${noun} objects. All conditions must match. A null condition is ignored.`,
+    fields,
+  })
+}
+
+/** The argument `filter` of a list. */
+export const filterArg = <Filter extends InputType<SchemaTypes>>(arg: ArgBuilder<SchemaTypes>, filter: Filter) =>
+  arg({ type: filter, description: 'Filters the list. All conditions must match.' })
+
+/** The arguments `filter` and `orderBy` of the lists of a noun, with their input types. */
+export function listArgs<Fields extends InputFieldMap>(noun: string, fields: (t: InputFields) => Fields) {
+  const filter = filterInput(noun, fields)
+  const order = orderInput(noun)
+  return (arg: ArgBuilder<SchemaTypes>) => ({
+    filter: filterArg(arg, filter),
+    orderBy: arg({ type: order, description: 'Sort order. Newest first by default.' }),
   })
 }

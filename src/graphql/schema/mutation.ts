@@ -1,17 +1,27 @@
-// Mutations: one input, one payload, and refusals as data.
-import type { FieldMap, InputFieldMap, InputShapeFromFields } from '@pothos/core'
+// Mutations: one input, one payload, and errors the caller can correct as data.
+import type {
+  FieldMap,
+  InputFieldMap,
+  InputShapeFromFields,
+  ObjectRef,
+  ShapeFromTypeParam,
+  TypeParam,
+} from '@pothos/core'
 import type { z } from 'zod'
 import type { Resolver } from '../../domain/resolver.ts'
 import { type ErrorKind, type errorKinds, type Issue, Refusal } from '../../lib/errors.ts'
-import { builder, type SchemaTypes } from './builder.ts'
+import { builder, type InputFields, type ObjectFields, type SchemaTypes } from './builder.ts'
+import { encodeNodeId } from './node-id.ts'
 import { calls } from './resolver-extension.ts'
 
 const UserErrorCode = builder.enumType('UserErrorCode', {
-  description: 'Why a mutation was refused, in a way that the caller can mend.',
+  description: 'The kind of an error the caller can correct.',
   values: {
-    BAD_USER_INPUT: { description: 'A field has a value that is not allowed.' },
-    NOT_FOUND: { description: 'What the input names does not exist in this environment.' },
-    CONFLICT: { description: 'It contradicts what exists, for example an id that is taken.' },
+    BAD_USER_INPUT: { description: 'A field has an invalid value.' },
+    NOT_FOUND: { description: 'An object named in the input does not exist in this environment.' },
+    CONFLICT: {
+      description: 'The change conflicts with existing data, for example an identifier that is already taken.',
+    },
   } as const,
 })
 type UserErrorCode = typeof UserErrorCode.$inferType
@@ -23,21 +33,20 @@ interface UserError {
 }
 
 const UserError = builder.objectRef<UserError>('UserError').implement({
-  description: 'A refusal that the caller caused and can mend. Nothing was written.',
+  description: 'An error the caller can correct. Nothing was written.',
   fields: (t) => ({
-    code: t.expose('code', { type: UserErrorCode, description: 'The kind of the refusal, for programs.' }),
-    message: t.exposeString('message', { description: 'What was wrong and what is allowed, for people.' }),
-    field: t.field({
-      type: ['String'],
+    code: t.expose('code', { type: UserErrorCode, description: 'The kind of error, for programs.' }),
+    message: t.exposeString('message', { description: 'What is wrong and what is allowed, for people.' }),
+    field: t.expose('field', {
+      type: t.listRef('String'),
       nullable: true,
       description:
-        'The path of the field in the input, list positions as numbers. Null when it is not about one field.',
-      resolve: ({ field }) => (field === null ? null : [...field]),
+        'The path of the field in the input, with list positions as numbers. Null if the error is not about one field.',
     }),
   }),
 })
 
-/** The kinds that a caller can mend by another input; the others are top-level errors. */
+/** The kinds a caller can correct by changing the input. All others are top-level errors. */
 const codes: Partial<Record<ErrorKind, UserErrorCode>> = {
   MALFORMED: 'BAD_USER_INPUT',
   INVALID: 'BAD_USER_INPUT',
@@ -52,47 +61,88 @@ function userErrorsOf(refusal: Refusal, locate: (path: Issue['path']) => Issue['
   return refusal.issues.map(({ path, message }) => ({ code, message, field: locate(path).map(String) }))
 }
 
-/** What a payload type is made of. */
+/** The source of a payload type. */
 interface Payload<Result> {
-  /** What the resolver gave; null when it refused. */
+  /** The resolver's result. Null if it failed. */
   readonly result: Result | null
   readonly userErrors: readonly UserError[]
 }
 
-/** What the fields of a payload type are made with. */
-export type PayloadFields<Result> = PothosSchemaTypes.ObjectFieldBuilder<SchemaTypes, Payload<Result>>
+/** The fields of a payload type while they are being defined. */
+export type PayloadFields<Result> = ObjectFields<Payload<Result>>
 
-interface MutationOptions<Fields extends InputFieldMap, Input extends z.ZodType, Result, Shown extends FieldMap> {
+/** A field of a payload type. It must be nullable: a mutation that failed has none of them. */
+type PayloadField<Result> = (t: PayloadFields<Result>) => PothosSchemaTypes.FieldRef<SchemaTypes, unknown>
+
+/** A payload field with a part of the result. */
+export function part<Result, Type extends TypeParam<SchemaTypes>>(
+  t: PayloadFields<Result>,
+  type: Type,
+  description: string,
+  read: (result: Result) => Readonly<ShapeFromTypeParam<SchemaTypes, Type, true>>,
+) {
+  return t.field({
+    type,
+    nullable: true,
+    description,
+    // The compiler cannot follow `read` through the conditional types of Pothos.
+    resolve: ({ result }) => (result === null ? null : read(result)) as never,
+  })
+}
+
+/** The payload field with the node id of the deleted object of a type. */
+export function deletedId({ name }: { readonly name: string }): PayloadField<{ readonly id: string }> {
+  return (t) =>
+    part(t, 'ID', 'The node id of the deleted object. Null if the mutation failed.', ({ id }) => encodeNodeId(name, id))
+}
+
+/** A type name as words: `topic subscription`. */
+const wordsOf = (typeName: string) => typeName.replace(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase()
+
+/** The payload field with the whole result. */
+function whole<Result>(type: ObjectRef<SchemaTypes, Result>): PayloadField<Result> {
+  return (t) => part(t, type, `The ${wordsOf(type.name)}. Null if the mutation failed.`, (result) => result)
+}
+
+interface MutationOptions<Fields extends InputFieldMap, Input extends z.ZodType, Row, Result extends Row> {
   readonly description: string
   /** The fields of `<Name>Input`. */
-  readonly input: (t: PothosSchemaTypes.InputFieldBuilder<SchemaTypes, 'InputObject'>) => Fields
-  /** The fields of `<Name>Payload` beside `userErrors`. Each must be nullable: a refusal has none of them. */
-  readonly payload: (t: PayloadFields<Result>) => Shown
+  readonly input: (t: InputFields) => Fields
+  /** The fields of `<Name>Payload` besides `userErrors`. A type stands for the whole result. */
+  readonly payload:
+    | Readonly<Record<string, ObjectRef<SchemaTypes, Row> | PayloadField<Result>>>
+    | ((t: PayloadFields<Result>) => FieldMap)
   readonly resolver: Resolver<Input, Result>
-  /** The resolver's input, out of the mutation's. Names only: rules are the resolver's. */
+  /** The resolver's input, from the mutation's. Names only: rules are the resolver's. */
   readonly decode: (input: InputShapeFromFields<Fields>) => z.input<Input>
-  /** Where a field of the resolver's input is in the mutation's; absent where the names are the same. */
+  /** The path in the mutation's input of a path in the resolver's. The same if absent. */
   readonly locate?: (path: Issue['path'], input: InputShapeFromFields<Fields>) => Issue['path']
 }
 
-/** Adds the mutation `name` with its input and its payload type, both named after it. */
-export function mutationField<Fields extends InputFieldMap, Input extends z.ZodType, Result, Shown extends FieldMap>(
+/** Adds the mutation `name`, with its input type and its payload type. */
+export function mutationField<Fields extends InputFieldMap, Input extends z.ZodType, Row, Result extends Row>(
   name: string,
-  { description, input, resolver, decode, locate, payload }: MutationOptions<Fields, Input, Result, Shown>,
+  { description, input, resolver, decode, locate, payload }: MutationOptions<Fields, Input, Row, Result>,
 ): void {
   const typeName = name.charAt(0).toUpperCase() + name.slice(1)
   const inputRef = builder.inputType(`${typeName}Input`, {
-    description: `The input of \`${name}\`.`,
+    description: `Input of \`${name}\`.`,
     fields: input,
   })
   const payloadRef = builder.objectRef<Payload<Result>>(`${typeName}Payload`).implement({
-    description: `The outcome of \`${name}\`.`,
+    description: `Result of \`${name}\`.`,
     fields: (t) => ({
-      ...payload(t),
-      userErrors: t.field({
-        type: [UserError],
-        description: 'Why it was refused. Empty when it was done.',
-        resolve: ({ userErrors }) => [...userErrors],
+      ...(typeof payload === 'function'
+        ? payload(t)
+        : Object.fromEntries(
+            Object.entries(payload).map(([name, field]) => [
+              name,
+              typeof field === 'function' ? field(t) : whole(field)(t),
+            ]),
+          )),
+      userErrors: t.expose('userErrors', {
+        type: t.listRef(UserError),
+        description: 'Errors the caller can correct. Empty on success.',
       }),
     }),
   })
@@ -101,7 +151,7 @@ export function mutationField<Fields extends InputFieldMap, Input extends z.ZodT
       ...calls(resolver),
       type: payloadRef,
       description,
-      args: { input: t.arg({ type: inputRef, required: true, description: 'What to do, and to what.' }) },
+      args: { input: t.arg({ type: inputRef, required: true, description: "The mutation's input." }) },
       async resolve(_root, args, { scope }) {
         // The compiler does not look through the generic to see that inputRef has the shape of its own fields.
         const { input } = args as unknown as { input: InputShapeFromFields<Fields> }

@@ -1,4 +1,4 @@
-// Node ids: what they are made of, and what is refused.
+// Node ids: their format, and the ids that are rejected.
 import { type GraphQLSchema, isObjectType } from 'graphql'
 import { z } from 'zod'
 import { Refusal, refuse } from '../../lib/errors.ts'
@@ -15,7 +15,7 @@ export function encodeNodeId(typename: string, id: string | number | bigint): st
   return Buffer.from(`${typename}:${id}`).toString('base64')
 }
 
-/** What a node id names, or undefined when the text is none. */
+/** The type and row of a node id. Undefined if the text is not a node id. */
 export function readNodeId(nodeId: string): NodeId | undefined {
   const [typename, id, ...rest] = Buffer.from(nodeId, 'base64').toString('utf8').split(':')
   if (!typename || id === undefined || rest.length > 0 || !rowId.safeParse(id).success) return undefined
@@ -26,14 +26,14 @@ function notANodeId(nodeId: string): Refusal {
   return new Refusal('MALFORMED', `"${nodeId.slice(0, 200)}" is not a node id`)
 }
 
-/** @throws Refusal `MALFORMED` when it is no node id. */
+/** @throws Refusal `MALFORMED` if it is not a node id. */
 export function decodeNodeId(nodeId: string): NodeId {
   const read = readNodeId(nodeId)
   if (read === undefined) throw notANodeId(nodeId)
   return read
 }
 
-/** @throws Refusal when there are more ids than a page has, or one of a type that has no node ids. */
+/** @throws Refusal if there are more ids than the maximum page size, or an id of a type that is not a node. */
 export function assertNodeIds(schema: GraphQLSchema, ids: readonly NodeId[]): void {
   if (ids.length > MAX_PAGE_SIZE) throw refuse('INVALID', `ids must be at most ${MAX_PAGE_SIZE} items long`, 'ids')
   for (const { typename, id } of ids) {
@@ -44,7 +44,12 @@ export function assertNodeIds(schema: GraphQLSchema, ids: readonly NodeId[]): vo
   }
 }
 
-/** The row that a field of an input names. @throws Refusal `MALFORMED` when it is no node id, or of another type. */
+/**
+ * The row id of a node id in the input of a mutation.
+ *
+ * @param field the path of the input field, as `refuse` takes it.
+ * @throws Refusal `MALFORMED` if it is not a node id of `type`: a user error of that field.
+ */
 export function rowIdOf(type: { readonly name: string }, nodeId: string, field: string): string {
   const read = readNodeId(nodeId)
   if (read?.typename !== type.name)

@@ -1,4 +1,4 @@
-// The whole schema: every noun adds itself to the builder.
+// The whole schema. Each noun adds itself to the builder.
 import { lexicographicSortSchema, printSchema } from 'graphql'
 import { builder } from './builder.ts'
 import '../channel-endpoint.ts'
@@ -20,5 +20,5 @@ import '../workflow.ts'
 
 export const schema = builder.toSchema()
 
-/** What schema.graphql holds. */
+/** The text of schema.graphql. */
 export const printedSchema = `# Printed from src/graphql by \`npm run schema\`. Do not edit.\n\n${printSchema(lexicographicSortSchema(schema))}\n`

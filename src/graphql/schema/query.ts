@@ -1,0 +1,122 @@
+// Fields that read. Each names its resolver once and calls it.
+import type { ArgBuilder, InputFieldMap, InputShapeFromFields, ShapeFromTypeParam, TypeParam } from '@pothos/core'
+import type { z } from 'zod'
+import type { Resolver } from '../../domain/resolver.ts'
+import type { Page, PageRequest } from '../../lib/page.ts'
+import { builder, type GraphContext, type ObjectFields, type SchemaTypes } from './builder.ts'
+import { type Connection, pageRequestOf, toConnection } from './connection.ts'
+import { calls } from './resolver-extension.ts'
+
+type Root = SchemaTypes['Root']
+type NoArgs = Record<never, never>
+
+interface FieldOptions<Parent, Args extends InputFieldMap, Given, Input> {
+  readonly description: string
+  readonly args?: (arg: ArgBuilder<SchemaTypes>) => Args
+  /** The resolver's input, from the field's parent and arguments. Names only: rules are the resolver's. */
+  readonly decode: (parent: Parent, args: Given) => Input
+}
+
+interface EdgeOptions<
+  Parent,
+  Type extends TypeParam<SchemaTypes>,
+  Nullable extends boolean,
+  Args extends InputFieldMap,
+  Input extends z.ZodType,
+> extends FieldOptions<
+  Parent,
+  Args,
+  InputShapeFromFields<Args>,
+  z.input<Input> | (Nullable extends true ? null : never)
+> {
+  readonly type: Type
+  readonly nullable?: Nullable
+  readonly resolver: Resolver<Input, Readonly<ShapeFromTypeParam<SchemaTypes, Type, Nullable>>>
+}
+
+function edgeOptions<
+  Parent,
+  Type extends TypeParam<SchemaTypes>,
+  Input extends z.ZodType,
+  Nullable extends boolean,
+  Args extends InputFieldMap,
+>(
+  arg: ArgBuilder<SchemaTypes>,
+  { args, resolver, decode, ...options }: EdgeOptions<Parent, Type, Nullable, Args, Input>,
+) {
+  return {
+    ...options,
+    ...calls(resolver),
+    args: args?.(arg),
+    resolve(parent: Parent, given: InputShapeFromFields<Args>, { scope }: GraphContext) {
+      const input = decode(parent, given)
+      // `EdgeOptions` has checked the output; the compiler cannot follow it through the conditional types of Pothos.
+      return (input === null ? null : resolver(scope, input)) as never
+    },
+  }
+}
+
+/** A field of an object. A nullable one is null without a call if `decode` returns null. */
+export function edge<
+  Parent,
+  Type extends TypeParam<SchemaTypes>,
+  Input extends z.ZodType,
+  Nullable extends boolean = false,
+  Args extends InputFieldMap = NoArgs,
+>(t: ObjectFields<Parent>, options: EdgeOptions<Parent, Type, Nullable, Args, Input>) {
+  return t.field(edgeOptions(t.arg, options))
+}
+
+/** Adds a field to Query. */
+export function queryField<
+  Type extends TypeParam<SchemaTypes>,
+  Input extends z.ZodType,
+  Nullable extends boolean = false,
+  Args extends InputFieldMap = NoArgs,
+>(name: string, options: EdgeOptions<Root, Type, Nullable, Args, Input>): void {
+  builder.queryField(name, (t) => t.field(edgeOptions(t.arg, options)))
+}
+
+/** The field's own arguments, and the page. */
+type ListArgs<Args extends InputFieldMap> = InputShapeFromFields<Args> & { readonly page: PageRequest }
+
+interface ListOptions<Parent, Row, Args extends InputFieldMap, Input extends z.ZodType> extends FieldOptions<
+  Parent,
+  Args,
+  ListArgs<Args>,
+  z.input<Input>
+> {
+  readonly connection: Connection<Row>
+  readonly resolver: Resolver<Input, Page<Row>>
+}
+
+function listOptions<Parent, Row, Input extends z.ZodType, Args extends InputFieldMap>(
+  arg: ArgBuilder<SchemaTypes>,
+  { connection, args, resolver, decode, description }: ListOptions<Parent, Row, Args, Input>,
+) {
+  return {
+    ...calls(resolver),
+    description,
+    type: connection.node,
+    args: args?.(arg),
+    async resolve(parent: Parent, given: PageRequest & InputShapeFromFields<Args>, { scope }: GraphContext) {
+      return toConnection(await resolver(scope, decode(parent, { ...given, page: pageRequestOf(given) })))
+    },
+  }
+}
+
+/** A field of an object that returns a page of a list. */
+export function edgeList<Parent, Row, Input extends z.ZodType, Args extends InputFieldMap = NoArgs>(
+  t: ObjectFields<Parent>,
+  options: ListOptions<Parent, Row, Args, Input>,
+) {
+  return t.connection(listOptions(t.arg, options), options.connection)
+}
+
+/** Adds a field to Query that returns a page of a list. */
+export function queryList<Row, Input extends z.ZodType, Args extends InputFieldMap = NoArgs>(
+  name: string,
+  options: ListOptions<Root, Row, Args, Input>,
+): void {
+  builder.queryField(name, (t) => t.connection(listOptions(t.arg, options), options.connection))
+}

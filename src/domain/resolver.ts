@@ -1,5 +1,5 @@
 // A resolver: one named act of the domain, with its permission and its input. Both doors call the same ones.
-import type { z } from 'zod'
+import { z } from 'zod'
 import { Refusal } from '../lib/errors.ts'
 import { parse } from '../lib/validation.ts'
 import type { OwnPermission, Permission } from './permission.ts'
@@ -48,10 +48,10 @@ export type ResolverDefinition<Input extends z.ZodType, Output> = Requirement<In
 export interface Resolver<Input extends z.ZodType = z.ZodType, Output = unknown> {
   (scope: Scope, input: z.input<Input>): Promise<Output>
   /**
-   * The same for an input of unknown shape. For a door that maps names only: it need not validate the input against the
-   * resolver's own schema, because this call does.
+   * Returns the resolver without the validation of `fields`: the caller validated them with the same schemas. A REST
+   * body is validated once in this way.
    */
-  readonly ofUnknown: (scope: Scope, input: unknown) => Promise<Output>
+  readonly trusting: (fields: readonly string[]) => (scope: Scope, input: z.input<Input>) => Promise<Output>
   readonly definition: Omit<ResolverDefinition<Input, Output>, 'run' | 'owner'>
 }
 
@@ -83,34 +83,42 @@ export function ownRows({ caller }: Scope): { subscriberId?: string; contextKeys
   return { subscriberId: caller.subscriberId, contextKeys: { equals: [...caller.contextKeys] } }
 }
 
-/** The input as `run` takes it, of a caller who may do this. */
-function admit<Input extends z.ZodType>(
-  scope: Scope,
-  definition: Requirement<Input> & { readonly input: Input },
-  input: unknown,
-): z.output<Input> {
-  assertPermitted(scope, definition.permission)
-  const parsed = parse(definition.input, input)
-  const { owner } = definition
-  if (owner !== undefined) assertOwner(scope.caller, typeof owner === 'function' ? owner(parsed) : owner)
-  return parsed
+/** Returns a parser of the input that takes `trusted` fields as they are. @throws Refusal `INVALID` */
+function parserOf<Input extends z.ZodType>(schema: Input, trusted: readonly string[]) {
+  if (trusted.length === 0 || !(schema instanceof z.ZodObject)) return (input: z.input<Input>) => parse(schema, input)
+  const others = schema.extend(Object.fromEntries(trusted.map((field) => [field, z.unknown().optional()])))
+  // The trusted fields are output of the schemas that were replaced.
+  return (input: z.input<Input>) => parse(others, input) as z.output<Input>
+}
+
+/** Adds the checks of permission, input and owner to `act`. */
+function checked<Input extends z.ZodType, Output>(
+  definition: ResolverDefinition<Input, Output>,
+  act: (scope: Scope, input: z.output<Input>) => Promise<Output>,
+): Resolver<Input, Output> {
+  const { permission, owner } = definition
+  const trusting = (fields: readonly string[]) => {
+    const parseInput = parserOf(definition.input, fields)
+    return async (scope: Scope, input: z.input<Input>) => {
+      assertPermitted(scope, permission)
+      const parsed = parseInput(input)
+      if (owner !== undefined) assertOwner(scope.caller, typeof owner === 'function' ? owner(parsed) : owner)
+      return act(scope, parsed)
+    }
+  }
+  return Object.assign(trusting([]), { trusting, definition })
 }
 
 /** A resolver that reads. */
 export function query<Input extends z.ZodType, Output>(
   definition: ResolverDefinition<Input, Output>,
 ): Resolver<Input, Output> {
-  const resolve = async (scope: Scope, input: unknown) => definition.run(scope, admit(scope, definition, input))
-  return Object.assign(resolve, { ofUnknown: resolve, definition })
+  return checked(definition, definition.run)
 }
 
-/** A resolver that writes: its whole act is one transaction. */
+/** A resolver that writes, in one transaction. */
 export function mutation<Input extends z.ZodType, Output>(
   definition: ResolverDefinition<Input, Output>,
 ): Resolver<Input, Output> {
-  const resolve = async (scope: Scope, input: unknown) => {
-    const parsed = admit(scope, definition, input)
-    return scope.transaction((inner) => definition.run(inner, parsed))
-  }
-  return Object.assign(resolve, { ofUnknown: resolve, definition })
+  return checked(definition, (scope, input) => scope.transaction((inner) => definition.run(inner, input)))
 }

@@ -75,7 +75,10 @@ interface RouteDefinition<
   readonly query?: Query
   readonly body?: Body
   readonly resolver: Resolver<Input, Output>
-  /** Maps the request to the resolver's input. It renames fields only: rules belong to the resolver. */
+  /**
+   * Maps the request to the resolver's input. Rules belong to the resolver. A field of the body that has the resolver's
+   * own schema and name must keep its value: it is not validated again.
+   */
   readonly input: (wire: Wire<Params, Query, Body>) => z.input<Input>
   /** Success statuses. The first is used unless `status` selects another one. */
   readonly statuses: readonly [number, ...number[]]
@@ -92,6 +95,12 @@ interface RouteDefinition<
   readonly viewExisting?: (scope: Scope, wire: Wire<Params, Query, Body>) => Promise<object>
 }
 
+/** Returns the names of the fields that both schemas validate with the same field schema. */
+function sharedFields(body: z.ZodType | undefined, input: z.ZodType): string[] {
+  if (!(body instanceof z.ZodObject) || !(input instanceof z.ZodObject)) return []
+  return Object.keys(body.shape).filter((name) => body.shape[name] === input.shape[name])
+}
+
 /** Builds a route. The types ensure that its parts match. */
 export function route<
   Input extends z.ZodType,
@@ -103,6 +112,7 @@ export function route<
 >(definition: RouteDefinition<Params, Query, Body, Input, Output, Shown>): Route {
   const { params, query, body, input, status, response, view, viewExisting, ...shared } = definition
   const { resolver, statuses } = shared
+  const resolve = resolver.trusting(sharedFields(body, resolver.definition.input))
   return {
     ...shared,
     params: params ?? none,
@@ -115,7 +125,7 @@ export function route<
         query: readPart(query, raw.query),
         body: readPart(body, raw.body),
       }
-      const output = await resolver(scope, input(wire)).catch(async (error: unknown) => {
+      const output = await resolve(scope, input(wire)).catch(async (error: unknown) => {
         const conflict = viewExisting && error instanceof Refusal && error.kind === 'CONFLICT'
         throw conflict ? new RefusalWithBody(error, await viewExisting(scope, wire)) : error
       })

@@ -5,11 +5,15 @@ import path from 'node:path'
 import { pino } from 'pino'
 import ts from 'typescript'
 import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { query } from '../../src/domain/resolver.ts'
+import { createScope } from '../../src/domain/scope.ts'
 import { resolverOf } from '../../src/graphql/schema/resolver-extension.ts'
 import { schema } from '../../src/graphql/schema/schema.ts'
+import { authenticate } from '../../src/http/authenticate.ts'
 import { createRateLimiter, largestPlan } from '../../src/http/rate-limit.ts'
 import { describeTable } from '../../src/rest/openapi.ts'
-import type { Route } from '../../src/rest/route.ts'
+import { type Route, route } from '../../src/rest/route.ts'
 import { createRestFetch } from '../../src/rest/server.ts'
 import { table } from '../../src/rest/table.ts'
 import { useWorld } from '../support/world.ts'
@@ -23,9 +27,43 @@ const ofGraph = new Set(
     .map(resolverOf),
 )
 
+function descendants(node: ts.Node): ts.Node[] {
+  const children: ts.Node[] = []
+  ts.forEachChild(node, (child) => void children.push(child, ...descendants(child)))
+  return children
+}
+
+/** Returns the resolvers that a field of this file names by `...calls(resolver)` and does not call. */
+function uncalledResolvers(file: string): string[] {
+  const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest)
+  const calleeOf = (node: ts.Node) => (ts.isCallExpression(node) ? node.expression.getText(source) : undefined)
+  return descendants(source)
+    .filter(ts.isObjectLiteralExpression)
+    .flatMap(({ properties }) => {
+      const called = properties
+        .filter(({ name }) => name !== undefined && ['resolve', 'subscribe'].includes(name.getText(source)))
+        .flatMap(descendants)
+        .map(calleeOf)
+      return properties
+        .filter(ts.isSpreadAssignment)
+        .filter(({ expression }) => calleeOf(expression) === 'calls')
+        .map(({ expression }) =>
+          ts.isCallExpression(expression) ? expression.arguments[0]?.getText(source) : undefined,
+        )
+        .filter((resolver) => !called.includes(resolver))
+        .map((resolver) => `${path.basename(file)}: ${String(resolver)}`)
+    })
+}
+
 describe('the table', () => {
   test.each(routes)('names for $name a resolver that the graph calls too', ({ resolver }) => {
     expect(ofGraph).toContain(resolver)
+  })
+
+  test('is compared with fields that call the resolver that they name', () => {
+    const graphql = path.resolve(import.meta.dirname, '../../src/graphql')
+    const names = readdirSync(graphql, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'))
+    expect(names.flatMap((name) => uncalledResolvers(path.join(graphql, name)))).toEqual([])
   })
 
   test('has one route for each method and path', () => {
@@ -48,6 +86,39 @@ describe('a second table', () => {
     expect(await statusOf('/legacy/v2/topics')).toBe(200)
     expect(await statusOf('/v2/topics')).toBe(404)
     expect(Object.keys(describeTable(prefixed, {}).paths)).toContain('/legacy/v2/topics')
+  })
+})
+
+describe('a route', () => {
+  const world = useWorld()
+
+  test('validates a field of the body once, and the parameters by the rules of the resolver', async () => {
+    let validations = 0
+    const counted = z.string().refine(() => (validations += 1) > 0)
+    const rename = query({
+      name: 'topic.rename',
+      permission: 'topic:read',
+      input: z.object({ key: z.string().max(3), name: counted }),
+      run: async (_scope, input) => input,
+    })
+    const { act } = route({
+      method: 'put',
+      path: '/topics/{key}',
+      summary: 'Rename a topic',
+      params: z.object({ key: z.string() }),
+      body: rename.definition.input.omit({ key: true }),
+      resolver: rename,
+      input: ({ params, body }) => ({ ...body, ...params }),
+      statuses: [200],
+      response: z.unknown(),
+      view: (output) => output,
+    })
+    const headers = new Headers({ authorization: `ApiKey ${world.development.key}` })
+    const scope = createScope(world.gateway, await authenticate(world.gateway, headers))
+    const answered = await act(scope, { params: { key: 'a' }, query: {}, body: { name: 'A' } })
+    expect(answered.body).toEqual({ key: 'a', name: 'A' })
+    expect(validations).toBe(1)
+    await expect(act(scope, { params: { key: 'long' }, query: {}, body: { name: 'A' } })).rejects.toThrow('key must be')
   })
 })
 

@@ -114,7 +114,10 @@ describe('a body', () => {
 
   test('that is not announced at all is a 415', async () => {
     const refused = await post(world.development, { body: Buffer.from('{}'), headers: { 'content-type': '' } })
-    expect(refused).toMatchObject({ status: 415, body: { message: expect.stringContaining('Content-Type is missing') } })
+    expect(refused).toMatchObject({
+      status: 415,
+      body: { message: expect.stringContaining('Content-Type is missing') },
+    })
   })
 
   test('that is absent is read as an empty object', async () => {

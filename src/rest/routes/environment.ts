@@ -19,11 +19,9 @@ const environmentView = z
     _organizationId: z.string(),
     identifier: z.string().meta({ description: 'Public identifier.' }),
     type: z.enum(['dev', 'prod']),
-    apiKeys: z
-      .array(z.object({ key: z.string(), _userId: z.string(), hash: z.string() }))
-      .meta({
-        description: 'First API key, returned only when the environment is created. Empty in every other response.',
-      }),
+    apiKeys: z.array(z.object({ key: z.string(), _userId: z.string(), hash: z.string() })).meta({
+      description: 'First API key, returned only when the environment is created. Empty in every other response.',
+    }),
     _parentId: z.string().optional(),
     slug: z.string(),
     color: z.string(),

@@ -28,11 +28,9 @@ const integrationView = z
       .boolean()
       .meta({ description: 'True if it is the primary integration of its channel. A channel has at most one.' }),
     credentials: z.object({}).meta({ description: 'Always empty: credentials are never returned.' }),
-    conditions: ownData
-      .optional()
-      .meta({
-        description: 'JSON Logic rule over the variables of a run. Absent if the integration has no conditions.',
-      }),
+    conditions: ownData.optional().meta({
+      description: 'JSON Logic rule over the variables of a run. Absent if the integration has no conditions.',
+    }),
     deleted: z.literal(false).meta({ description: 'Always false: deleted integrations are not returned.' }),
   })
   .meta({ id: 'Integration', description: 'A provider with the credentials of one account.' })

@@ -155,12 +155,10 @@ export const notificationRoutes = [
     resolver: notificationCounts,
     input: ({ params, query }) => ({ ...params, ...query }),
     statuses: [200],
-    response: z
-      .object({ unseen: z.number().int(), unread: z.number().int(), total: z.number().int() })
-      .meta({
-        id: 'NotificationCounts',
-        description: 'Numbers of notifications that are not archived, each at most 50000.',
-      }),
+    response: z.object({ unseen: z.number().int(), unread: z.number().int(), total: z.number().int() }).meta({
+      id: 'NotificationCounts',
+      description: 'Numbers of notifications that are not archived, each at most 50000.',
+    }),
     view: (counts) => counts,
   }),
   ...(['read', 'unread', 'archive', 'unarchive'] as const).map(markOne),

@@ -23,11 +23,9 @@ const preferencesView = z
       z.object({
         enabled: z.boolean(),
         channels,
-        overrides: z
-          .array(z.object({ channel: z.enum(Channel), source: z.enum(['subscriber', 'template']) }))
-          .meta({
-            description: 'Source of the setting of each channel: the subscriber or the defaults of the workflow.',
-          }),
+        overrides: z.array(z.object({ channel: z.enum(Channel), source: z.enum(['subscriber', 'template']) })).meta({
+          description: 'Source of the setting of each channel: the subscriber or the defaults of the workflow.',
+        }),
         workflow: z.object({ slug: z.string(), identifier: z.string(), name: z.string() }),
       }),
     ),
@@ -63,12 +61,9 @@ export const preferenceRoutes = [
     summary: 'Read the preferences of a subscriber',
     params: bySubscriberId,
     query: z.object({
-      contextKeys: z
-        .array(z.string())
-        .optional()
-        .meta({
-          description: 'Contexts of the preferences, each as `<type>:<id>`. Default: the preferences without contexts.',
-        }),
+      contextKeys: z.array(z.string()).optional().meta({
+        description: 'Contexts of the preferences, each as `<type>:<id>`. Default: the preferences without contexts.',
+      }),
     }),
     resolver: subscriberPreferences,
     input: ({ params, query }) => ({ ...params, ...query }),

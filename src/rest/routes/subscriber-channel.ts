@@ -18,13 +18,10 @@ export const subscriberChannelView = z
       .string()
       .meta({ description: '`_id` of the integration that uses them. Empty if there is none.' }),
     providerId: knownProvider.meta({ description: 'Chat or push provider.', examples: ['fcm'] }),
-    integrationIdentifier: z
-      .string()
-      .optional()
-      .meta({
-        description:
-          'Identifier of the integration. Absent if the credentials apply to all integrations of the provider.',
-      }),
+    integrationIdentifier: z.string().optional().meta({
+      description:
+        'Identifier of the integration. Absent if the credentials apply to all integrations of the provider.',
+    }),
     credentials,
   })
   .meta({ id: 'SubscriberChannel', description: 'Credentials of a subscriber for one provider.' })

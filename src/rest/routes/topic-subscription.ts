@@ -138,13 +138,10 @@ const byIdentifier = byTopicKey.extend({
   identifier: z.string().meta({ description: 'Identifier of the subscription, unique in the topic.' }),
 })
 
-const contextKeys = z
-  .array(z.string())
-  .optional()
-  .meta({
-    description:
-      'Filter by exactly these contexts, each as `<type>:<id>`, in any order. Empty for subscriptions without context.',
-  })
+const contextKeys = z.array(z.string()).optional().meta({
+  description:
+    'Filter by exactly these contexts, each as `<type>:<id>`, in any order. Empty for subscriptions without context.',
+})
 
 const { shape: createShape } = createTopicSubscriptions.definition.input
 const entries = updateTopicSubscription.definition.input.shape.preferences.unwrap()

@@ -1,29 +1,25 @@
-// What delivery takes: triggers accepted and notifications delivered per second, through the REST door and the worker.
-// `npx tsx bench/delivery.ts [postgresql://...]`: an embedded database of its own, and, of the same rounds side by side,
-// a PostgreSQL when told one. It is migrated, and nobody else may work on it meanwhile.
+// Delivery throughput: triggers accepted and notifications delivered per second, through the REST door and the worker.
+// `npx tsx bench/delivery.ts [postgresql://...]` measures a temporary embedded database and, if given one, a PostgreSQL in
+// the same rounds. It migrates the PostgreSQL, which no other process may use meanwhile.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { pino } from 'pino'
 import { v7 as newId } from 'uuid'
-import { createApp } from '../src/app.ts'
-import { type Database, openDatabase } from '../src/data/database.ts'
-import { createOutbound } from '../src/delivery/outbound.ts'
-import { createWorker } from '../src/delivery/worker.ts'
+import type { DatabaseLocation } from '../src/data/database.ts'
 import { writeApiKey } from '../src/domain/api-key.ts'
 import { writeEnvironment } from '../src/domain/environment.ts'
-import { openFeedWatch } from '../src/domain/feed-watch.ts'
 import type { Gateway } from '../src/domain/scope.ts'
-import { createRateLimiter } from '../src/http/rate-limit.ts'
+import { openGateway } from '../src/gateway.ts'
 import { Cipher, newKeyRing } from '../src/lib/cipher.ts'
 
 const ROUNDS = 3
-/** Of the topic that is fanned out to. */
+/** Subscribers of the topic that the fan-out reaches. */
 const SUBSCRIBERS = 5_000
-/** In a round, of each kind. */
+/** Triggers of each kind in a round. */
 const TRIGGERS = 500
-/** Requests with one trigger that are under way at a time. */
+/** Concurrent requests with one trigger each. */
 const PARALLEL = 10
 const IN_BULK = 100
 const ROWS = { subscribers: 500, subscriptions: 100 } as const
@@ -35,7 +31,7 @@ const portions = <Item>(items: readonly Item[], size: number) =>
 
 type Post = (path: string, body: unknown) => Promise<void>
 
-/** What is counted, each per second. */
+/** Measured rates, each per second. */
 interface Figures {
   readonly single: number
   readonly bulk: number
@@ -55,7 +51,7 @@ async function perSecond(count: number, work: () => Promise<unknown>): Promise<n
   return (count * 1000) / (performance.now() - start)
 }
 
-/** A new organization with one environment. */
+/** Creates an organization with one environment and a key. */
 async function furnish(gateway: Gateway) {
   const [organizationId, userId, createdAt] = [newId(), newId(), gateway.now()]
   await gateway.db.organization.create({ data: { id: organizationId, name: 'Bench', createdAt } })
@@ -66,7 +62,7 @@ async function furnish(gateway: Gateway) {
   return { key, organizationId, environmentId }
 }
 
-/** Everybody, the topic that everybody follows, and a workflow of one in-app step. */
+/** Creates the subscribers, a topic they all follow, and a workflow with one in-app step. */
 async function fill(post: Post): Promise<void> {
   const steps = [{ type: 'in_app', body: 'Hello {{subscriber.subscriberId}}' }]
   await post('/v2/workflows', { identifier: 'news', name: 'News', steps })
@@ -78,15 +74,20 @@ async function fill(post: Post): Promise<void> {
   }
 }
 
-async function openBench(name: string, database: Database, concurrency: number): Promise<Bench> {
-  const logger = pino({ level: 'error' })
-  const feeds = await openFeedWatch(database, logger)
-  const gateway = { db: database.client, cipher: new Cipher(newKeyRing()), now: () => new Date(), newId, feeds }
-  const rateLimiter = createRateLimiter({ rates: 'off', now: gateway.now, logger })
-  const outbound = createOutbound({ allowPrivateAddresses: false })
-  const options = { corsOrigins: [], trustedProxies: 0, introspection: false, graphiql: false }
-  const app = createApp({ ...options, database, gateway, logger, rateLimiter })
-  const { key, organizationId, environmentId } = await furnish(gateway)
+async function openBench(name: string, location: DatabaseLocation): Promise<Bench> {
+  const gateway = await openGateway({
+    location,
+    openCipher: () => new Cipher(newKeyRing()),
+    logger: pino({ level: 'error' }),
+    outbound: { allowPrivateAddresses: false },
+    rates: 'off',
+    corsOrigins: [],
+    trustedProxies: 0,
+    introspection: false,
+    graphiql: false,
+  })
+  const { app, database, worker } = gateway
+  const { key, organizationId, environmentId } = await furnish(gateway.shared)
 
   const post: Post = async (path, body) => {
     const response = await app.fetch(
@@ -102,10 +103,9 @@ async function openBench(name: string, database: Database, concurrency: number):
   await fill(post)
 
   let delivered = 0
-  /** Does all that waits, which becomes `count` notifications. */
+  /** Runs the worker until it has written `count` notifications. */
   async function deliver(count: number): Promise<void> {
     delivered += count
-    const worker = createWorker({ gateway, database, outbound, logger, concurrency })
     await worker.start()
     while ((await database.client.notification.count({ where: { environmentId } })) < delivered) await pause(20)
     await worker.stop()
@@ -130,13 +130,10 @@ async function openBench(name: string, database: Database, concurrency: number):
       return { single, bulk, oneEach, fanOut }
     },
     async close() {
-      await feeds.close()
-      await rateLimiter.close()
-      await outbound.close()
-      // Environments first: their keys hold the user who made them.
+      // Environments first: their keys refer to the user who created them.
       await database.client.environment.deleteMany({ where: { organizationId } })
       await database.client.organization.delete({ where: { id: organizationId } })
-      await database.close()
+      await gateway.close()
     },
   }
 }
@@ -157,9 +154,9 @@ function report(name: string, rounds: readonly Figures[]): void {
 
 const [url] = process.argv.slice(2)
 const directory = await mkdtemp(path.join(tmpdir(), 'gateway-bench-'))
-const benches = [await openBench('embedded', await openDatabase({ directory }), 1)]
+const benches = [await openBench('embedded', { directory })]
 try {
-  if (url !== undefined) benches.push(await openBench('PostgreSQL', await openDatabase({ url }), 4))
+  if (url !== undefined) benches.push(await openBench('PostgreSQL', { url }))
   const rounds = new Map(benches.map((bench) => [bench, new Array<Figures>()]))
   for (let round = 0; round < ROUNDS; round += 1) {
     for (const [bench, figures] of rounds) figures.push(await bench.round())

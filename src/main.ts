@@ -1,40 +1,32 @@
 // Starts the process and stops it.
 import path from 'node:path'
 import { type Logger, pino } from 'pino'
-import { v7 as newId } from 'uuid'
-import { createApp } from './app.ts'
 import { type Config, readConfig } from './config.ts'
-import { openDatabase } from './data/database.ts'
-import { giveBackJobs } from './data/queue-tables.ts'
-import { spendTokens } from './data/rate-limit-buckets.ts'
-import { createOutbound } from './delivery/outbound.ts'
-import { createWorker } from './delivery/worker.ts'
 import { assertKeyRing, bootstrap, type FirstKey } from './domain/bootstrap.ts'
-import { openFeedWatch } from './domain/feed-watch.ts'
-import { startSweeping } from './http/idempotency-sweep.ts'
+import { openGateway } from './gateway.ts'
 import { echoIdempotencyKey } from './http/idempotency.ts'
 import { type Fetch, startHttpServer } from './http/node-server.ts'
 import { createRateLimiter, ordinaryRate, type RateLimiter } from './http/rate-limit.ts'
 import { Cipher } from './lib/cipher.ts'
 import { openKeyFile } from './lib/key-file.ts'
 
-/** How long requests in flight may take to end once the process was told to stop, in milliseconds. */
-const STOP_TIMEOUT = 25_000
+/** Time for requests in flight to finish after a stop signal, in milliseconds. */
+const SHUTDOWN_TIMEOUT = 25_000
 
-/** Within this time a second signal is an echo: npm passes on what the terminal has sent to all. In milliseconds. */
-const ECHO = 1_000
-
-/** Transactions of runs that a process works on at a time, on a PostgreSQL. The embedded database has one connection. */
-const CONCURRENCY = 4
+/**
+ * A second signal within this time counts as the same one, in milliseconds: npm and the terminal both pass Ctrl-C on to
+ * the process.
+ */
+const REPEATED_SIGNAL = 1_000
 
 const signals = ['SIGTERM', 'SIGINT'] as const
 
-/** Waits until the process is told to stop. Whoever tells it once more, and is no echo, ends it at once. */
-function toldToStop(): Promise<NodeJS.Signals> {
+/** Waits for the first stop signal. A second one, unless it is a repetition, exits at once. */
+function waitForSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     let first: number | undefined
     const onSignal = (signal: NodeJS.Signals) => {
-      if (first !== undefined && performance.now() - first > ECHO) process.exit(1)
+      if (first !== undefined && performance.now() - first > REPEATED_SIGNAL) process.exit(1)
       first ??= performance.now()
       resolve(signal)
     }
@@ -43,8 +35,8 @@ function toldToStop(): Promise<NodeJS.Signals> {
 }
 
 /**
- * Until the database is open. Orchestrators ask `/health` early, and would else take the process for dead. No key can be
- * looked up yet, so that all callers draw from the limits of their addresses.
+ * Answers until the database is open. Orchestrators probe `/health` early and would otherwise restart the process. No
+ * API key can be looked up yet, so every caller uses the rate limit of its address.
  */
 function answerWhileStarting(limiter: RateLimiter): Fetch {
   return (request, { address }) => {
@@ -59,14 +51,14 @@ function answerWhileStarting(limiter: RateLimiter): Fetch {
   }
 }
 
-/** Secrets go to the terminal once, and never through the log. */
-function greet(address: string, keys: readonly FirstKey[], { bootstrapApiKey, graphiql }: Config): void {
+/** Prints to the terminal, not to the log: the keys are secrets and are shown once. */
+function printStartup(address: string, keys: readonly FirstKey[], { bootstrapApiKey, graphiql }: Config): void {
   console.log(`Listening on ${address}`)
   if (graphiql) console.log(`GraphiQL:    ${address}/graphql`)
   if (keys.length === 0) return
   console.log('\nAPI keys, shown this once:')
   for (const { environment, key } of keys) {
-    console.log(`  ${environment.padEnd(12)} ${key === bootstrapApiKey ? 'the one of BOOTSTRAP_API_KEY' : key}`)
+    console.log(`  ${environment.padEnd(12)} ${key === bootstrapApiKey ? 'as set in BOOTSTRAP_API_KEY' : key}`)
   }
   console.log()
 }
@@ -76,53 +68,33 @@ async function openCipher({ encryptionKeys, dataDirectory }: Config): Promise<Ci
   return openKeyFile(path.join(dataDirectory, 'encryption-keys'))
 }
 
-/** @returns what stops it again. */
+/** @returns stops the process's work in good order. */
 async function start(config: Config, logger: Logger): Promise<() => Promise<void>> {
   const now = () => new Date()
   let answer = answerWhileStarting(createRateLimiter({ rates: config.rates, now, logger }))
-  const listener = await startHttpServer((request, client) => answer(request, client), config.host, config.port)
-  const database = await openDatabase(
-    config.databaseUrl === undefined ? { directory: config.dataDirectory } : { url: config.databaseUrl },
-  )
+  const server = await startHttpServer((request, client) => answer(request, client), config.host, config.port)
+  const gateway = await openGateway({
+    ...config,
+    location: config.databaseUrl === undefined ? { directory: config.dataDirectory } : { url: config.databaseUrl },
+    openCipher: () => openCipher(config),
+    logger,
+    outbound: { allowPrivateAddresses: config.allowPrivateAddresses },
+    now,
+  })
   try {
-    const feeds = await openFeedWatch(database, logger)
-    const gateway = { db: database.client, cipher: await openCipher(config), now, newId, feeds }
-    const keys = await bootstrap(gateway, config.bootstrapApiKey)
-    await assertKeyRing(gateway)
-    const embedded = config.databaseUrl === undefined
-    const rateLimiter = createRateLimiter({
-      rates: config.rates,
-      now: gateway.now,
-      logger,
-      // The embedded database has one process.
-      share: embedded ? undefined : (spendings, rates, now) => spendTokens(database.client, spendings, rates, now),
-    })
-    if (embedded) await giveBackJobs(database.pool)
-    const outbound = createOutbound({ allowPrivateAddresses: config.allowPrivateAddresses })
-    const worker = createWorker({ gateway, database, outbound, logger, concurrency: embedded ? 1 : CONCURRENCY })
-    const app = createApp({ ...config, database, gateway, logger, rateLimiter })
-    answer = app.fetch
-    const stopSweeping = startSweeping(gateway, logger)
-    await worker.start()
-    greet(listener.address, keys, config)
-    return async () => {
-      app.beginStopping()
-      // What follows a feed would be in flight for ever.
-      await feeds.close()
-      // Both at once: neither begins anything more.
-      await Promise.all([listener.close(), worker.stop()])
-      await stopSweeping()
-      await outbound.close()
-      await rateLimiter.close()
-      await database.close()
-    }
+    const keys = await bootstrap(gateway.shared, config.bootstrapApiKey)
+    await assertKeyRing(gateway.shared)
+    answer = gateway.app.fetch
+    await gateway.start()
+    printStartup(server.address, keys, config)
   } catch (error) {
-    await database.close()
+    await gateway.close()
     throw error
   }
+  return () => gateway.close(() => server.close())
 }
 
-/** An error with what caused it, in one line. */
+/** An error and its causes in one line. */
 function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const own = error.message || ('code' in error ? String(error.code) : error.name)
@@ -132,14 +104,14 @@ function explain(error: unknown): string {
 try {
   const config = readConfig()
   const logger = pino({ level: config.logLevel })
-  // From here on, so that a stop during the start waits for its end and leaves nothing half open.
-  const told = toldToStop()
+  // Before the start, so that a signal during it waits for its end and leaves nothing half open.
+  const signalled = waitForSignal()
   const stop = await start(config, logger)
-  logger.info({ signal: await told }, 'stopping')
+  logger.info({ signal: await signalled }, 'stopping')
   setTimeout(() => {
-    logger.error('what was in flight did not end in time')
+    logger.error('shutdown timeout: requests still in flight')
     process.exit(1)
-  }, STOP_TIMEOUT)
+  }, SHUTDOWN_TIMEOUT)
   await stop()
   process.exit(0)
 } catch (error) {

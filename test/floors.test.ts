@@ -13,6 +13,7 @@ const floors = [
   ['http', 'delivery'],
   ['graphql', 'rest'],
   ['app', 'config'],
+  ['gateway'],
   ['main'],
 ]
 

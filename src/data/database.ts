@@ -1,9 +1,10 @@
-// Opens the database, embedded or PostgreSQL, behind one pool and one Prisma client, and closes it.
+// Opens and closes the database, embedded or PostgreSQL, with one pool and one Prisma client.
 import { PrismaPg } from '@prisma/adapter-pg'
 import { mkdir } from 'node:fs/promises'
 import { Socket } from 'node:net'
 import path from 'node:path'
 import pg from 'pg'
+import type { Logger } from 'pino'
 import { holdDirectory } from './directory-lock.ts'
 import { embeddedPool, openEmbedded } from './embedded.ts'
 import { type Listener, listenOnEmbedded, listenOnServer, type StopListening } from './listen.ts'
@@ -12,48 +13,51 @@ import { migrate } from './migrate.ts'
 import { type Prisma, PrismaClient } from './prisma/client.ts'
 import { migrateQueue } from './queue-tables.ts'
 
-/** The client, or the transaction that stands in for it: all that a statement may be sent through. */
+/** The Prisma client or one of its transactions. */
 export type Connection = Prisma.TransactionClient
+
+/** Receives failures that no caller sees: lost connections and failed maintenance. */
+export type DatabaseLogger = Pick<Logger, 'debug' | 'info' | 'warn'>
 
 export interface Database {
   readonly client: PrismaClient
   readonly pool: pg.Pool
-  /** @throws when the database does not answer. */
+  /** @throws if the database does not respond. */
   ping(): Promise<void>
-  /** Hears what is announced on a channel (NOTIFY), until it is told to stop: that comes before `close`. */
+  /** Listens on a NOTIFY channel until stopped, which must happen before `close`. */
   listen(channel: string, listener: Listener): Promise<StopListening>
   close(): Promise<void>
 }
 
 export type DatabaseLocation =
-  /** A PostgreSQL to connect to. */
+  /** A PostgreSQL server. */
   | {
       readonly url: string
-      /** How long it may say nothing while a statement runs before the connection is given up, in milliseconds. */
+      /** Time without data after which a connection is considered lost, in milliseconds. */
       readonly silence?: number
     }
-  /** The embedded database, kept in a folder that one process may hold at a time. */
+  /** The embedded database in a directory, which one process can use at a time. */
   | { readonly directory: string }
 
-/** How long a request waits for a connection, in milliseconds, before it is told that the database does not answer. */
+/** Time to wait for a connection, in milliseconds. After that the database counts as unavailable. */
 const CONNECTION_TIMEOUT = 10_000
 const TRANSACTION_TIMEOUT = 30_000
-/** Longer than any statement may take: a server that is silent for so long is gone, though nobody closed the connection. */
+/** Longer than any statement may take, so a server silent for this long is gone even if the connection looks open. */
 const SILENCE = 35_000
 
-/** The adapter reads timestamps as UTC whatever the server thinks its zone is. */
+/** Prisma's adapter reads timestamps as UTC, whatever the server's time zone. */
 const MIGRATING = '-c TimeZone=UTC'
-/** What a gateway that vanished had begun must not hold its locks for hours. */
+/** Transactions of a process that disappeared must not hold their locks for hours. */
 const SERVING = `${MIGRATING} -c statement_timeout=${TRANSACTION_TIMEOUT} -c idle_in_transaction_session_timeout=60000`
 
 /**
- * Opens the database and brings it up to the newest migration.
+ * Opens the database and applies missing migrations.
  *
- * @throws Error that names the database, without its password, when it cannot be opened.
+ * @throws Error that names the database, without its password, if it cannot be opened.
  */
-export async function openDatabase(location: DatabaseLocation): Promise<Database> {
+export async function openDatabase(location: DatabaseLocation, logger: DatabaseLogger = console): Promise<Database> {
   const { pool, listen, close } =
-    'url' in location ? await openServer(location) : await openDirectory(location.directory)
+    'url' in location ? await openServer(location, logger) : await openDirectory(location.directory, logger)
   try {
     await migrateQueue(pool)
   } catch (error) {
@@ -79,18 +83,24 @@ export async function openDatabase(location: DatabaseLocation): Promise<Database
   }
 }
 
-/** What the pool and its connections tell beside their answers. A broken one is replaced; unhandled, it ends the process. */
-const ignore = () => {}
+/**
+ * Logs the loss of an idle connection. The pool replaces it; without a handler, the error would end the process.
+ */
+const logLostConnection = (logger: DatabaseLogger) => (error: Error) =>
+  logger.warn({ err: error }, 'database connection lost')
 
-/** Settings that the url has already stay, and ours come after them. */
+/** Appends our options to those already in the URL. */
 function withOptions(url: string, options: string): string {
   const changed = new URL(url)
   changed.searchParams.set('options', `${changed.searchParams.get('options') ?? ''} ${options}`.trimStart())
   return changed.href
 }
 
-async function openServer({ url, silence = SILENCE }: { readonly url: string; readonly silence?: number }) {
-  await migrateServer(url)
+async function openServer(
+  { url, silence = SILENCE }: { readonly url: string; readonly silence?: number },
+  logger: DatabaseLogger,
+) {
+  await migrateServer(url, logger)
   const config = {
     connectionString: withOptions(url, SERVING),
     connectionTimeoutMillis: CONNECTION_TIMEOUT,
@@ -104,19 +114,19 @@ async function openServer({ url, silence = SILENCE }: { readonly url: string; re
       return socket.setTimeout(silence, () => socket.destroy())
     },
   })
-  pool.on('error', ignore)
-  const listen = (channel: string, listener: Listener) => listenOnServer(config, silence, channel, listener)
+  pool.on('error', logLostConnection(logger))
+  const listen = (channel: string, listener: Listener) => listenOnServer(config, { silence, channel, logger }, listener)
   return { pool, listen, close: () => pool.end() }
 }
 
-/** Over a connection of its own: a migration, and waiting for another process that migrates, may take its time. */
-async function migrateServer(url: string): Promise<void> {
+/** Uses its own connection without time limits: a migration, or waiting for another process's, can take long. */
+async function migrateServer(url: string, logger: DatabaseLogger): Promise<void> {
   const client = new pg.Client({
     connectionString: withOptions(url, MIGRATING),
     connectionTimeoutMillis: CONNECTION_TIMEOUT,
     keepAlive: true,
   })
-  client.on('error', ignore)
+  client.on('error', logLostConnection(logger))
   try {
     await client.connect()
   } catch (error) {
@@ -130,7 +140,7 @@ async function migrateServer(url: string): Promise<void> {
   }
 }
 
-async function openDirectory(directory: string) {
+async function openDirectory(directory: string, logger: DatabaseLogger) {
   const opened: (() => Promise<void> | void)[] = []
   const close = async () => {
     for (const end of opened.toReversed()) await end()
@@ -141,10 +151,10 @@ async function openDirectory(directory: string) {
     const embedded = await openEmbedded(path.join(directory, 'database'))
     opened.push(() => embedded.close())
     const pool = embeddedPool(embedded, CONNECTION_TIMEOUT)
-    pool.on('error', ignore)
+    pool.on('error', logLostConnection(logger))
     opened.push(() => pool.end())
     await migrateEmbedded(pool)
-    opened.push(await startMaintenance(pool))
+    opened.push(await startMaintenance(pool, logger))
     const listen = (channel: string, listener: Listener) => listenOnEmbedded(embedded, pool, channel, listener)
     return { pool, listen, close }
   } catch (error) {

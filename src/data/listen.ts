@@ -1,86 +1,97 @@
-// Hearing what is announced by NOTIFY: by this process and, on PostgreSQL, by every other on the same database.
+// LISTEN: messages sent with NOTIFY by this process and, on PostgreSQL, by every process on the same database.
 import type { PGlite } from '@electric-sql/pglite'
 import { Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
+import type { Logger } from 'pino'
 
 export interface Listener {
-  /** What was announced, once it was committed, in the order of the commits. */
+  /** Called with each message once it is committed, in commit order. */
   onMessage(payload: string): void
-  /** Whatever is announced from now on is not heard, nor is what was announced of late. */
+  /** Called when the connection is lost. Messages from now on, and possibly the last ones before, are missed. */
   onDisconnect(): void
-  /** From now on it is heard again. */
+  /** Called when messages are received again. */
   onReconnect(): void
 }
 
-/** Ends the listening. */
+/** Stops listening. */
 export type StopListening = () => Promise<void>
 
-/** In milliseconds. The pause doubles from the first to the last as long as the database does not answer. */
-const PAUSES = { first: 100, last: 10_000 }
+/** Delay between attempts to reconnect, in milliseconds. Doubles after each failed attempt. */
+const RECONNECT_DELAY = { min: 100, max: 10_000 }
 
-const ignore = () => {}
+interface ListenConnection {
+  /** Resolves when the connection is lost or closed. */
+  readonly lost: Promise<void>
+  readonly close: () => void
+}
 
-interface Line {
-  /** Settles once nothing comes through any more, for whatever reason. */
-  readonly broken: Promise<void>
-  readonly end: () => void
+export interface ListenOptions {
+  readonly channel: string
+  /**
+   * Time without data after which the server is considered gone, in milliseconds. It is probed twice in that time.
+   */
+  readonly silence: number
+  readonly logger: Pick<Logger, 'debug' | 'info' | 'warn'>
 }
 
 /**
- * Listens over a connection of its own, which is opened again whenever it breaks.
+ * Listens over its own connection and reconnects whenever it is lost.
  *
- * @param silence how long the server may say nothing before it is taken for gone, in milliseconds: it is asked for a
- *   sign of life twice in that time.
- * @throws when the first connection cannot be had.
+ * @throws if the first connection fails.
  */
 export async function listenOnServer(
   config: pg.ClientConfig,
-  silence: number,
-  channel: string,
+  { channel, silence, logger }: ListenOptions,
   listener: Listener,
 ): Promise<StopListening> {
   const stopping = new AbortController()
   const { signal } = stopping
 
-  async function open(): Promise<Line> {
+  async function connect(): Promise<ListenConnection> {
     const socket = new Socket()
-    const end = () => void socket.destroy()
+    const close = () => void socket.destroy()
     const client = new pg.Client({ ...config, stream: () => socket })
-    const broken = new Promise<void>((resolve) => client.once('end', resolve))
-    client.on('error', ignore)
+    const lost = new Promise<void>((resolve) => client.once('end', resolve))
+    client.on('error', (error) => logger.debug({ err: error, channel }, 'LISTEN connection failed'))
     client.on('notification', ({ payload = '' }) => listener.onMessage(payload))
     try {
       await client.connect()
-      const stopAsking = askForSigns(client, silence / 2, end)
-      void broken.then(stopAsking)
+      const stopProbing = probe(client, silence / 2, close)
+      void lost.then(stopProbing)
       await client.query(`LISTEN ${client.escapeIdentifier(channel)}`)
-      return { broken, end }
+      return { lost, close }
     } catch (error) {
-      end()
+      close()
       throw error
     }
   }
 
-  async function openAgain(): Promise<Line> {
-    for (let wait = PAUSES.first; ; wait = Math.min(wait * 2, PAUSES.last)) {
+  async function reconnect(): Promise<ListenConnection> {
+    for (let delay = RECONNECT_DELAY.min; ; delay = Math.min(delay * 2, RECONNECT_DELAY.max)) {
       try {
-        return await open()
-      } catch {
-        await pause(wait, undefined, { signal, ref: false })
+        return await connect()
+      } catch (error) {
+        logger.warn({ err: error, channel, retryInMs: delay }, 'LISTEN reconnect failed')
+        await pause(delay, undefined, { signal, ref: false })
       }
     }
   }
 
-  let line = await open()
+  let connection = await connect()
   const keep = async () => {
     for (;;) {
-      await line.broken
+      await connection.lost
       signal.throwIfAborted()
+      logger.warn({ channel }, 'LISTEN connection lost')
       listener.onDisconnect()
-      line = await openAgain()
-      if (signal.aborted) line.end()
-      else listener.onReconnect()
+      connection = await reconnect()
+      if (signal.aborted) {
+        connection.close()
+      } else {
+        logger.info({ channel }, 'LISTEN connection restored')
+        listener.onReconnect()
+      }
     }
   }
   const kept = keep().catch((error: unknown) => {
@@ -88,37 +99,42 @@ export async function listenOnServer(
   })
   return () => {
     stopping.abort()
-    line.end()
+    connection.close()
     return kept
   }
 }
 
-/** Calls `gone` when a sign of life has not come before the next one is due. @returns ends the asking. */
-function askForSigns(client: pg.Client, interval: number, gone: () => void): () => void {
+/** Calls `onSilence` if the server has not responded to one probe when the next is due. @returns stops probing. */
+function probe(client: pg.Client, interval: number, onSilence: () => void): () => void {
   let answered = true
   const timer = setInterval(() => {
-    if (!answered) gone()
+    if (!answered) onSilence()
     answered = false
-    client.query('SELECT 1').then(() => (answered = true), ignore)
+    client.query('SELECT 1').then(
+      () => (answered = true),
+      () => {
+        // No answer: the next probe closes the connection, and that is logged.
+      },
+    )
   }, interval)
   timer.unref()
   return () => clearInterval(timer)
 }
 
-/** Listens on the embedded database, whose one connection is the process's own and never breaks. */
+/** Listens on the embedded database, whose only connection is in this process and is never lost. */
 export async function listenOnEmbedded(
   embedded: PGlite,
   pool: pg.Pool,
   channel: string,
   listener: Listener,
 ): Promise<StopListening> {
-  const forget = embedded.onNotification((from, payload) => {
+  const unsubscribe = embedded.onNotification((from, payload) => {
     if (from === channel) listener.onMessage(payload)
   })
-  // In its turn: sent to the embedded database directly, it could fall into a transaction, and be undone with it.
+  // Through the pool: sent directly to PGlite, it could run inside an open transaction and be rolled back with it.
   await pool.query(`LISTEN ${pg.escapeIdentifier(channel)}`)
   return () => {
-    forget()
+    unsubscribe()
     return Promise.resolve()
   }
 }

@@ -21,7 +21,7 @@ export interface WorkerOptions extends Delivering {
 export interface Worker {
   /** Works until it is told to stop. @throws when the database cannot be listened to. */
   start(): Promise<void>
-  /** Ends what was begun, and begins nothing more. */
+  /** Ends what was begun, and begins nothing more until it is started again. */
   stop(): Promise<void>
   /**
    * Works until nothing is left.
@@ -67,7 +67,7 @@ const tasks: { readonly [Name in TransactedQueue]: Task<Name> } = {
 
 export function createWorker(options: WorkerOptions): Worker {
   const { gateway, database, logger, concurrency } = options
-  const stopping = new AbortController()
+  let stopping = new AbortController()
   const running: Promise<void>[] = []
   let stopListening: StopListening = async () => {}
   /** Aborted when there is work, and then another one. */
@@ -184,6 +184,7 @@ export function createWorker(options: WorkerOptions): Worker {
 
   return {
     async start() {
+      if (stopping.signal.aborted) stopping = new AbortController()
       stopListening = await database.listen(WORK_CHANNEL, { onMessage: wake, onDisconnect() {}, onReconnect: wake })
       const working = { idle: IDLE, wakes: true }
       running.push(
@@ -194,7 +195,7 @@ export function createWorker(options: WorkerOptions): Worker {
     },
     async stop() {
       stopping.abort()
-      await Promise.all([...running, stopListening()])
+      await Promise.all([...running.splice(0), stopListening()])
     },
     async drain({ early = false } = {}) {
       while ((await workAll(early)) || (await sendAll(early)));

@@ -1,15 +1,12 @@
 // The real application on a throwaway database, and ways to talk to it that read like a story.
 import { pino } from 'pino'
-import { v7 as newId } from 'uuid'
 import { afterAll, beforeAll, inject } from 'vitest'
-import { type App, type AppOptions, createApp } from '../../src/app.ts'
-import { type Database, type DatabaseLocation, openDatabase } from '../../src/data/database.ts'
-import { createOutbound } from '../../src/delivery/outbound.ts'
-import { createWorker } from '../../src/delivery/worker.ts'
+import type { App, AppOptions } from '../../src/app.ts'
+import type { Database, DatabaseLocation } from '../../src/data/database.ts'
 import { bootstrap } from '../../src/domain/bootstrap.ts'
-import { openFeedWatch } from '../../src/domain/feed-watch.ts'
 import type { Gateway } from '../../src/domain/scope.ts'
-import { createRateLimiter, largestPlan, type RateLimiterOptions } from '../../src/http/rate-limit.ts'
+import { openGateway } from '../../src/gateway.ts'
+import { largestPlan, type RateLimiterOptions } from '../../src/http/rate-limit.ts'
 import { Cipher, newKeyRing } from '../../src/lib/cipher.ts'
 import { contractOf } from './contract.ts'
 import { copyOf } from './prepare.ts'
@@ -169,36 +166,28 @@ export function useWorld(
 
   beforeAll(async () => {
     const { location, remove } = await copyOf(inject('template'))
-    const database = await openDatabase(await reach(location))
     const logged: Record<string, unknown>[] = []
-    const logger = pino({ level: 'debug' }, { write: (line) => logged.push(JSON.parse(line)) })
-    const feeds = await openFeedWatch(database, logger)
-    close = async () => {
-      await feeds.close()
-      await database.close()
-      await remove()
-    }
     let stopped: Date | undefined
-    const gateway: Gateway = {
-      db: database.client,
-      cipher: new Cipher(newKeyRing()),
-      now: () => stopped ?? new Date(),
-      newId,
-      feeds,
-    }
-    const app = createApp({
+    const opened = await openGateway({
       corsOrigins: [],
       trustedProxies: 0,
       introspection: true,
       graphiql: true,
       ...options,
-      database,
-      gateway,
-      logger,
-      rateLimiter: createRateLimiter({ rates, now: gateway.now, logger }),
+      rates,
+      location: await reach(location),
+      openCipher: () => new Cipher(newKeyRing()),
+      logger: pino({ level: 'debug' }, { write: (line) => logged.push(JSON.parse(line)) }),
+      outbound: { allowPrivateAddresses: true, timeout: 2_000 },
+      // Reports to other processes would come between the statements that tests count.
+      singleProcess: true,
+      now: () => stopped ?? new Date(),
     })
-    const outbound = createOutbound({ allowPrivateAddresses: true, timeout: 2_000 })
-    const worker = createWorker({ gateway, database, outbound, logger, concurrency: 1 })
+    close = async () => {
+      await opened.close()
+      await remove()
+    }
+    const { app, database, shared: gateway, worker } = opened
     const keys = await bootstrap(gateway)
     const [development, production] = keys.map(({ key }) => createClient(app, key, logged))
     if (!development || !production) throw new Error('the first start made no keys')

@@ -1,0 +1,107 @@
+// The gateway as one piece: opens everything it consists of and closes it again in the right order.
+import { v7 as uuidv7 } from 'uuid'
+import { type App, type AppOptions, createApp } from './app.ts'
+import { type Database, type DatabaseLocation, openDatabase } from './data/database.ts'
+import { giveBackJobs } from './data/queue-tables.ts'
+import { spendTokens } from './data/rate-limit-buckets.ts'
+import { createOutbound, type OutboundOptions } from './delivery/outbound.ts'
+import { createWorker, type Worker } from './delivery/worker.ts'
+import { openFeedWatch } from './domain/feed-watch.ts'
+import { createEnvironmentScope, type EnvironmentScope, type Gateway } from './domain/scope.ts'
+import { startSweeping } from './http/idempotency-sweep.ts'
+import { createRateLimiter, type RateLimiterOptions } from './http/rate-limit.ts'
+import type { Cipher } from './lib/cipher.ts'
+
+type AppSettings = Omit<AppOptions, 'database' | 'gateway' | 'logger' | 'rateLimiter'>
+
+export interface GatewayOptions extends AppSettings, Pick<RateLimiterOptions, 'rates'> {
+  readonly location: DatabaseLocation
+  /** Called once the database is open: a data directory is locked by then. */
+  readonly openCipher: () => Cipher | Promise<Cipher>
+  readonly logger: AppOptions['logger']
+  readonly outbound: OutboundOptions
+  /** True if this is the only process on the database. Always true of the embedded database, which is the default. */
+  readonly singleProcess?: boolean
+  /** The clock. Defaults to the system's. */
+  readonly now?: () => Date
+}
+
+export interface OpenGateway {
+  readonly app: App
+  readonly database: Database
+  /** What every scope shares. */
+  readonly shared: Gateway
+  readonly worker: Worker
+  /** A scope for work in one environment outside of any request. */
+  scope(environmentId: string): EnvironmentScope
+  /** Starts the background work: the worker and the deletion of expired idempotency keys. */
+  start(): Promise<void>
+  /**
+   * Ends streams and background work, then closes everything.
+   *
+   * @param drain stops accepting requests and ends with the last response. Runs while the worker finishes its jobs.
+   */
+  close(drain?: () => Promise<void>): Promise<void>
+}
+
+/** Transactions of the worker that one process runs at a time. The embedded database has a single connection. */
+const CONCURRENCY = { embedded: 1, server: 4 } as const
+
+/** @throws Error if the database or the encryption keys cannot be opened; nothing stays open then. */
+export async function openGateway(options: GatewayOptions): Promise<OpenGateway> {
+  const database = await openDatabase(options.location, options.logger)
+  try {
+    return await assemble(database, options)
+  } catch (error) {
+    await database.close()
+    throw error
+  }
+}
+
+async function assemble(
+  database: Database,
+  { location, openCipher, logger, outbound: outboundOptions, singleProcess, now, rates, ...settings }: GatewayOptions,
+): Promise<OpenGateway> {
+  const embedded = 'directory' in location
+  const cipher = await openCipher()
+  if (embedded) await giveBackJobs(database.pool)
+  // Last of what can fail: it holds a connection of its own.
+  const feeds = await openFeedWatch(database, logger)
+  const shared: Gateway = { db: database.client, cipher, now: now ?? (() => new Date()), newId: uuidv7, feeds }
+  const rateLimiter = createRateLimiter({
+    rates,
+    now: shared.now,
+    logger,
+    share:
+      (singleProcess ?? embedded)
+        ? undefined
+        : (spendings, tokenRates, at) => spendTokens(database.client, spendings, tokenRates, at),
+  })
+  const outbound = createOutbound(outboundOptions)
+  const concurrency = CONCURRENCY[embedded ? 'embedded' : 'server']
+  const worker = createWorker({ gateway: shared, database, outbound, logger, concurrency })
+  const app = createApp({ ...settings, database, gateway: shared, logger, rateLimiter })
+  let stopSweeping = () => Promise.resolve()
+
+  return {
+    app,
+    database,
+    shared,
+    worker,
+    scope: (environmentId) => createEnvironmentScope(shared, environmentId),
+    async start() {
+      stopSweeping = startSweeping(shared, logger)
+      await worker.start()
+    },
+    async close(drain = () => Promise.resolve()) {
+      app.beginStopping()
+      // Feed streams never end on their own, so the last response would never come.
+      await feeds.close()
+      await Promise.all([drain(), worker.stop()])
+      await stopSweeping()
+      await outbound.close()
+      await rateLimiter.close()
+      await database.close()
+    },
+  }
+}

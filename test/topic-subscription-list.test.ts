@@ -135,6 +135,27 @@ describe.each(places)('a list %s', (_name, variablesOf, query, listOf) => {
     expect(second).toMatchObject({ totalCount: 2, pageInfo: { hasNextPage: false } })
   })
 
+  test('has nothing before and nothing after a cursor whose row was deleted, once nothing is there', async () => {
+    const own = await populated()
+    const read = async (variables: Data) => listOf(await own.ask(query, variablesOf(variables)))
+    const { pageInfo } = await read({})
+    const remove = (...identifiers: string[]) =>
+      own.act('deleteTopicSubscriptions', {
+        topicKey: 'releases',
+        subscriptions: identifiers.map((identifier) => ({ identifier })),
+      })
+    const after = { first: 2, after: pageInfo.startCursor }
+    const before = { last: 2, before: pageInfo.endCursor }
+    expect((await read(after)).pageInfo).toMatchObject({ hasPreviousPage: true, hasNextPage: false })
+    expect((await read(before)).pageInfo).toMatchObject({ hasPreviousPage: false, hasNextPage: true })
+    expect((await remove('a', 'd')).userErrors).toEqual([])
+    for (const variables of [after, before]) {
+      const left = await read(variables)
+      expect(identifiersOf(left)).toEqual(['b'])
+      expect(left.pageInfo).toMatchObject({ hasPreviousPage: false, hasNextPage: false })
+    }
+  })
+
   test('refuses pages over a hundred, and cursors of other lists', async () => {
     const { topics } = await client.ask('{ topics { pageInfo { endCursor } } }')
     for (const variables of [{ first: 101 }, { after: topics.pageInfo.endCursor }, { after: 'x' }]) {
@@ -242,6 +263,26 @@ describe('with many rows', () => {
       return statements.filter((text) => !/"api_keys"|"environments"/.test(text)).length
     }
     expect([await costOf(5), await costOf(20), await costOf(100)]).toEqual([3, 3, 3])
+  })
+
+  test('pageInfo costs at most one statement for each cursor, however many parents there are, and none unless selected', async () => {
+    const { topicSubscriptions } = await client.ask(
+      '{ topicSubscriptions(first: 1, filter: { subscriberId: "person-3" }) { pageInfo { endCursor } } }',
+    )
+    const costOf = async (first: number, fields: string) => {
+      const statements = await statementsOf(() =>
+        client.ask(
+          `query ($after: String) { subscribers(first: ${first}) { nodes {
+            topicSubscriptions(first: 3, after: $after) { ${fields} }
+          } } }`,
+          { after: topicSubscriptions.pageInfo.endCursor },
+        ),
+      )
+      return statements.filter((text) => !/"api_keys"|"environments"/.test(text)).length
+    }
+    expect([await costOf(5, 'nodes { id }'), await costOf(50, 'nodes { id }')]).toEqual([2, 2])
+    const pageInfo = 'pageInfo { hasPreviousPage hasNextPage }'
+    expect([await costOf(5, pageInfo), await costOf(50, pageInfo)]).toEqual([3, 3])
   })
 
   test('every edge of a subscription costs one statement, however many there are', async () => {

@@ -1,18 +1,10 @@
-// Keyset pages of many parents' children at once: one statement for a level of the graph, however many parents.
-import {
-  cappedCount,
-  type Count,
-  encodeCursor,
-  MAX_COUNT,
-  type Order,
-  type Page,
-  type PageRequest,
-  windowOf,
-} from '../lib/page.ts'
+// Keyset pages of many parents' children: one statement per level of the graph, however many parents there are.
+import { cappedCount, MAX_COUNT, type Order, type Page, type PageRequest, windowOf } from '../lib/page.ts'
 import type { Batch, Tenant } from './loader.ts'
+import { type Bound, boundsOf, isGreater, pageFrom } from './page.ts'
 import { Prisma } from './prisma/client.ts'
 
-/** The children of one parent that are asked for. */
+/** A page of one parent's children. */
 export interface ChildPageKey<Filter> {
   /** The value of the parent column. */
   readonly parent: string
@@ -22,22 +14,22 @@ export interface ChildPageKey<Filter> {
 }
 
 export interface ChildList<Filter> {
-  /** The list's name in cursors, the same as in the list of all. */
+  /** The list's name in cursors, the same as in the root list. */
   readonly name: string
   readonly table: string
-  /** The column that names the parent. */
+  /** The column that refers to the parent. */
   readonly parentColumn: string
-  /** Of that column. */
+  /** The type of that column. Defaults to `text`. */
   readonly parentType?: 'text' | 'uuid'
-  /** Prisma's names of the fields to read: each is its column in camelCase. */
+  /** Prisma's names of the fields to read. Each is its column's name in camelCase. */
   readonly fields: readonly string[]
-  /** Conditions on `child`, with a leading AND each; `Prisma.empty` for none. */
+  /** Conditions on `child`, each with a leading AND; `Prisma.empty` for none. */
   readonly where: (filter: Filter) => Prisma.Sql
 }
 
 const snakeCase = (field: string) => field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
-/** A select list that names columns by their fields. The names come from the code, never from a caller. */
+/** A select list that names columns by their fields. The names must come from the code, never from a caller. */
 export function selectFields(fields: readonly string[], alias: string): Prisma.Sql {
   return Prisma.raw(fields.map((field) => `${alias}."${snakeCase(field)}" AS "${field}"`).join(', '))
 }
@@ -48,8 +40,8 @@ interface ChildRow {
   readonly updatedAt: Date
 }
 
-/** Keys that ask for the same window of different parents, in one group each. */
-function alike<Filter>(keys: readonly ChildPageKey<Filter>[]): ChildPageKey<Filter>[][] {
+/** Groups keys that ask for the same window of different parents. */
+function groupByWindow<Filter>(keys: readonly ChildPageKey<Filter>[]): ChildPageKey<Filter>[][] {
   const groups = new Map<string, ChildPageKey<Filter>[]>()
   for (const key of keys) {
     const shape = JSON.stringify([key.order, key.request, key.filter])
@@ -60,22 +52,17 @@ function alike<Filter>(keys: readonly ChildPageKey<Filter>[]): ChildPageKey<Filt
   return [...groups.values()]
 }
 
-/**
- * A batch of pages. `hasNext` and `hasPrevious` are exact at the end that was read to, and say at the other end that
- * there is more when a cursor was given: the cursor's own row is there.
- */
+/** A batch of pages, which mean the same as those of the root list. */
 export function childPageBatch<Row extends ChildRow, Filter>(
   list: ChildList<Filter>,
 ): Batch<ChildPageKey<Filter>, Page<Row>> {
-  const counts = childCountBatch(list)
   const cacheKey = (key: ChildPageKey<Filter>) => JSON.stringify(key)
   return {
     cacheKey,
     async load(tenant, keys) {
       const pages = new Map<string, Page<Row>>()
-      for (const group of alike(keys)) {
-        for (const [key, page] of await readGroup<Row, Filter>(list, counts, tenant, group))
-          pages.set(cacheKey(key), page)
+      for (const group of groupByWindow(keys)) {
+        for (const [key, page] of await readGroup<Row, Filter>(list, tenant, group)) pages.set(cacheKey(key), page)
       }
       return keys.map((key) => {
         const page = pages.get(cacheKey(key))
@@ -88,7 +75,6 @@ export function childPageBatch<Row extends ChildRow, Filter>(
 
 async function readGroup<Row extends ChildRow, Filter>(
   list: ChildList<Filter>,
-  countOf: (tenant: Tenant, group: readonly ChildPageKey<Filter>[]) => (parent: string) => Promise<Count>,
   tenant: Tenant,
   group: readonly ChildPageKey<Filter>[],
 ): Promise<[ChildPageKey<Filter>, Page<Row>][]> {
@@ -96,77 +82,93 @@ async function readGroup<Row extends ChildRow, Filter>(
   if (sample === undefined) return []
   const { order } = sample
   const cursors = { name: list.name, ownerId: tenant.environmentId }
-  const { size, backwards, direction, after, before, inclusive } = windowOf(cursors, sample.request, order)
-  const column = Prisma.raw(`child."${snakeCase(order.field)}"`)
-  const bounds = [
-    ...(after ? [{ place: after, greater: order.direction === 'asc' }] : []),
-    ...(before ? [{ place: before, greater: order.direction === 'desc' }] : []),
-  ].map(({ place, greater }) => {
-    const comparison = Prisma.raw(`${greater ? '>' : '<'}${inclusive ? '=' : ''}`)
-    return Prisma.sql`AND (${column}, child.id) ${comparison} (${place.at}::timestamptz, ${place.id}::uuid)`
-  })
-  const towards = Prisma.raw(direction)
-  const rows = await tenant.db.$queryRaw<(Row & { parentKey: string })[]>`
-    SELECT parent.key AS "parentKey", page.*
-    FROM unnest(${group.map(({ parent }) => parent)}::${Prisma.raw(`${list.parentType ?? 'text'}[]`)}) AS parent(key)
-    CROSS JOIN LATERAL (
-      SELECT ${selectFields(list.fields, 'child')} FROM ${Prisma.raw(`"${list.table}"`)} AS child
-      WHERE child.environment_id = ${tenant.environmentId}::uuid
-        AND ${Prisma.raw(`child."${list.parentColumn}"`)} = parent.key
-        ${list.where(sample.filter)}
-        ${bounds.length > 0 ? Prisma.join(bounds, ' ') : Prisma.empty}
-      ORDER BY ${column} ${towards}, child.id ${towards}
-      LIMIT ${size + 1}
-    ) AS page`
-  const byParent = new Map<string, Row[]>()
-  for (const row of rows) {
-    const siblings = byParent.get(row.parentKey)
-    if (siblings) siblings.push(row)
-    else byParent.set(row.parentKey, [row])
+  const window = windowOf(cursors, sample.request, order)
+  const children = childrenOf(list, tenant, group, sample)
+  const byParent = await children.find<Row>(boundsOf(window), window.direction, window.size + 1)
+  const total = once(() => children.count())
+  const existence = new Map<Bound['side'], () => Promise<ReadonlySet<string>>>()
+  const parentsWithin = (bound: Bound) => {
+    const known = existence.get(bound.side) ?? once(() => children.exist(bound))
+    existence.set(bound.side, known)
+    return known()
   }
-  const countParent = countOf(tenant, group)
-  return group.map((key) => {
-    const found = byParent.get(key.parent) ?? []
-    const more = found.length > size
-    const page = found.slice(0, size)
-    if (backwards) page.reverse()
-    return [
-      key,
-      {
-        rows: page,
-        cursorOf: (row) => encodeCursor(cursors, order, { at: row[order.field], id: row.id }),
-        hasNext: async () => (more && !backwards) || before !== undefined,
-        hasPrevious: async () => (more && backwards) || after !== undefined,
-        total: () => countParent(key.parent),
-      },
-    ]
-  })
+  return group.map((key) => [
+    key,
+    pageFrom(cursors, order, window, byParent.get(key.parent) ?? [], {
+      exists: async (bound) => (await parentsWithin(bound)).has(key.parent),
+      total: async () => cappedCount((await total()).get(key.parent) ?? 0),
+    }),
+  ])
 }
 
-/** Counts for a group of parents: the first that is asked for counts them all, in one statement. */
-function childCountBatch<Filter>(list: ChildList<Filter>) {
-  return (tenant: Tenant, group: readonly ChildPageKey<Filter>[]) => {
-    const [sample] = group
-    let counted: Promise<Map<string, number>> | undefined
-    const countAll = async () => {
-      if (sample === undefined) return new Map<string, number>()
-      const rows = await tenant.db.$queryRaw<{ parentKey: string; count: number }[]>`
-        SELECT parent.key AS "parentKey", counted.count
-        FROM unnest(${group.map(({ parent }) => parent)}::${Prisma.raw(`${list.parentType ?? 'text'}[]`)}) AS parent(key)
+/** The first call starts the work; every call gets its result. */
+function once<Result>(work: () => Promise<Result>): () => Promise<Result> {
+  let result: Promise<Result> | undefined
+  return () => (result ??= work())
+}
+
+/** The statements over the children of a group's parents. Each is one statement for all parents. */
+function childrenOf<Filter>(
+  list: ChildList<Filter>,
+  { db, environmentId }: Tenant,
+  group: readonly ChildPageKey<Filter>[],
+  { order, filter }: ChildPageKey<Filter>,
+) {
+  const column = Prisma.raw(`child."${snakeCase(order.field)}"`)
+  const parentType = Prisma.raw(`${list.parentType ?? 'text'}[]`)
+  const parents = Prisma.sql`unnest(${group.map(({ parent }) => parent)}::${parentType}) AS parent(key)`
+  const from = Prisma.sql`
+    FROM ${Prisma.raw(`"${list.table}"`)} AS child
+    WHERE child.environment_id = ${environmentId}::uuid
+      AND ${Prisma.raw(`child."${list.parentColumn}"`)} = parent.key
+      ${list.where(filter)}`
+  const within = (bound: Bound) => {
+    const comparison = Prisma.raw(`${isGreater(bound, order) ? '>' : '<'}${bound.inclusive ? '=' : ''}`)
+    const { at, id } = bound.place
+    return Prisma.sql`AND (${column}, child.id) ${comparison} (${at}::timestamptz, ${id}::uuid)`
+  }
+  return {
+    /** At most `take` rows of each parent. */
+    async find<Row>(bounds: readonly Bound[], direction: Order['direction'], take: number) {
+      const towards = Prisma.raw(direction)
+      const rows = await db.$queryRaw<(Row & { parentKey: string })[]>`
+        SELECT parent.key AS "parentKey", page.*
+        FROM ${parents}
         CROSS JOIN LATERAL (
-          SELECT count(*)::int AS count FROM (
-            SELECT 1 FROM ${Prisma.raw(`"${list.table}"`)} AS child
-            WHERE child.environment_id = ${tenant.environmentId}::uuid
-              AND ${Prisma.raw(`child."${list.parentColumn}"`)} = parent.key
-              ${list.where(sample.filter)}
-            LIMIT ${MAX_COUNT + 1}
-          ) AS bounded
+          SELECT ${selectFields(list.fields, 'child')} ${from}
+            ${bounds.length > 0 ? Prisma.join(bounds.map(within), ' ') : Prisma.empty}
+          ORDER BY ${column} ${towards}, child.id ${towards}
+          LIMIT ${take}
+        ) AS page`
+      const byParent = new Map<string, Row[]>()
+      for (const row of rows) {
+        const siblings = byParent.get(row.parentKey)
+        if (siblings) siblings.push(row)
+        else byParent.set(row.parentKey, [row])
+      }
+      return byParent
+    },
+    /** The parents that have a row within the bound. */
+    async exist(bound: Bound): Promise<ReadonlySet<string>> {
+      const rows = await db.$queryRaw<{ parentKey: string }[]>`
+        SELECT parent.key AS "parentKey"
+        FROM ${parents}
+        CROSS JOIN LATERAL (
+          SELECT 1 ${from} ${within(bound)}
+          ORDER BY ${column} ${Prisma.raw(order.direction)}, child.id ${Prisma.raw(order.direction)}
+          LIMIT 1
+        ) AS found`
+      return new Set(rows.map(({ parentKey }) => parentKey))
+    },
+    /** The number of rows of each parent, at most one more than `MAX_COUNT`. */
+    async count(): Promise<ReadonlyMap<string, number>> {
+      const rows = await db.$queryRaw<{ parentKey: string; count: number }[]>`
+        SELECT parent.key AS "parentKey", counted.count
+        FROM ${parents}
+        CROSS JOIN LATERAL (
+          SELECT count(*)::int AS count FROM (SELECT 1 ${from} LIMIT ${MAX_COUNT + 1}) AS bounded
         ) AS counted`
       return new Map(rows.map((row) => [row.parentKey, row.count]))
-    }
-    return async (parent: string): Promise<Count> => {
-      counted ??= countAll()
-      return cappedCount((await counted).get(parent) ?? 0)
-    }
+    },
   }
 }

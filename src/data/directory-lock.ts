@@ -1,49 +1,64 @@
-// One process at a time on an embedded database's folder.
+// One process at a time in the embedded database's directory.
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { readdir, rename, rm } from 'node:fs/promises'
-import { connect, createServer, type Socket } from 'node:net'
+import { connect, createServer } from 'node:net'
 import { hostname } from 'node:os'
 import path from 'node:path'
+import { text } from 'node:stream/consumers'
+import { setTimeout as pause } from 'node:timers/promises'
 
 const PREFIX = 'lock-'
 
-/** Of a socket's address, in bytes. The system cuts a longer one, and the socket would be somewhere else. */
+/** Bytes in a socket's address. The system truncates a longer one, which would name another file. */
 const MAX_ADDRESS = 103
 
-/** How long another process may take to say who it is, in milliseconds. One that is suspended never does. */
+/** Time for another process to answer, in milliseconds. A suspended one never does. */
 const ANSWER_TIMEOUT = 5_000
 
-/** What a process that has the folder adds to its name. One that only asks for it does not. */
-const HOLDS = 'holds'
+/** Milliseconds between questions to a process that has not decided yet. */
+const RETRY_DELAY = 10
 
 /**
- * Every process that wants the folder listens on a socket of its own in it, and then asks all others. The system takes
- * a socket back even after kill -9, so one that refuses is dead and may be removed by anyone: its name never comes
- * again. A file with a process id could not say so.
+ * Locks a directory. Every process that wants it listens on its own socket there, and then asks the others. A socket
+ * that refuses connections belongs to a dead process, also after `kill -9`, and its random name never comes again: so
+ * anyone may remove it. A single fixed name would be simpler and wrong: between finding it dead and removing it,
+ * another process may have taken it over.
  *
- * Of two that come later announces itself before it looks, so at least one sees the other. Where both do, the one
- * whose name sorts first waits for the other to step back, and gets the folder.
+ * Each process listens before it asks, so at least one of two sees the other. If neither holds the lock yet, the one
+ * whose name sorts first waits for the other to give up.
  *
- * @returns lets go of the folder.
+ * @returns unlocks the directory.
  * @throws Error that names the other process.
  */
 export async function holdDirectory(directory: string): Promise<() => Promise<void>> {
   const own = `${PREFIX}${randomBytes(6).toString('hex')}`
-  const candidacy = await announce(directory, own)
+  let state = 'waiting'
+  const server = createServer((socket) => {
+    socket.on('error', () => socket.destroy()).end(`${state} process ${process.pid} on ${hostname()}`)
+  })
+  // Hidden until it listens: a socket that is seen and refuses connections is dead.
+  server.listen(addressIn(directory, `.${own}`)).unref()
+  await once(server, 'listening')
+  await rename(path.join(directory, `.${own}`), path.join(directory, own))
+  const unlock = async () => {
+    server.close()
+    await rm(path.join(directory, own), { force: true })
+  }
   try {
-    for (const name of await readdir(directory)) {
-      if (!name.startsWith(PREFIX) || name === own) continue
-      const holder = await ask(addressIn(directory, name), own < name)
+    const others = (await readdir(directory)).filter((name) => name.startsWith(PREFIX) && name !== own)
+    for (const other of others) {
+      const holder = await survivor(addressIn(directory, other), own < other)
       if (holder !== undefined)
-        throw new Error(`${directory} is in use by ${holder}: stop it first, or set DATA_DIR to another folder`)
-      await rm(path.join(directory, name), { force: true })
+        throw new Error(`${directory} is in use by ${holder}: stop it first, or set DATA_DIR to another directory`)
+      await rm(path.join(directory, other), { force: true })
     }
   } catch (error) {
-    await candidacy.leave()
+    await unlock()
     throw error
   }
-  candidacy.win()
-  return () => candidacy.leave()
+  state = 'holding'
+  return unlock
 }
 
 function addressIn(directory: string, name: string): string {
@@ -56,65 +71,28 @@ function addressIn(directory: string, name: string): string {
   return address
 }
 
-/** Shows everyone who looks that this process wants the folder, and from `win` on that it has it. */
-async function announce(directory: string, name: string) {
-  let held = false
-  const waiting = new Set<Socket>()
-  const server = createServer((socket) => {
-    socket.on('error', () => {}).write(`process ${process.pid} on ${hostname()}\n`)
-    if (held) {
-      socket.end(HOLDS)
-    } else {
-      waiting.add(socket)
-      socket.on('close', () => waiting.delete(socket))
-    }
-  })
-  // Under its name only once it listens: what is seen and refuses is dead for certain.
-  const hidden = `.${name}`
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject).listen(addressIn(directory, hidden), resolve)
-  })
-  server.unref()
-  await rename(path.join(directory, hidden), path.join(directory, name))
-  return {
-    win() {
-      held = true
-      for (const socket of waiting) socket.end(HOLDS)
-    },
-    async leave() {
-      // Closed before all else: whoever came after the others were sent away would wait for an answer in vain.
-      const closed = new Promise((resolve) => server.close(resolve))
-      for (const socket of waiting) socket.destroy()
-      await rm(path.join(directory, name), { force: true })
-      await closed
-    },
+/** @returns the process that keeps us from the lock, if any. @param patient waits for one that has not decided yet. */
+async function survivor(address: string, patient: boolean): Promise<string | undefined> {
+  for (;;) {
+    const [state = '', ...holder] = (await ask(address)).split(' ')
+    if (state === '') return undefined
+    if (state === 'holding' || !patient) return holder.join(' ')
+    await pause(RETRY_DELAY)
   }
 }
 
-/**
- * The process behind a socket, or undefined when it is dead or does not want the folder any more.
- *
- * @param patient waits until the other has the folder or steps back; otherwise that it lives is enough.
- */
-function ask(address: string, patient: boolean): Promise<string | undefined> {
-  return new Promise((resolve, reject) => {
-    let answer = ''
-    const socket = connect(address)
-    const settle = (holder: string | undefined) => {
-      socket.destroy()
-      resolve(holder)
-    }
-    socket
-      .setTimeout(ANSWER_TIMEOUT, () => settle('another process, which does not answer'))
-      .on('data', (chunk) => {
-        answer += chunk.toString()
-        const [holder, rest] = answer.split('\n')
-        if (rest === HOLDS || (rest !== undefined && !patient)) settle(holder)
-      })
-      .on('end', () => settle(undefined))
-      .on('error', (error: NodeJS.ErrnoException) => {
-        if (error.code === 'ECONNREFUSED' || error.code === 'ENOENT' || error.code === 'ECONNRESET') settle(undefined)
-        else reject(error)
-      })
-  })
+/** @returns the state and the name of the process behind a socket; empty if it is dead. */
+async function ask(address: string): Promise<string> {
+  const socket = connect(address)
+  const timer = setTimeout(() => socket.destroy(new Error('timeout')), ANSWER_TIMEOUT)
+  try {
+    return await text(socket)
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    if (code === 'ECONNREFUSED' || code === 'ENOENT' || code === 'ECONNRESET') return ''
+    if (error instanceof Error && error.message === 'timeout') return 'holding another process, which does not answer'
+    throw error
+  } finally {
+    clearTimeout(timer)
+  }
 }

@@ -1,17 +1,18 @@
-// Rate limits, for both doors: a token bucket per environment and category (CALLERS: "Rate limits").
+// Rate limits of both doors: one token bucket per environment and category (CALLERS: "Rate limits").
+import { LRUCache } from 'lru-cache'
 import type { Logger } from 'pino'
 import type { SharedBucket, Spending } from '../data/rate-limit-buckets.ts'
 import type { Rate } from '../domain/resolver.ts'
 import { Refusal } from '../lib/errors.ts'
 import { type BucketSize, type Draw, drawFrom, type TokenBucket } from '../lib/token-bucket.ts'
 
-/** In seconds. */
+/** Seconds. */
 const WINDOW = 5
-/** What a bucket holds, in per cent of what may be called in a window. */
+/** Capacity of a bucket, in percent of a window's tokens. */
 const BURST = 110
-/** From this cost on, a call is a bulk. */
+/** Calls that cost this much or more are bulk calls. */
 const BULK_COST = 100
-/** How long, in milliseconds, a process gathers what it spends before it tells the others. */
+/** Milliseconds between a process's reports of its usage to the others. */
 const REPORT_INTERVAL = 250
 
 /** Tokens per second of one environment, by category. */
@@ -19,27 +20,27 @@ export type Rates = Readonly<Record<Rate['category'], number>>
 
 export const largestPlan: Rates = { trigger: 6000, configuration: 2000, global: 3000 }
 
-/** What a call draws unless its resolver says otherwise. */
+/** The default rate of a call. */
 export const ordinaryRate: Rate = { category: 'configuration', cost: 1 }
 
 export interface Drawn {
-  /** For the answer, whatever it will be. Empty when there are no limits. */
+  /** Headers for the response, whatever its status. Empty without limits. */
   readonly headers: Readonly<Record<string, string>>
-  /** Present when the limit is passed: nothing was drawn. */
+  /** Set if the limit is exceeded. Nothing was drawn then. */
   readonly refusal: Refusal | undefined
 }
 
 export interface RateLimiter {
-  /** Draws what the calls of one request cost together: all of it, or nothing. */
+  /** Draws the total cost of one request's calls, or nothing. */
   draw(environmentId: string, calls: readonly [Rate, ...Rate[]]): Drawn
   /**
-   * Draws from the bucket of an address, for a caller who has no good key and no session. Others never draw from it:
-   * behind one proxy all have one address, and a stranger must not be able to lock them out.
+   * Draws from the bucket of an address, for a caller without a valid key or session. Authenticated callers never use
+   * it: behind one proxy all share an address, and a stranger must not be able to lock them out.
    */
   drawAsStranger(address: string | undefined, calls: readonly [Rate, ...Rate[]]): Drawn
-  /** Reports what was spent to the other processes now, rather than within the interval. */
+  /** Reports usage to the other processes now instead of at the end of the interval. */
   flush(): Promise<void>
-  /** Reports for the last time. */
+  /** Sends the last report. */
   close(): Promise<void>
 }
 
@@ -47,11 +48,11 @@ export interface RateLimiterOptions {
   readonly rates: Rates | 'off'
   readonly now: () => Date
   readonly logger: Pick<Logger, 'warn'>
-  /** How processes share their buckets; absent means that there is one process. */
+  /** Shares usage between processes. Omitted if there is only one. */
   readonly share?: (spendings: readonly Spending[], rates: Rates, now: Date) => Promise<readonly SharedBucket[]>
 }
 
-/** Never refuses and never tells. */
+/** No limits and no headers. */
 const unlimited: RateLimiter = {
   draw: () => ({ headers: {}, refusal: undefined }),
   drawAsStranger: () => ({ headers: {}, refusal: undefined }),
@@ -60,18 +61,17 @@ const unlimited: RateLimiter = {
 }
 
 /**
- * Every process draws from buckets of its own, in memory. Where processes share, each reports what it spent a few times
- * a second, in one statement for all buckets, and takes over what the others left: a request never waits for that.
+ * Each process draws from its own buckets in memory. With `share`, it reports its usage a few times a second, in one
+ * statement for all buckets, and takes over the shared state. A request never waits for this.
  *
- * Until its next report a process does not know what the others spend. So n processes may together let through up to n
- * full buckets at once, and under a steady load n - 1 times the rate during one interval. What was too much is owed:
- * the shared bucket goes below empty, and over time the rate holds. While the database is away, each process counts
- * alone.
+ * Until its next report, a process does not know the others' usage. So n processes may together allow n full buckets at
+ * once, and n - 1 times the rate during one interval. The excess is owed: the shared bucket drops below empty, so the
+ * rate holds over time. While the database is unavailable, each process counts alone.
  */
 export function createRateLimiter({ rates, now, logger, share }: RateLimiterOptions): RateLimiter {
   if (rates === 'off') return unlimited
-  const environments = new Buckets(100_000)
-  const strangers = new Buckets(10_000)
+  const environments = createBuckets(100_000)
+  const strangers = createBuckets(10_000)
   let spent = new Map<string, Spending>()
   let timer: NodeJS.Timeout | undefined
   let reporting = Promise.resolve()
@@ -84,13 +84,13 @@ export function createRateLimiter({ rates, now, logger, share }: RateLimiterOpti
     try {
       for (const { environmentId, category, missing } of await share(reported, rates, at)) {
         const name = bucketName(environmentId, category)
-        // The caller may have gone on while the report was under way.
+        // More may have been spent during the report.
         const since = spent.get(name)?.tokens ?? 0
         environments.set(name, { missing: missing + since, at: at.getTime() })
       }
     } catch (error) {
-      // What could not be reported is forgotten: told after a long absence, it would be taken for one great burst.
-      logger.warn({ err: error }, 'what was drawn from the rate limits could not be shared with other processes')
+      // Dropped, not kept for the next report: after a long outage it would count as one large burst.
+      logger.warn({ err: error }, 'could not share rate-limit usage')
     }
   }
 
@@ -124,7 +124,7 @@ export function createRateLimiter({ rates, now, logger, share }: RateLimiterOpti
           spend(environmentId, category, cost)
         }
       }
-      // Headers have room for one category: that which the same request has to wait for longest.
+      // The headers show one category: the one with the longest wait.
       const shown = (refused.length > 0 ? refused : draws).reduce((one, other) => (other.wait > one.wait ? other : one))
       return {
         headers: headersOf(shown),
@@ -147,27 +147,8 @@ export function createRateLimiter({ rates, now, logger, share }: RateLimiterOpti
   }
 }
 
-/** Buckets by name. When there are too many, the one that was least recently drawn from goes: a full one takes its place. */
-class Buckets {
-  readonly #limit: number
-  readonly #buckets = new Map<string, TokenBucket>()
-
-  constructor(limit: number) {
-    this.#limit = limit
-  }
-
-  get(name: string): TokenBucket | undefined {
-    return this.#buckets.get(name)
-  }
-
-  set(name: string, bucket: TokenBucket): void {
-    this.#buckets.delete(name)
-    this.#buckets.set(name, bucket)
-    if (this.#buckets.size <= this.#limit) return
-    const [oldest] = this.#buckets.keys()
-    if (oldest !== undefined) this.#buckets.delete(oldest)
-  }
-}
+/** Buckets by name. The least recently used one is dropped when there are too many, which makes it full again. */
+const createBuckets = (max: number) => new LRUCache<string, TokenBucket>({ max })
 
 const bucketName = (environmentId: string, category: string) => `${environmentId} ${category}`
 

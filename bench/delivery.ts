@@ -1,6 +1,6 @@
 // Delivery throughput: triggers accepted and notifications delivered per second, through the REST door and the worker.
-// `npx tsx bench/delivery.ts [postgresql://...]` measures a temporary embedded database and, if given one, a PostgreSQL in
-// the same rounds. It migrates the PostgreSQL, which no other process may use meanwhile.
+// `npx tsx bench/delivery.ts [postgresql://...]` measures a temporary embedded database and, if given one, a PostgreSQL
+// in the same rounds. It migrates the PostgreSQL, which no other process may use meanwhile.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'

@@ -1,5 +1,6 @@
-// What a rate limit costs a request: drawn locally and reported in batches, against a round trip for every call.
-// `npx tsx bench/rate-limit.ts [postgresql://...]`: an embedded database of its own unless told one, which it migrates.
+// The cost of rate limiting per request: local buckets with batched reports compared to a round trip for every call.
+// `npx tsx bench/rate-limit.ts [postgresql://...]` uses a temporary embedded database unless given a PostgreSQL, which
+// it migrates.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -17,7 +18,7 @@ async function callMany(call: () => unknown): Promise<void> {
   for (let done = 0; done < CALLS; done += PARALLEL) await Promise.all(Array.from({ length: PARALLEL }, call))
 }
 
-/** In microseconds. */
+/** Microseconds. */
 async function costPerCall(round: () => Promise<void>): Promise<number> {
   const start = performance.now()
   await round()
@@ -57,7 +58,7 @@ async function compare({ client: db }: Database): Promise<void> {
       local.push(
         await costPerCall(async () => {
           await callMany(() => limiter.draw(environmentId, [{ category: 'trigger', cost: 1 }]))
-          // The report of what was drawn is part of the cost.
+          // The report is part of the cost.
           await limiter.flush()
         }),
       )

@@ -1,4 +1,4 @@
-// `npm run migration -- <name>` writes the migration that schema.prisma asks for; `--check` fails when one is missing.
+// `npm run migration -- <name>` writes the migration for changes in schema.prisma; `--check` fails if one is missing.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { migrationsFolder, missingMigration } from './schema-engine.ts'
@@ -24,5 +24,5 @@ if (argument === '--check') {
   writeFileSync(path.join(directory, 'migration.sql'), sql)
   console.log(`Wrote ${path.relative(process.cwd(), directory)}/migration.sql: read it before you commit it.`)
 }
-// PGlite keeps the process alive.
+// PGlite would keep the process alive.
 process.exit(0)

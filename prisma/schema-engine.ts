@@ -1,5 +1,5 @@
-// Prisma's schema engine as WebAssembly over the embedded database: migrations are written and compared with no binary
-// to download and no server to run.
+// Prisma's schema engine as WebAssembly on the embedded database: writes and compares migrations without a binary to
+// download or a server to run.
 import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
@@ -18,7 +18,7 @@ export const migrationsFolder = path.join(folder, 'migrations')
 
 async function adapterOver(database: PGlite): Promise<SqlDriverAdapter> {
   const adapter = await new PrismaPGlite(database).connect()
-  // The adapter's own cuts a script at every semicolon, those in function bodies too.
+  // The adapter's own version splits scripts at every semicolon, even inside function bodies.
   adapter.executeScript = async (script) => {
     await database.exec(script)
   }
@@ -65,7 +65,7 @@ function migrationsList() {
   }
 }
 
-/** The SQL that leads from what the migrations make to what `schema.prisma` says; empty when they agree. */
+/** The SQL from the state after all migrations to `schema.prisma`; empty if they agree. */
 export async function missingMigration(): Promise<string> {
   const require = createRequire(import.meta.url)
   const wasm = path.join(path.dirname(require.resolve('@prisma/schema-engine-wasm')), 'schema_engine_bg.wasm')

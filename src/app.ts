@@ -1,4 +1,4 @@
-// The application: one fetch handler for everything that the gateway answers.
+// The application: one fetch handler for all requests.
 import { Hono } from 'hono'
 import type { Logger } from 'pino'
 import type { Database } from './data/database.ts'
@@ -28,7 +28,7 @@ export interface AppOptions {
 
 export interface App {
   readonly fetch: (request: Request, client?: Client) => Promise<Response>
-  /** From now on `/ready` says 503, so that whoever balances the load sends no more. */
+  /** Makes `/ready` return 503 from now on, so that load balancers send no more requests. */
   readonly beginStopping: () => void
 }
 
@@ -49,7 +49,7 @@ export function createApp({ database, corsOrigins, trustedProxies, ...options }:
     return c.json({ status: stopping ? 'stopping' : 'the database does not answer' }, 503, { 'Retry-After': '5' })
   })
 
-  // Whatever else is asked for is nothing here, and the REST door knows how to say so.
+  // Everything else gets the REST door's 404.
   operation.notFound((c) => rest(c.req.raw, c.env.address))
 
   const route = (request: Request, client?: Client) => {

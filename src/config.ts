@@ -1,4 +1,4 @@
-// The only reader of process.env: what the operator may set, checked at start.
+// The configuration: reads and validates process.env. No other file does.
 import { existsSync } from 'node:fs'
 import { z } from 'zod'
 import { MIN_KEY_LENGTH } from './domain/api-key.ts'
@@ -11,10 +11,11 @@ const flag = z
 
 const notAPort = 'must be a port number from 0 to 65535'
 
-/** As a browser sends it: scheme, host and port, and nothing after them. */
+/** True for an origin as browsers send it: scheme, host and port, without a path. */
 const isOrigin = (value: string) => URL.canParse(value) && /^https?:/.test(value) && new URL(value).origin === value
 
-function objectionToKeyRing(ring: string): string | undefined {
+/** @returns why the key ring is invalid, or undefined if it is valid. */
+function keyRingError(ring: string): string | undefined {
   try {
     new Cipher(ring)
     return undefined
@@ -36,7 +37,7 @@ const rates = z
   })
 
 const baseAddress = z
-  .url({ protocol: /^https?$/, error: 'must be an address such as https://notifications.example.com' })
+  .url({ protocol: /^https?$/, error: 'must be a URL such as https://notifications.example.com' })
   .transform((address) => address.replace(/\/+$/, ''))
   .optional()
 
@@ -49,7 +50,7 @@ const environment = z.object({
     .refine((port) => port <= 65_535, notAPort)
     .default(3000),
   DATABASE_URL: z
-    .url({ protocol: /^postgres(ql)?$/, error: 'must read postgresql://user:password@host:port/database' })
+    .url({ protocol: /^postgres(ql)?$/, error: 'must have the form postgresql://user:password@host:port/database' })
     .optional(),
   DATA_DIR: z.string().default('.data'),
   BOOTSTRAP_API_KEY: z
@@ -62,25 +63,28 @@ const environment = z.object({
   ENCRYPTION_KEYS: z
     .string()
     .check(({ value, issues }) => {
-      const objection = objectionToKeyRing(value)
-      if (objection !== undefined)
-        issues.push({ code: 'custom', message: `is no key ring: ${objection}`, input: value })
+      const reason = keyRingError(value)
+      if (reason !== undefined)
+        issues.push({ code: 'custom', message: `is not a valid key ring: ${reason}`, input: value })
     })
     .optional(),
   CORS_ORIGINS: z
     .string()
     .transform((list) => list.split(',').map((entry) => entry.trim()))
-    .refine((list) => list.every(isOrigin), 'must be origins such as https://dashboard.example.com, comma-separated')
+    .refine(
+      (list) => list.every(isOrigin),
+      'must be a comma-separated list of origins such as https://dashboard.example.com',
+    )
     .default([]),
   RATE_LIMIT: z
     .union([z.literal('off'), rates], {
       error:
-        'must be off, or calls per second from 1 to 999999 such as trigger=60,configuration=20,global=30; what is left out keeps its default',
+        'must be off, or calls per second from 1 to 999999 such as trigger=60,configuration=20,global=30; omitted categories keep their defaults',
     })
     .default(largestPlan),
   TRUSTED_PROXIES: z
     .string()
-    .regex(/^\d$/, 'must be the number of proxies before the gateway, from 0 to 9')
+    .regex(/^\d$/, 'must be the number of proxies in front of the gateway, from 0 to 9')
     .transform(Number)
     .default(0),
   ALLOW_PRIVATE_ADDRESSES: flag.default(false),
@@ -95,39 +99,43 @@ const environment = z.object({
   GRAPHIQL: flag.default(true),
 })
 
-/** The names of all that can be set. */
+/** The names of all environment variables. */
 export const variables = Object.keys(environment.shape)
 
 export interface Config {
   readonly host: string
   readonly port: number
-  /** Absent means the embedded database under `dataDirectory`. */
+  /** If undefined, the embedded database in `dataDirectory` is used. */
   readonly databaseUrl: string | undefined
   readonly dataDirectory: string
   readonly bootstrapApiKey: string | undefined
-  /** Newest first. Absent means the key file under `dataDirectory`. */
+  /** Newest first. If undefined, the key file in `dataDirectory` is used. */
   readonly encryptionKeys: string | undefined
-  /** Web pages of these origins may call from a browser; none unless set. */
+  /** Origins whose web pages may call the gateway from a browser. Empty by default. */
   readonly corsOrigins: readonly string[]
-  /** Calls per second of one environment, by category. */
+  /** Calls per second and environment, by category. */
   readonly rates: Rates | 'off'
-  /** How many proxies of the operator every request passes; the last of them say whence it came. */
+  /** The number of trusted proxies that every request passes. The client address is read from their headers. */
   readonly trustedProxies: number
-  /** Whether providers and webhooks may be called at private addresses, which customers could else use to reach inside. */
+  /**
+   * True if providers and webhooks may have private addresses. Otherwise they are blocked, so that customers cannot
+   * reach the internal network.
+   */
   readonly allowPrivateAddresses: boolean
   readonly logLevel: z.output<typeof environment>['LOG_LEVEL']
-  /** The address that callers use, when it is another than this process sees. Shown in the description of REST. */
+  /** The public base URL, if it differs from the one in requests. Shown in the OpenAPI document. */
   readonly baseUrl: string | undefined
-  /** A second, regional address of the same paths. Shown beside the first. */
+  /** A second, regional base URL with the same paths. Shown after the first. */
   readonly euBaseUrl: string | undefined
   readonly introspection: boolean
   readonly graphiql: boolean
 }
 
 /**
- * Reads the environment, and a file `.env` of the working directory for what is not set there. Empty means not set.
+ * Reads the environment variables, and a `.env` file in the working directory for those not set. An empty value counts
+ * as not set.
  *
- * @throws Error with one line for each variable that is wrong. Values are left out: some are secrets.
+ * @throws Error with one line for each invalid variable. Values are not included, because some are secrets.
  */
 export function readConfig(given: NodeJS.ProcessEnv = processEnvironment()): Config {
   const result = environment.safeParse(Object.fromEntries(Object.entries(given).filter(([, value]) => value !== '')))

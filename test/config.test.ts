@@ -57,11 +57,11 @@ describe('settings', () => {
   })
 
   const port = 'PORT must be a port number from 0 to 65535'
-  const origins = 'CORS_ORIGINS must be origins such as https://dashboard.example.com, comma-separated'
+  const origins = 'CORS_ORIGINS must be a comma-separated list of origins such as https://dashboard.example.com'
   const rates =
-    'RATE_LIMIT must be off, or calls per second from 1 to 999999 such as trigger=60,configuration=20,global=30; what is left out keeps its default'
-  const proxies = 'TRUSTED_PROXIES must be the number of proxies before the gateway, from 0 to 9'
-  const url = 'DATABASE_URL must read postgresql://user:password@host:port/database'
+    'RATE_LIMIT must be off, or calls per second from 1 to 999999 such as trigger=60,configuration=20,global=30; omitted categories keep their defaults'
+  const proxies = 'TRUSTED_PROXIES must be the number of proxies in front of the gateway, from 0 to 9'
+  const url = 'DATABASE_URL must have the form postgresql://user:password@host:port/database'
 
   test.each([
     ['PORT', '65536', port],
@@ -77,7 +77,7 @@ describe('settings', () => {
       'with a space in it',
       'BOOTSTRAP_API_KEY must be 16 to 200 printable characters without spaces',
     ],
-    ['ENCRYPTION_KEYS', 'k1:c2hvcnQ=', 'ENCRYPTION_KEYS is no key ring: key "k1" has 5 bytes; 32 are needed'],
+    ['ENCRYPTION_KEYS', 'k1:c2hvcnQ=', 'ENCRYPTION_KEYS is not a valid key ring: key "k1" has 5 bytes; 32 are needed'],
     ['CORS_ORIGINS', '*', origins],
     ['CORS_ORIGINS', 'https://dashboard.example.com/', origins],
     ['CORS_ORIGINS', 'https://dashboard.example.com,', origins],
@@ -107,7 +107,7 @@ describe('settings', () => {
           port,
           url,
           'BOOTSTRAP_API_KEY must be 16 to 200 printable characters without spaces',
-          'ENCRYPTION_KEYS is no key ring: a key must read <id>:<base64>, the id of letters, digits, - and _',
+          'ENCRYPTION_KEYS is not a valid key ring: a key must read <id>:<base64>, the id of letters, digits, - and _',
         ].join('\n'),
       ),
     )

@@ -149,7 +149,7 @@ describe('a start that cannot work ends with 1 and says why', () => {
     await once(other, 'listening')
     const port = portOf(other)
     expect(await refusal({ PORT: port, DATA_DIR: await temporaryFolder() })).toBe(
-      `port ${port} of 127.0.0.1 is taken: stop what listens there, or set PORT to another\n`,
+      `port ${port} on 127.0.0.1 is already in use: stop the other process or set PORT to another port\n`,
     )
   })
 

@@ -1,9 +1,9 @@
-// Channel endpoints of many subscribers or integrations at once.
+// Channel endpoints: pages by subscriber and by integration.
 import { childPageBatch } from './child-page.ts'
 import { type ChannelEndpoint, Prisma } from './prisma/client.ts'
 import type { Channel, EndpointType } from './prisma/enums.ts'
 
-/** Which endpoints: those that have exactly these values. */
+/** Selects endpoints that have exactly these values. */
 export interface ChannelEndpointFilter {
   readonly subscriberId?: string
   readonly integrationIdentifier?: string
@@ -11,11 +11,11 @@ export interface ChannelEndpointFilter {
   readonly channel?: Channel
   readonly providerId?: string
   readonly type?: EndpointType
-  /** Sorted and without repeats. */
+  /** Sorted, duplicates removed. */
   readonly contextKeys?: string[]
 }
 
-/** Each filter's column, and the type of its parameter. */
+/** The column of each filter and the type of its parameter. */
 const columns = {
   subscriberId: ['subscriber_id', 'text'],
   integrationIdentifier: ['integration_identifier', 'text'],

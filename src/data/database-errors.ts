@@ -1,24 +1,24 @@
-// What a database error means, on both databases alike.
+// The meaning of database errors, the same on both databases.
 import { Prisma } from './prisma/client.ts'
 
-/** A row with the same unique values exists. */
+/** True if a row with the same unique values exists. */
 export function isUniqueViolation(error: unknown): boolean {
   return error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002'
 }
 
-/** A row that is referred to does not exist, or one that is referred to was to go. */
+/** True if a referenced row does not exist, or a row to delete is still referenced. */
 export function isForeignKeyViolation(error: unknown): boolean {
   return error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2003'
 }
 
-/** The row to update or delete does not exist. */
+/** True if the row to update or delete does not exist. */
 export function isMissingRow(error: unknown): boolean {
   return error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2025'
 }
 
 /**
- * A fault as it may be logged. Where Prisma cannot read a query, it says all that was in it, secrets too: of that there
- * remain the first line and where it happened.
+ * An error as it may be logged. Prisma's validation errors quote the whole query, secrets included: only their first
+ * line and stack are kept.
  */
 export function loggable(fault: unknown): unknown {
   if (!(fault instanceof Prisma.PrismaClientValidationError)) return fault
@@ -28,7 +28,7 @@ export function loggable(fault: unknown): unknown {
   return Object.assign(new Error(firstLine), { name, stack: `${name}: ${firstLine}${frames}` })
 }
 
-/** Codes of the system, of Prisma, of PostgreSQL, and the kinds of Prisma's adapter. */
+/** Error codes of the system, Prisma, PostgreSQL and Prisma's adapter that mean the database is unavailable. */
 const awayCodes: ReadonlySet<string> = new Set([
   'EAI_AGAIN',
   'ECONNREFUSED',
@@ -38,31 +38,31 @@ const awayCodes: ReadonlySet<string> = new Set([
   'ENOTFOUND',
   'EPIPE',
   'ETIMEDOUT',
-  'P1001', // cannot reach the database
-  'P1002', // it did not answer in time
-  'P1008', // an operation timed out
-  'P1017', // it closed the connection
-  'P2024', // no connection was free in time
-  'P2028', // no transaction could begin in time, or one was cut off for taking too long
+  'P1001', // database unreachable
+  'P1002', // connection timed out
+  'P1008', // operation timed out
+  'P1017', // connection closed by the server
+  'P2024', // no free connection in time
+  'P2028', // transaction could not start in time, or took too long
   'P2037', // too many connections
   '08000', // connection exceptions
   '08001',
   '08003',
   '08004',
   '08006',
-  '25P03', // a transaction was idle for too long
+  '25P03', // idle transaction timeout
   '53300', // too many connections
-  '57014', // a statement took too long
-  '57P01', // stopped by its administrator
-  '57P02', // another process of it crashed
-  '57P03', // starting, or stopping
+  '57014', // statement timeout
+  '57P01', // shut down by an administrator
+  '57P02', // another server process crashed
+  '57P03', // starting up or shutting down
   'ConnectionClosed',
   'DatabaseNotReachable',
   'SocketTimeout',
   'TooManyConnections',
 ])
 
-/** What node-postgres says of connections that broke: these errors have no code. */
+/** Messages of node-postgres for lost connections. These errors have no code. */
 const awayMessages: ReadonlySet<string> = new Set([
   'Client has encountered a connection error and is not queryable',
   'Client was closed and is not queryable',
@@ -72,8 +72,8 @@ const awayMessages: ReadonlySet<string> = new Set([
   'timeout exceeded when trying to connect',
 ])
 
-/** An error that says what is wrong in one of the places where Prisma, its adapter and node-postgres do. */
-interface Telling {
+/** The properties in which Prisma, its adapter and node-postgres describe an error. */
+interface ErrorDetails {
   readonly code?: unknown
   readonly originalCode?: unknown
   readonly kind?: unknown
@@ -82,10 +82,10 @@ interface Telling {
   readonly meta?: { readonly driverAdapterError?: unknown }
 }
 
-/** The database does not answer, or not now: the same request may succeed later. */
+/** True if the database is unavailable for now. The same request may succeed later. */
 export function isUnavailable(error: unknown): boolean {
   if (typeof error !== 'object' || error === null) return false
-  const { code, originalCode, kind, message, cause, meta }: Telling = error
+  const { code, originalCode, kind, message, cause, meta }: ErrorDetails = error
   return (
     [code, originalCode, kind].some((name) => typeof name === 'string' && awayCodes.has(name)) ||
     (typeof message === 'string' && awayMessages.has(message)) ||

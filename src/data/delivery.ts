@@ -2,7 +2,7 @@
 import type { Tenant } from './loader.ts'
 import type { Channel, RunStatus } from './prisma/enums.ts'
 
-/** Counts a try before it is made, so that a try which ends the process counts too. @returns its number since the last reset. */
+/** Counts an attempt before it is made, so that one which kills the process counts too. @returns the new count. */
 export async function countAttempt({ db, environmentId }: Tenant, id: string, now: Date): Promise<number | undefined> {
   const [row] = await db.$queryRaw<{ attemptCount: number }[]>`
     UPDATE deliveries SET attempt_count = attempt_count + 1, updated_at = ${now}::timestamptz
@@ -13,7 +13,7 @@ export async function countAttempt({ db, environmentId }: Tenant, id: string, no
 
 export interface AttemptRow {
   readonly deliveryId: string
-  /** Why it did not arrive. Null when it did. */
+  /** The reason for the failure; null if the message was sent. */
   readonly error: string | null
   readonly status: number | null
   readonly answer: string | null
@@ -21,7 +21,7 @@ export interface AttemptRow {
   readonly endedAt: Date
 }
 
-/** Writes down a try. The delivery is held. */
+/** Records an attempt. The transaction must hold a lock on the delivery. */
 export async function insertAttempt({ db, environmentId }: Tenant, attempt: AttemptRow): Promise<void> {
   const { deliveryId, error, status, answer, startedAt, endedAt } = attempt
   await db.$executeRaw`
@@ -33,10 +33,10 @@ export async function insertAttempt({ db, environmentId }: Tenant, attempt: Atte
 }
 
 /**
- * Ends a step of which no message is on its way any more. Its run is held, so that of two messages that end at the same
- * time the second sees the first.
+ * Sets the outcome of a step once none of its messages is pending. The transaction must hold a lock on the run, so that
+ * of two messages that finish at the same time the second sees the first.
  *
- * @returns the run, when the step is over and the run may have waited for it.
+ * @returns the run if the step has ended.
  */
 export async function endStep(
   { db, environmentId }: Tenant,
@@ -61,8 +61,8 @@ export async function endStep(
 }
 
 /**
- * Holds the run of a step, so that its messages end one after the other. Whoever writes a run, its messages and its
- * steps takes them in this order, as a cancellation does, so that two never wait in a circle.
+ * Locks the run of a step, so that its messages finish one at a time. To prevent deadlocks, every transaction locks the
+ * run first, then its messages, then its steps.
  */
 export async function holdRunOf({ db, environmentId }: Tenant, stepRunId: string): Promise<void> {
   await db.$queryRaw`
@@ -72,15 +72,16 @@ export async function holdRunOf({ db, environmentId }: Tenant, stepRunId: string
     FOR UPDATE OF run`
 }
 
-/** A message to one destination, not sent yet. */
+/** A message to one destination, to insert. */
 export interface NewDelivery {
   readonly id: string
   readonly stepRunId: string
   readonly channel: Channel
   readonly providerId: string
   readonly integrationIdentifier: string
-  /** Both of them JSON. */
+  /** JSON. */
   readonly target: object
+  /** JSON. */
   readonly content: object
 }
 

@@ -1,28 +1,28 @@
-// The embedded database: PGlite, with the extensions that the migrations ask for.
+// The embedded database: PGlite with the extensions that the migrations need.
 import { PGlite } from '@electric-sql/pglite'
 import { btree_gin } from '@electric-sql/pglite/contrib/btree_gin'
 import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm'
 import pg from 'pg'
 import { PGliteStream } from './pglite-stream.ts'
 
-/** @param directory where it is kept; absent means in memory. */
+/** @param directory where the data is stored; in memory if omitted. */
 export function openEmbedded(directory?: string): Promise<PGlite> {
   const extensions = { btree_gin, pg_trgm }
   return directory === undefined ? PGlite.create({ extensions }) : PGlite.create(directory, { extensions })
 }
 
 /**
- * A pool over the one connection that PGlite has. Its user must be `postgres`: with another, the engine ends itself.
+ * A pool over PGlite's only connection. The user must be `postgres`: PGlite exits with any other.
  *
- * @param patience how long to wait for the connection while another has it, in milliseconds.
+ * @param timeout time to wait for the connection while it is in use, in milliseconds.
  */
-export function embeddedPool(database: PGlite, patience: number): pg.Pool {
+export function embeddedPool(database: PGlite, timeout: number): pg.Pool {
   return new pg.Pool({
     user: 'postgres',
     database: 'postgres',
     max: 1,
     idleTimeoutMillis: 0,
-    connectionTimeoutMillis: patience,
+    connectionTimeoutMillis: timeout,
     stream: () => new PGliteStream(database),
   })
 }

@@ -1,4 +1,4 @@
-// Answers kept under idempotency keys: taking a key, reading and writing its answer, and deleting what is too old.
+// Idempotency keys: locking a key, its stored response, and deletion of expired ones.
 import type { Connection } from './database.ts'
 import type { Tenant } from './loader.ts'
 import type { IdempotencyKey } from './prisma/client.ts'
@@ -8,10 +8,11 @@ export type StoredAnswer = Pick<IdempotencyKey, 'fingerprint' | 'status' | 'body
 }
 
 /**
- * Takes a key until the transaction ends, also when it ends because its process was killed. False when another
- * transaction has it.
+ * Locks a key until the transaction ends, also if the process is killed.
  *
- * A statement of its own: what is read in the statement that takes the lock is from before the lock was taken.
+ * Must be a separate statement: a statement that takes the lock reads a snapshot from before it had the lock.
+ *
+ * @returns false if another transaction holds the key.
  */
 export async function takeKey({ db, environmentId }: Tenant, key: string): Promise<boolean> {
   const rows = await db.$queryRaw<{ taken: boolean }[]>`
@@ -19,7 +20,7 @@ export async function takeKey({ db, environmentId }: Tenant, key: string): Promi
   return rows.some(({ taken }) => taken)
 }
 
-/** The answer that was kept under a key after `since`. */
+/** The response stored for a key after `since`. */
 export async function findAnswer(
   { db, environmentId }: Tenant,
   key: string,
@@ -31,7 +32,7 @@ export async function findAnswer(
   return rows[0]
 }
 
-/** Keeps an answer under a key that was taken, in the place of one that is too old. */
+/** Stores a response for a locked key. Replaces an expired one. */
 export async function writeAnswer(
   { db, environmentId }: Tenant,
   key: string,
@@ -48,13 +49,13 @@ export async function writeAnswer(
 }
 
 /**
- * Deletes answers of all environments that are from `before` or older, the oldest first and at most `limit`. Leaves
- * out what a request is about to overwrite, and so neither waits for it nor makes it wait.
+ * Deletes responses of all environments stored at `before` or earlier: at most `limit`, oldest first. Skips those that
+ * a request is about to overwrite, so neither waits for the other.
  *
- * @returns how many were deleted.
+ * @returns the number of deleted rows.
  */
 export function deleteAnswers(db: Connection, before: Date, limit: number): Promise<number> {
-  // As an array the selection is made once; as a joined subquery it may be made again, and then passes the limit.
+  // ARRAY runs the subquery once. As a join it could run again and exceed the limit.
   return db.$executeRaw`
     DELETE FROM idempotency_keys WHERE ctid = ANY (ARRAY(
       SELECT ctid FROM idempotency_keys WHERE created_at <= ${before}::timestamptz

@@ -1,6 +1,6 @@
-// Search for a part of a text, in whichever case.
+// Case-insensitive substring search.
 
-/** A Prisma filter that the trigram indexes serve. What the caller types is taken literally, `%` and `_` too. */
+/** A Prisma filter that uses the trigram indexes. `%`, `_` and `\` match themselves. */
 export function contains(part: string) {
   return { contains: part.replaceAll(/[\\%_]/g, String.raw`\$&`), mode: 'insensitive' } as const
 }

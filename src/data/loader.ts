@@ -1,21 +1,22 @@
-// Batches: reads that are asked for one by one and sent together, per request and per transaction.
+// Batches: single reads that are combined into one statement, per request and per transaction.
 import DataLoader from 'dataloader'
 import type { Connection } from './database.ts'
 
-/** Whose rows are read, and through which connection. */
+/** The environment whose rows are read, and the connection. */
 export interface Tenant {
   readonly environmentId: string
   readonly db: Connection
 }
 
-/** How many keys become one statement. Answers are in the order of the keys; null stands for a row that is not there. */
+/** Reads many keys in one statement. */
 export interface Batch<Key, Value> {
+  /** @returns the values in the order of the keys. */
   readonly load: (tenant: Tenant, keys: readonly Key[]) => Promise<readonly Value[]>
-  /** Equal text means equal key; needed where keys are objects. */
+  /** Required if keys are objects: equal texts mean equal keys. */
   readonly cacheKey?: (key: Key) => string
 }
 
-/** A batch that finds at most one row by each key. */
+/** A batch that finds at most one row per key; null if there is none. */
 export function rowBatch<Row>(
   find: (tenant: Tenant, keys: string[]) => Promise<readonly Row[]>,
   keyOf: (row: Row) => string,
@@ -28,7 +29,7 @@ export function rowBatch<Row>(
   }
 }
 
-/** A batch that finds any number of rows by each key, in the order in which they were found. */
+/** A batch that finds any number of rows per key, in the order of `find`. */
 export function groupBatch<Row>(
   find: (tenant: Tenant, keys: string[]) => Promise<readonly Row[]>,
   keyOf: (row: Row) => string,
@@ -44,13 +45,13 @@ export function groupBatch<Row>(
 
 export interface Loaders {
   readonly load: <Key, Value>(batch: Batch<Key, Value>, key: Key) => Promise<Value>
-  /** Forgets what was read: for after a write. */
+  /** Clears the cache. To be called after a write. */
   readonly clear: () => void
 }
 
-/** The loaders of one tenant, made as they are first used. */
+/** The loaders of one tenant, created on first use. */
 export function createLoaders(tenant: Tenant): Loaders {
-  // Each batch is a key of its own, so what is stored under it has its types; a Map cannot say so.
+  // Each value has the types of its key, the batch. A Map cannot express that.
   const loaders = new Map<unknown, unknown>()
   return {
     load<Key, Value>(batch: Batch<Key, Value>, key: Key) {

@@ -1,11 +1,11 @@
-// What a write holds until its transaction ends, so that what it read stays true.
+// Row and advisory locks, held until the end of the transaction.
 import type { Connection } from './database.ts'
 import type { Tenant } from './loader.ts'
 
-/** Any number: what matters is that no other lock of ours has it. */
+/** An arbitrary number that no other advisory lock uses. */
 const FIRST_START = 4_110_001
 
-/** Holds a subscriber, if it exists. Rows that only refer to it can be written meanwhile. */
+/** Locks a subscriber, if it exists. Rows that only refer to it can still be written. */
 export async function lockSubscriber({ db, environmentId }: Tenant, subscriberId: string): Promise<void> {
   await db.$queryRaw`
     SELECT 1 FROM subscribers
@@ -14,9 +14,9 @@ export async function lockSubscriber({ db, environmentId }: Tenant, subscriberId
 }
 
 /**
- * Holds many subscribers. In the order of their ids, so that two who want the same ones never wait in a circle.
+ * Locks many subscribers, in the order of their ids, which prevents deadlocks.
  *
- * @returns the ids of those that exist.
+ * @returns the ids that exist.
  */
 export async function lockSubscribers(
   { db, environmentId }: Tenant,
@@ -29,7 +29,7 @@ export async function lockSubscribers(
   return new Set(rows.map(({ subscriberId }) => subscriberId))
 }
 
-/** Keeps a topic from being deleted; others may do so too. False when there is none. */
+/** Takes a shared lock that keeps a topic from being deleted. @returns false if it does not exist. */
 export async function keepTopic({ db, environmentId }: Tenant, key: string): Promise<boolean> {
   const rows = await db.$queryRaw<unknown[]>`
     SELECT 1 FROM topics WHERE environment_id = ${environmentId}::uuid AND key = ${key} FOR KEY SHARE`
@@ -41,7 +41,7 @@ export interface KeptWorkflow {
   readonly identifier: string
 }
 
-/** Keeps the workflows that are named by id or identifier from being deleted; others may do so too. */
+/** Takes shared locks that keep workflows, given by id or identifier, from being deleted. @returns those that exist. */
 export async function keepWorkflows(
   { db, environmentId }: Tenant,
   names: readonly string[],
@@ -55,17 +55,17 @@ export async function keepWorkflows(
 
 const isUuid = (name: string) => /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(name)
 
-/** Holds which integrations of an environment are primary: one change to that at a time. */
+/** Serializes changes to the primary integrations of an environment. */
 export async function lockPrimaries({ db, environmentId }: Tenant): Promise<void> {
   await db.$queryRaw`SELECT 1 FROM environments WHERE id = ${environmentId}::uuid FOR NO KEY UPDATE`
 }
 
-/** Holds an organization: one change to its tree of environments at a time. */
+/** Serializes changes to the environment tree of an organization. */
 export async function lockOrganization(db: Connection, organizationId: string): Promise<void> {
   await db.$queryRaw`SELECT 1 FROM organizations WHERE id = ${organizationId}::uuid FOR NO KEY UPDATE`
 }
 
-/** Holds what the first start makes, so that of processes that start at the same time one makes it. */
+/** Serializes the first start, so that only one of several starting processes creates the first rows. */
 export async function lockFirstStart(db: Connection): Promise<void> {
   await db.$executeRaw`SELECT pg_advisory_xact_lock(${FIRST_START})`
 }

@@ -1,4 +1,4 @@
-// Applies prisma/migrations at start, and keeps Prisma's own record of them, so that its tools agree with us.
+// Applies prisma/migrations at start and records them in Prisma's own table, so that its tools agree.
 import { createHash, randomUUID } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -6,7 +6,7 @@ import type pg from 'pg'
 
 const folder = path.join(import.meta.dirname, '../../prisma/migrations')
 
-/** Prisma's own number for its migration lock: whoever migrates, with its tools or with ours, waits for the other. */
+/** The advisory lock that Prisma's own tools use, so that migrations never run in parallel. */
 const ADVISORY_LOCK = 72_707_369
 
 const record = `CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
@@ -38,10 +38,10 @@ async function readMigrations(): Promise<Migration[]> {
 }
 
 /**
- * Brings the database up to the newest migration; several processes may start at once. Each migration is one
- * transaction with its record.
+ * Applies the missing migrations. Several processes may do so at once. Each migration and its record are one
+ * transaction.
  *
- * @throws Error when a migration failed before, was edited after it ran, or is not known to this version.
+ * @throws Error if a migration failed before, was edited after it was applied, or is unknown to this version.
  */
 export async function migrate(connection: pg.ClientBase): Promise<void> {
   const migrations = await readMigrations()
@@ -51,7 +51,7 @@ export async function migrate(connection: pg.ClientBase): Promise<void> {
     const missing = missingOf(migrations, await readRecord(connection))
     for (const migration of missing) await apply(connection, migration)
   } finally {
-    // Where the connection broke, the lock went with it.
+    // Fails only if the connection is lost, and the lock with it.
     await connection.query('SELECT pg_advisory_unlock($1)', [ADVISORY_LOCK]).catch(() => {})
   }
 }
@@ -69,16 +69,16 @@ async function readRecord(connection: pg.ClientBase): Promise<Applied[]> {
   return rows
 }
 
-/** The migrations to apply, once nothing in the record speaks against it. */
+/** The migrations to apply. @throws Error if the record contradicts ours. */
 function missingOf(migrations: readonly Migration[], record: readonly Applied[]): Migration[] {
   const known = new Map(migrations.map((migration) => [migration.name, migration]))
   for (const { migration_name: name, checksum, finished_at } of record) {
     const migration = known.get(name)
     if (migration === undefined)
-      throw new Error(`the database has the migration ${name}, which this version does not know: the database is newer`)
+      throw new Error(`unknown migration ${name} in the database: the database is newer than this version`)
     if (finished_at === null)
-      throw new Error(`the migration ${name} failed earlier: mend the database and its record first`)
-    if (migration.checksum !== checksum) throw new Error(`the migration ${name} was edited after it was applied`)
+      throw new Error(`migration ${name} failed earlier: repair the database and its record first`)
+    if (migration.checksum !== checksum) throw new Error(`migration ${name} was edited after it was applied`)
     known.delete(name)
   }
   return [...known.values()]
@@ -96,6 +96,6 @@ async function apply(connection: pg.ClientBase, { name, sql, checksum }: Migrati
     await connection.query('COMMIT')
   } catch (error) {
     await connection.query('ROLLBACK').catch(() => {})
-    throw new Error(`the migration ${name} failed and left nothing behind`, { cause: error })
+    throw new Error(`migration ${name} failed and was rolled back`, { cause: error })
   }
 }

@@ -6,21 +6,28 @@ import { childPageBatch, selectFields } from './child-page.ts'
 import type { Batch, Tenant } from './loader.ts'
 import { type Notification, Prisma, type Severity } from './prisma/client.ts'
 
-/** Which notifications of a feed: what is undefined does not matter. */
+/** One feed: a subscriber under exactly one set of contexts (SPEC: Context). */
+export interface Feed {
+  readonly subscriberId: string
+  /** Sorted, duplicates removed. */
+  readonly contextKeys: readonly string[]
+}
+
+/** Selects notifications of a feed. Undefined fields match everything. */
 export interface NotificationFilter {
   readonly seen?: boolean | undefined
   readonly read?: boolean | undefined
   readonly archived?: boolean | undefined
-  /** Any of these. */
+  /** Any of these severities. */
   readonly severity?: readonly Severity[] | undefined
-  /** At least one of these. */
+  /** At least one of these tags. */
   readonly tags?: readonly string[] | undefined
 }
 
-const dated = (column: string, is: boolean | undefined) =>
-  is === undefined ? [] : [Prisma.raw(`AND child.${column} IS ${is ? 'NOT NULL' : 'NULL'}`)]
+const dated = (column: string, isSet: boolean | undefined) =>
+  isSet === undefined ? [] : [Prisma.raw(`AND child.${column} IS ${isSet ? 'NOT NULL' : 'NULL'}`)]
 
-/** Conditions on `child`, with a leading AND each: of the exact contexts and of the filter. */
+/** Conditions on `child`, each with a leading AND, for the exact contexts and the filter. */
 export function feedConditions({
   contextKeys,
   seen,
@@ -42,7 +49,7 @@ export function feedConditions({
 
 const fields = Object.values(Prisma.NotificationScalarFieldEnum)
 
-/** Pages of feeds, by their subscribers' ids. */
+/** Pages of feeds, by subscriberId. */
 export const pagesOfFeeds = childPageBatch<Notification, NotificationFilter & Pick<Feed, 'contextKeys'>>({
   name: 'notifications',
   table: 'notifications',
@@ -51,7 +58,7 @@ export const pagesOfFeeds = childPageBatch<Notification, NotificationFilter & Pi
   where: feedConditions,
 })
 
-/** Those of these notifications that are in feeds of these subscribers, oldest first. */
+/** Those of these notifications that belong to these subscribers, oldest first. */
 export function receivedBy(
   { db, environmentId }: Tenant,
   subscriberIds: readonly string[],
@@ -64,14 +71,14 @@ export function receivedBy(
     ORDER BY child.created_at, child.id`
 }
 
-/** Of the notifications that are not archived. Each is counted up to `MAX_COUNT`. */
+/** Counts of notifications that are not archived, each at most `MAX_COUNT`. */
 export interface FeedCounts {
   readonly unseen: number
   readonly unread: number
   readonly total: number
 }
 
-/** The counts of feeds, in one statement for all of them. */
+/** The counts of many feeds, in one statement. */
 export const countsOfFeeds: Batch<Feed, FeedCounts> = {
   cacheKey: ({ subscriberId, contextKeys }) => JSON.stringify([subscriberId, contextKeys]),
   async load({ db, environmentId }, feeds) {
@@ -93,27 +100,23 @@ export const countsOfFeeds: Batch<Feed, FeedCounts> = {
   },
 }
 
-/** The channel on which it is told. */
+/** The NOTIFY channel for feed events. */
 export const FEED_CHANNEL = 'notifications'
 
-/** One feed: a subscriber under exactly one set of contexts (SPEC: Context). */
-export interface Feed {
-  readonly subscriberId: string
-  /** Sorted and without repeats. */
-  readonly contextKeys: readonly string[]
-}
+/** Notification ids per event: PostgreSQL limits a NOTIFY payload to 8000 bytes. */
+const MAX_RECEIVED = 150
 
 const environmentId = z.string()
+
 const feedEvent = z.union([
-  /** The ids of notifications that are new. */
+  /** Ids of new notifications. */
   z.object({ environmentId, received: z.array(z.string()) }),
-  /** A feed in which something was marked. */
+  /** A feed in which notifications were marked. Always shorter than the limit. */
   z.object({ environmentId, marked: z.object({ subscriberId: z.string(), contextKeys: z.array(z.string()) }) }),
 ])
 export type FeedEvent = z.output<typeof feedEvent>
-/** Ids in one announcement, of which PostgreSQL allows less than 8000 bytes. A feed is always shorter. */
-export const MAX_RECEIVED = 150
-/** @throws when it is no news: another version of the gateway may say other things. */
+
+/** @throws Error if the payload is not a feed event, such as one of another version of the gateway. */
 export function readFeedEvent(payload: string): FeedEvent {
   return feedEvent.parse(JSON.parse(payload))
 }
@@ -124,12 +127,12 @@ export interface NotificationAction {
   readonly url: string
 }
 
-/** A notification that is to be written. */
+/** A notification to insert. */
 export interface NotificationRow {
   readonly id: string
-  /** Of a subscriber who exists. */
+  /** An existing subscriber. */
   readonly subscriberId: string
-  /** Sorted and without repeats. */
+  /** Sorted, duplicates removed. */
   readonly contextKeys: readonly string[]
   readonly eventId: string
   readonly stepRunId: string
@@ -137,9 +140,9 @@ export interface NotificationRow {
   readonly subject: string | null
   readonly body: string
   readonly avatar: string | null
-  /** Where a click leads. */
+  /** The target of a click. */
   readonly url: string | null
-  /** In their order. */
+  /** In display order. */
   readonly actions: readonly NotificationAction[]
   readonly data: JsonObject
   readonly severity: Severity
@@ -147,8 +150,8 @@ export interface NotificationRow {
 }
 
 /**
- * Writes notifications, and announces them once they are committed. One that its step run has already is passed over,
- * however often the step is tried.
+ * Inserts notifications and sends feed events on commit. Skips a step run that already has its notification, so a step
+ * can be repeated.
  */
 export async function insertNotifications(
   { db, environmentId }: Tenant,
@@ -183,8 +186,8 @@ export async function insertNotifications(
 export const notificationMarks = ['seen', 'read', 'unread', 'archived', 'unarchived'] as const
 export type NotificationMark = (typeof notificationMarks)[number]
 
-/** What a mark writes, and which rows have it already: those keep the time at which they first got it. */
-function writing(mark: NotificationMark, now: Date): { readonly set: Prisma.Sql; readonly missing: Prisma.Sql } {
+/** The columns that a mark sets, and the condition for rows without it. The others keep their first time. */
+function sqlOf(mark: NotificationMark, now: Date): { readonly set: Prisma.Sql; readonly missing: Prisma.Sql } {
   const at = Prisma.sql`${now}::timestamptz`
   const seen = Prisma.sql`seen_at = coalesce(seen_at, ${at})`
   const read = Prisma.sql`${seen}, read_at = coalesce(read_at, ${at})`
@@ -203,13 +206,12 @@ function writing(mark: NotificationMark, now: Date): { readonly set: Prisma.Sql;
 }
 
 /**
- * Marks notifications of one feed, and announces the feed when that changed any.
+ * Marks notifications of one feed and sends a feed event if any changed.
  *
- * What is read has been seen, and what is archived has been read. Taking back `read` or `archived` takes back nothing
- * else.
+ * `read` implies `seen`, and `archived` implies `read`. Removing a mark does not remove the others.
  *
- * @param ids absent means all that the filter takes.
- * @returns how many had not been so before.
+ * @param ids limits the change to these. Defaults to all that match the filter.
+ * @returns the number of changed notifications.
  */
 export async function markRows(
   { db, environmentId }: Tenant,
@@ -218,9 +220,9 @@ export async function markRows(
   mark: NotificationMark,
   now: Date,
 ): Promise<number> {
-  const { set, missing } = writing(mark, now)
+  const { set, missing } = sqlOf(mark, now)
   const among = ids === undefined ? Prisma.empty : Prisma.sql`AND child.id = ANY (${[...ids]}::uuid[])`
-  // In the order of their ids, so that two who mark the same feed wait for each other and never in a circle.
+  // Locked in the order of their ids, which prevents deadlocks.
   const [counted] = await db.$queryRaw<{ changed: number }[]>`
     WITH held AS (
       SELECT child.id FROM notifications AS child

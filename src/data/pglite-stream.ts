@@ -1,11 +1,11 @@
-// node-postgres speaking to PGlite in process, so that one driver, one pool and the same SQL serve both databases.
+// Connects node-postgres to PGlite in process, so that both databases use the same driver, pool and SQL.
 import { Duplex } from 'node:stream'
 import type { PGlite } from '@electric-sql/pglite'
 
-/** First byte of the protocol's Terminate message. */
+/** First byte of the Terminate message in PostgreSQL's protocol. */
 const TERMINATE = 0x58
 
-/** What `pg` takes for a socket. Only one may be open on a PGlite at a time: its protocol state is the database's. */
+/** A socket for `pg`. Only one may be open per PGlite at a time: the database has a single protocol state. */
 export class PGliteStream extends Duplex {
   readonly #database: PGlite
 
@@ -36,7 +36,7 @@ export class PGliteStream extends Duplex {
   }
 
   override _read(): void {
-    // Answers are pushed as they come.
+    // Responses are pushed in _write.
   }
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
@@ -48,8 +48,8 @@ export class PGliteStream extends Duplex {
     this.#database.execProtocolRaw(chunk, { syncToFs: true }).then(
       (answer) => {
         if (answer.length > 0) this.push(Buffer.from(answer))
-        // PGlite answers without ever waiting for anything. Without a turn of the loop, whoever sends one statement after
-        // the other, as the worker does, would keep the process from hearing requests for as long as there is work.
+        // PGlite answers without yielding. Without a turn of the event loop, a caller that sends one statement after
+        // the other, such as the worker, would block all requests.
         setImmediate(done)
       },
       (error: unknown) => done(error instanceof Error ? error : new Error(String(error))),

@@ -1,7 +1,9 @@
-// What is written to preferences in one statement.
+// Bulk updates of preferences.
 import type { Tenant } from './loader.ts'
 
-/** Takes back what was chosen for these channels in the rows of single workflows, under exactly these contexts. */
+/**
+ * Removes the choices for these channels from all workflow preferences of a subscriber under exactly these contexts.
+ */
 export async function takeBackChannels(
   { db, environmentId }: Tenant,
   { subscriberId, contextKeys }: { readonly subscriberId: string; readonly contextKeys: readonly string[] },

@@ -1,30 +1,30 @@
-// The tables of the queue: brought up to date at start, and kept in order.
+// The queue's tables: their migration and maintenance.
 import type pg from 'pg'
 import PgBoss from 'pg-boss'
 
 /**
- * Times that a job is taken again when it fails or its process dies. What a provider refuses is counted elsewhere: these
- * are faults, and a database that stays away for an hour must not use them up.
+ * Retries of a job that failed or whose process died. Only internal errors count: delivery attempts that a provider
+ * rejects are counted elsewhere. An hour without a database must not use them up.
  */
 const RETRIES = 12
-/** Before the first of them, in seconds; each further one waits about twice as long. */
+/** Seconds before the first retry. Each further one waits about twice as long. */
 const RETRY_DELAY = 1
-/** A job that takes longer was left behind by a process that died. In seconds: more than any provider may take. */
+/** Seconds after which an active job counts as abandoned. Longer than any provider may take. */
 const EXPIRY = 120
 
 const queues = ['fan-out', 'advance', 'deliver'] as const
 export type Queue = (typeof queues)[number]
 
-/** pg-boss without what it would do by itself: we say when. */
+/** Turns off pg-boss's own background work. */
 export const passive = { schedule: false, supervise: false } as const
 
 const over = (connection: Pick<pg.ClientBase, 'query'>) =>
   new PgBoss({ ...passive, db: { executeSql: (text, values) => connection.query(text, values) } })
 
-/** Any number: what matters is that no other lock of ours has it. */
+/** An arbitrary number that no other advisory lock uses. */
 const UPDATING = 4_110_002
 
-/** Brings the tables of the queue up to date. Of processes that start at the same time, one after the other. */
+/** Migrates the queue's tables. Starting processes do so one after the other. */
 export async function migrateQueue(pool: pg.Pool): Promise<void> {
   const client = await pool.connect()
   try {
@@ -38,7 +38,7 @@ export async function migrateQueue(pool: pg.Pool): Promise<void> {
         retryDelay: RETRY_DELAY,
         retryBackoff: true,
         expireInSeconds: EXPIRY,
-        // A queue that nobody worked on for a year may be forgotten.
+        // Unfinished jobs are dropped after a year.
         retentionDays: 365,
       })
     }
@@ -46,18 +46,18 @@ export async function migrateQueue(pool: pg.Pool): Promise<void> {
     await client.query('SELECT pg_advisory_unlock($1)', [UPDATING])
     client.release()
   } catch (error) {
-    // With its connection goes its lock.
+    // Closing the connection releases the lock.
     client.release(true)
     throw error
   }
 }
 
-/** Gives back what processes that died had taken, and removes what failed for good long ago. To be called often. */
+/** Returns the jobs of dead processes to the queue and removes old failed ones. To be called often. */
 export async function maintainQueue(pool: pg.Pool): Promise<void> {
   await over(pool).maintain()
 }
 
-/** Gives back everything that is taken. For a database of one process, when that starts: whoever took it is dead. */
+/** Returns all active jobs to the queue. Only for a single process at its start: their process is dead. */
 export async function giveBackJobs(pool: pg.Pool): Promise<void> {
   await pool.query(`UPDATE pgboss.job SET state = 'retry', start_after = now() WHERE state = 'active'`)
 }

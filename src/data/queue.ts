@@ -1,26 +1,25 @@
-// The queue of work that goes on after a request: pg-boss on the same database, so that a job is put in by the very
-// transaction that needs it done.
+// The job queue: pg-boss on the same database, so that jobs commit together with the rows they are about.
 import PgBoss from 'pg-boss'
 import type { Connection } from './database.ts'
 import type { Tenant } from './loader.ts'
 import { Prisma } from './prisma/client.ts'
 import { passive, type Queue } from './queue-tables.ts'
 
-/** What each queue is told. */
+/** The data of each queue's jobs. */
 export interface Work extends Record<Queue, object> {
-  /** Makes the runs of an event, a page of its recipients at a time. */
+  /** Creates the runs of an event, one page of its recipients at a time. */
   'fan-out': {
     readonly eventId: string
-    /** Where the next page starts. Absent at first. */
+    /** Start of the next page. Omitted for the first. */
     readonly place?: { readonly topic: number; readonly after: string | null }
   }
-  /** Takes runs of one event as far as they go. */
+  /** Executes the steps of runs of one event until they wait or end. */
   advance: {
     readonly runIds: readonly string[]
-    /** The position of the step whose wait is over. Absent when none is. */
+    /** The position of the step whose wait is over, if any. */
     readonly due?: number
   }
-  /** Tries to send one message. */
+  /** Attempts to send one message. */
   deliver: { readonly deliveryId: string }
 }
 
@@ -28,25 +27,25 @@ export type NewJob = {
   [Name in Queue]: {
     readonly queue: Name
     readonly data: Work[Name]
-    /** Not before this time. Absent means at once. */
+    /** Earliest start. Defaults to now. */
     readonly startAfter?: Date
   }
 }[Queue]
 
-/** Runs that are taken further in one transaction. */
+/** Runs advanced in one transaction. */
 const RUNS_AT_ONCE = 100
 
-/** Jobs for runs of one event, in portions that fit a transaction. */
+/** Jobs for runs of one event, in chunks of `RUNS_AT_ONCE`. */
 export function advanceJobs(
   runIds: readonly string[],
   due?: { readonly position: number; readonly at: Date },
 ): NewJob[] {
-  const portions = Array.from({ length: Math.ceil(runIds.length / RUNS_AT_ONCE) }, (_, index) =>
+  const chunks = Array.from({ length: Math.ceil(runIds.length / RUNS_AT_ONCE) }, (_, index) =>
     runIds.slice(index * RUNS_AT_ONCE, (index + 1) * RUNS_AT_ONCE),
   )
-  return portions.map((portion) => ({
+  return chunks.map((chunk) => ({
     queue: 'advance',
-    data: { runIds: portion, ...(due && { due: due.position }) },
+    data: { runIds: chunk, ...(due && { due: due.position }) },
     ...(due && { startAfter: due.at }),
   }))
 }
@@ -56,27 +55,27 @@ export interface Job<Name extends Queue> {
   readonly data: Work[Name] & { readonly environmentId: string }
 }
 
-/** Sends statements through a transaction of Prisma's. */
+/** Sends pg-boss's statements through a Prisma transaction. */
 const through = (db: Connection): PgBoss.Db => ({
   executeSql: async (text, values: readonly unknown[]) => ({
     rows: await db.$queryRawUnsafe<unknown[]>(text, ...values),
   }),
 })
 
-/** Knows the statements. Every call names the connection that it goes through. */
+/** Provides pg-boss's statements. Every call must name its connection. */
 const boss = new PgBoss({
   ...passive,
   db: {
     executeSql() {
-      throw new Error('a statement of the queue was sent outside of its transaction')
+      throw new Error('a queue statement was sent outside of its transaction')
     },
   },
 })
 
-/** On this channel every process hears that there is work. */
+/** The NOTIFY channel for new jobs. */
 export const WORK_CHANNEL = 'work'
 
-/** Puts jobs in, when the transaction commits, and wakes whoever rests. */
+/** Adds jobs and wakes idle workers when the transaction commits. */
 export async function enqueue({ db, environmentId }: Tenant, jobs: readonly NewJob[]): Promise<void> {
   if (jobs.length === 0) return
   await boss.insert(
@@ -91,13 +90,13 @@ export async function enqueue({ db, environmentId }: Tenant, jobs: readonly NewJ
 }
 
 /**
- * Takes the next jobs: those first that should have started first. Taken in a transaction, they are back at once when
- * that does not commit; otherwise they are, after two minutes, unless they were finished.
+ * Takes the next jobs, earliest start first. If the transaction rolls back, they return to the queue at once. Otherwise
+ * they return after two minutes unless they are finished.
  *
- * The statement is pg-boss's own but for the order, which is that of its index: pg-boss sorts all that waits to find the
- * next one, so that each job would cost the more the more there are.
+ * This is pg-boss's own statement except for the order, which matches its index. pg-boss would sort all waiting jobs to
+ * find the next one, so each job would cost more the longer the queue is.
  *
- * @param early whether those that must not start yet are taken too: for tests, which have no time to wait.
+ * @param early true to take jobs before their start time. For tests.
  */
 export async function takeJobs<Name extends Queue>(
   db: Connection,
@@ -117,15 +116,15 @@ export async function takeJobs<Name extends Queue>(
     RETURNING job.id, job.data`
 }
 
-/** A job that is done leaves nothing behind: what it did is told by our own tables. */
+/** Deletes a finished job. Its results are in our own tables. */
 export async function finishJob(db: Connection, queue: Queue, id: string): Promise<void> {
   await boss.deleteJob(queue, id, { db: through(db) })
 }
 
 /**
- * Has a job done again later, the longer later the more often it failed; after its last time it is kept as failed.
+ * Schedules a failed job's retry, with growing delays. After its last retry, it is kept as failed.
  *
- * @returns whether this was its last time.
+ * @returns true if it will not be retried.
  */
 export async function failJob(db: Connection, queue: Queue, id: string, reason: string): Promise<boolean> {
   await boss.fail(queue, id, { reason }, { db: through(db) })

@@ -1,14 +1,14 @@
-// The token buckets that several processes share.
+// Token buckets shared by several processes.
 import type { Connection } from './database.ts'
 
-/** What a process drew from one bucket since it last reported. */
+/** A process's usage of one bucket since its last report. */
 export interface Spending {
   readonly environmentId: string
   readonly category: string
   readonly tokens: number
 }
 
-/** What is missing from a bucket after all processes' reports so far. */
+/** The tokens missing from a bucket after all reports so far. */
 export interface SharedBucket {
   readonly environmentId: string
   readonly category: string
@@ -16,9 +16,9 @@ export interface SharedBucket {
 }
 
 /**
- * Fills the buckets up to `now` and takes out what was spent, all in one statement.
+ * Refills the buckets up to `now` and subtracts what was spent, in one statement.
  *
- * @param spendings each bucket at most once. Those of an environment that is gone are passed over.
+ * @param spendings at most one per bucket. Those of deleted environments are ignored.
  * @param rates tokens per second by category.
  */
 export function spendTokens(
@@ -27,8 +27,8 @@ export function spendTokens(
   rates: Readonly<Record<string, number>>,
   now: Date,
 ): Promise<SharedBucket[]> {
-  // In the order of the key, so that two processes wait for each other and never in a circle. Time goes on only
-  // forwards: processes whose clocks differ would else fill the same stretch in again and again.
+  // The order prevents deadlocks. updated_at never goes back: otherwise, processes with different clocks would refill
+  // the same interval repeatedly.
   return db.$queryRaw<SharedBucket[]>`
     INSERT INTO rate_limit_buckets AS bucket (environment_id, category, missing, updated_at)
     SELECT environment.id, category, tokens, ${now}::timestamptz

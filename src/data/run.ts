@@ -1,10 +1,10 @@
-// Workflow runs, many at a time: each statement handles a page of runs.
+// Workflow runs: creation, locks, status changes and pages. Each statement handles many runs.
 import { childPageBatch } from './child-page.ts'
 import type { Tenant } from './loader.ts'
 import { Prisma, type WorkflowRun } from './prisma/client.ts'
 import type { RunStatus } from './prisma/enums.ts'
 
-/** A run as the work on it needs it. */
+/** The columns of a run that advancing it needs. */
 export interface HeldRun {
   readonly id: string
   readonly eventId: string
@@ -14,7 +14,7 @@ export interface HeldRun {
 }
 
 /**
- * Makes the runs of an event for these subscribers: not for one that has a run of it already, or does not exist.
+ * Creates the runs of an event for these subscribers. Skips those that have one already or do not exist.
  *
  * @returns the ids of the new runs.
  */
@@ -39,7 +39,7 @@ export async function insertRuns(
   return inserted.map(({ id }) => id)
 }
 
-/** Holds the runs of these ids that have not ended, so that nobody else works on them. */
+/** Locks those of these runs that have not ended, in the order of their ids. */
 export async function holdRuns({ db, environmentId }: Tenant, ids: readonly string[]): Promise<HeldRun[]> {
   return db.$queryRaw<HeldRun[]>`
     SELECT id, event_id AS "eventId", subscriber_id AS "subscriberId", status, position FROM workflow_runs
@@ -48,7 +48,7 @@ export async function holdRuns({ db, environmentId }: Tenant, ids: readonly stri
     ORDER BY id FOR UPDATE`
 }
 
-/** Where runs are now. */
+/** Updates the status and position of runs. */
 export async function moveRuns(
   { db, environmentId }: Tenant,
   moves: readonly { readonly id: string; readonly status: RunStatus; readonly position: number }[],
@@ -61,7 +61,7 @@ export async function moveRuns(
     WHERE run.environment_id = ${environmentId}::uuid AND run.id = move.id`
 }
 
-/** Cancels what of an event has not been sent: runs that go on, steps that wait, and messages that nobody has got. */
+/** Cancels the unfinished runs of an event with their open steps and unsent messages. */
 export async function cancelRuns({ db, environmentId }: Tenant, eventId: string, now: Date): Promise<void> {
   await db.$executeRaw`
     UPDATE workflow_runs SET status = 'cancelled', updated_at = ${now}::timestamptz
@@ -73,7 +73,7 @@ export async function cancelRuns({ db, environmentId }: Tenant, eventId: string,
     WHERE run.environment_id = ${environmentId}::uuid AND run.event_id = ${eventId}::uuid
       AND delivery.environment_id = step.environment_id AND delivery.step_run_id = step.id
       AND delivery.status = 'pending'`
-  // A step of which one message had arrived has been sent.
+  // A step with at least one sent message counts as sent.
   await db.$executeRaw`
     UPDATE step_runs AS step
     SET status = (CASE WHEN arrived THEN 'sent' ELSE 'cancelled' END)::"StepStatus",
@@ -93,7 +93,7 @@ export async function cancelRuns({ db, environmentId }: Tenant, eventId: string,
       AND step.environment_id = open.environment_id AND step.id = open.id`
 }
 
-/** Gives runs up, and says why. */
+/** Marks unfinished runs as failed with an error. */
 export async function giveUpRuns(
   { db, environmentId }: Tenant,
   ids: readonly string[],
@@ -110,6 +110,7 @@ export interface WorkflowRunFilter {
   readonly status?: RunStatus
 }
 
+/** Pages of the runs of events, by event id. */
 export const runsByEvent = childPageBatch<WorkflowRun, WorkflowRunFilter>({
   name: 'workflowRuns',
   table: 'workflow_runs',

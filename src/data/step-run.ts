@@ -1,19 +1,20 @@
-// Step runs: the outcome of each step of a run, the waits and the digests.
+// Step runs: the outcome of each step of a run, its waits and digests.
 import type { JsonObject } from '../lib/validation.ts'
 import type { Tenant } from './loader.ts'
 import type { StepStatus, StepType } from './prisma/enums.ts'
 
-/** How an earlier step ended, or did not yet. */
+/** The outcome so far of an earlier step. */
 export interface StepOutcome {
   readonly stepId: string
   readonly status: StepStatus
   readonly reason: string | null
-  /** Of an in-app notification; false of everything else. */
+  /** True if the step's in-app notification was seen. */
   readonly seen: boolean
+  /** True if it was read. */
   readonly read: boolean
 }
 
-/** The outcomes of the steps of many runs, by the run's id. */
+/** The outcomes of the steps of runs, by run id. */
 export async function stepOutcomes(
   { db, environmentId }: Tenant,
   runIds: readonly string[],
@@ -31,18 +32,18 @@ export async function stepOutcomes(
   return byRun
 }
 
-/** The triggers that a digest gathered. */
+/** The triggers collected by a digest. */
 export interface DigestedEvents {
-  /** Of all of them. */
+  /** The number of all triggers. */
   readonly count: number
-  /** The oldest ones, each `{ payload, createdAt, transactionId }`. */
+  /** The oldest `MAX_DIGESTED`, each `{ payload, createdAt, transactionId }`. */
   readonly events: readonly JsonObject[]
 }
 
-/** Triggers of one digest that a template can show. All of them are counted. */
+/** Triggers of a digest available to templates. `count` includes the rest. */
 export const MAX_DIGESTED = 100
 
-/** What the last digest of each of these runs gathered, its own trigger too. By the run's id; none without a digest. */
+/** The triggers of each run's last digest, including its own, by run id. Runs without a digest are left out. */
 export async function digestedEvents(
   { db, environmentId }: Tenant,
   runIds: readonly string[],
@@ -74,7 +75,7 @@ export async function digestedEvents(
   return new Map(rows.map(({ runId, ...gathered }) => [runId, gathered]))
 }
 
-/** What was decided of one step of one run. */
+/** A step run to insert. */
 export interface StepRunRow {
   readonly id: string
   readonly runId: string
@@ -90,10 +91,10 @@ export interface StepRunRow {
 }
 
 /**
- * Writes decisions. In the order of their digests' keys, so that two who want the same ones never wait in a circle.
+ * Inserts step runs, in the order of their digest keys, which prevents deadlocks. Skips a step that already has one,
+ * and a digest that is open in another run.
  *
- * @returns the ids of those that were written: a step that was decided before, or whose digest waits in another run, is
- *   not.
+ * @returns the inserted ids.
  */
 export async function insertStepRuns(
   { db, environmentId }: Tenant,
@@ -115,7 +116,7 @@ export async function insertStepRuns(
   return new Set(inserted.map(({ id }) => id))
 }
 
-/** The digests that wait under these keys, held so that they do not end meanwhile. */
+/** Locks the open digests with these keys. @returns their ids by key. */
 export async function holdDigests(
   { db, environmentId }: Tenant,
   keys: readonly string[],
@@ -127,7 +128,7 @@ export async function holdDigests(
   return new Map(rows.map(({ id, digestKey }) => [digestKey, id]))
 }
 
-/** Ends the wait of a step. @returns the runs of which it was one. */
+/** Completes the waiting step at a position. @returns the ids of the runs in which it was waiting. */
 export async function endWait(
   { db, environmentId }: Tenant,
   runIds: readonly string[],
@@ -142,7 +143,7 @@ export async function endWait(
   return new Set(ended.map(({ runId }) => runId))
 }
 
-/** Those of these runs that wait at a step which is not over. */
+/** Those of these runs with a waiting step. */
 export async function waitingRuns(
   { db, environmentId }: Tenant,
   runIds: readonly string[],
@@ -155,9 +156,9 @@ export async function waitingRuns(
 }
 
 /**
- * Lets go of the triggers that were gathered by digests of this event, which were cancelled with it.
+ * Releases the triggers that were merged into digests of a cancelled event.
  *
- * @returns their runs, which stand at their digests again, by event.
+ * @returns their runs by event id. They are at their own digest steps again.
  */
 export async function releaseDigested(
   { db, environmentId }: Tenant,

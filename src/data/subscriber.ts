@@ -1,8 +1,8 @@
-// Writing subscribers, many at a time: a statement for all of them instead of one each.
+// Bulk writes of subscribers and their credentials, each in one statement.
 import type { JsonObject } from '../lib/validation.ts'
 import type { Tenant } from './loader.ts'
 
-/** The profile of a subscriber. A field that is absent stays as it is, null clears it. */
+/** Changes to a subscriber's profile. Omitted fields stay unchanged, null clears a field. */
 export interface SubscriberPatch {
   readonly subscriberId: string
   readonly firstName?: string | null
@@ -18,22 +18,22 @@ export interface SubscriberPatch {
 export interface CredentialRow {
   readonly subscriberId: string
   readonly providerId: string
-  /** Empty for every integration of the provider. */
+  /** Empty string for all integrations of the provider. */
   readonly integrationIdentifier: string
   /** Encrypted. */
   readonly webhookUrl: string | null
   readonly deviceTokens: readonly string[]
 }
 
-/** Patches in the order of their key: two writes of the same rows then wait for each other and never in a circle. */
+/** Patches in the order of their key, which prevents deadlocks. */
 const inOrder = (patches: readonly SubscriberPatch[]) =>
   patches.toSorted((one, other) => (one.subscriberId < other.subscriberId ? -1 : 1))
 
 /**
- * Inserts those that do not exist.
+ * Inserts subscribers. Skips those that exist.
  *
- * @param patches each subscriberId at most once.
- * @returns the subscriberIds that are new.
+ * @param patches at most one per subscriberId.
+ * @returns the new subscriberIds.
  */
 export async function insertSubscribers(
   { db, environmentId }: Tenant,
@@ -56,10 +56,10 @@ export async function insertSubscribers(
 }
 
 /**
- * Changes those that exist. One whose patch names no field stays as it is, `updatedAt` too.
+ * Updates those that exist. A patch without fields changes nothing, not even `updatedAt`.
  *
- * @param patches each subscriberId at most once.
- * @returns the subscriberIds that were found.
+ * @param patches at most one per subscriberId.
+ * @returns the subscriberIds that exist.
  */
 export async function updateSubscribers(
   { db, environmentId }: Tenant,
@@ -95,7 +95,7 @@ export async function updateSubscribers(
   return new Set(found.map(({ subscriberId }) => subscriberId))
 }
 
-/** One patch for each subscriber: what is given later counts, as it would in writes one after the other. */
+/** One patch per subscriber. Later values win, as in consecutive writes. */
 function merged(patches: readonly SubscriberPatch[]): readonly SubscriberPatch[] {
   const byId = new Map<string, SubscriberPatch>()
   for (const patch of patches) byId.set(patch.subscriberId, { ...byId.get(patch.subscriberId), ...patch })
@@ -103,9 +103,9 @@ function merged(patches: readonly SubscriberPatch[]): readonly SubscriberPatch[]
 }
 
 /**
- * Inserts those that do not exist and changes those that do.
+ * Inserts or updates subscribers.
  *
- * @returns the subscriberIds that are new.
+ * @returns the new subscriberIds.
  */
 export async function upsertSubscribers(
   tenant: Tenant,
@@ -114,7 +114,7 @@ export async function upsertSubscribers(
   now: Date,
 ): Promise<ReadonlySet<string>> {
   const created = new Set<string>()
-  // One that is deleted between the two statements is neither inserted nor found: it goes round again.
+  // A subscriber deleted between the two statements is neither inserted nor found, so it is tried again.
   for (let left = merged(patches); left.length > 0;) {
     for (const id of await insertSubscribers(tenant, left, newId, now)) created.add(id)
     const existing = left.filter(({ subscriberId }) => !created.has(subscriberId))
@@ -125,8 +125,8 @@ export async function upsertSubscribers(
 }
 
 /**
- * Sets credentials whole: what was kept for the same provider and integration is replaced. The last of equals counts.
- * The subscribers must be held by the transaction, so that two writes cannot wait for each other in a circle.
+ * Replaces the credentials of each subscriber, provider and integration given. Of duplicates, the last wins.
+ * The transaction must hold locks on the subscribers, which prevents deadlocks.
  */
 export async function writeCredentials(
   { db, environmentId }: Tenant,

@@ -4,15 +4,15 @@ import { childPageBatch } from './child-page.ts'
 import type { Tenant } from './loader.ts'
 import { Prisma, type TopicSubscription } from './prisma/client.ts'
 
-/** Which subscriptions: what is undefined does not matter. */
+/** Selects subscriptions. Undefined fields match everything. */
 export interface SubscriptionFilter {
   readonly topicKey: string | undefined
   readonly subscriberId: string | undefined
-  /** The exact set, sorted and without repeats. */
+  /** The exact set of contexts, sorted, duplicates removed. */
   readonly contextKeys: readonly string[] | undefined
 }
 
-/** The list's name in cursors, wherever it is read. */
+/** The list's name in cursors, the same at the root and on edges. */
 export const LIST_NAME = 'topicSubscriptions'
 
 function conditions({ topicKey, subscriberId, contextKeys }: SubscriptionFilter): Prisma.Sql {
@@ -33,10 +33,10 @@ const pagesUnder = (parentColumn: 'topic_key' | 'subscriber_id') =>
     where: conditions,
   })
 
-/** Pages of the subscriptions of topics, by their keys. */
+/** Pages of the subscriptions of topics, by topic key. */
 export const pagesByTopic = pagesUnder('topic_key')
 
-/** Pages of the subscriptions of subscribers, by their subscriberIds. */
+/** Pages of the subscriptions of subscribers, by subscriberId. */
 export const pagesBySubscriber = pagesUnder('subscriber_id')
 
 export interface NewSubscription {
@@ -47,9 +47,9 @@ export interface NewSubscription {
 }
 
 /**
- * Inserts those of which the topic has no such identifier yet.
+ * Inserts subscriptions. Skips identifiers that the topic already has.
  *
- * @returns the ids that were inserted.
+ * @returns the inserted ids.
  */
 export async function insertSubscriptions(
   { db, environmentId }: Tenant,
@@ -71,7 +71,7 @@ export async function insertSubscriptions(
   return inserted.map(({ id }) => id)
 }
 
-/** One preference entry: of one workflow, or, when that is null, of all that the filter takes. */
+/** A preference for one workflow, or for all that match the filter if `workflowId` is null. */
 export interface NewPreference {
   readonly workflowId: string | null
   readonly filterWorkflowIds: readonly string[]
@@ -80,7 +80,7 @@ export interface NewPreference {
   readonly condition: JsonObject | null
 }
 
-/** Gives each of these subscriptions, which have none, the same preferences in their order. */
+/** Inserts the same preferences, in this order, for each of these subscriptions, which must have none. */
 export async function insertPreferences(
   { db, environmentId }: Tenant,
   subscriptionIds: readonly string[],
@@ -99,7 +99,7 @@ export async function insertPreferences(
                condition jsonb)`
 }
 
-/** One page of a topic's subscribers under exactly these contexts, in the order of their subscriptions' ids. */
+/** One page of a topic's subscribers under exactly these contexts, ordered by subscription id. */
 export async function subscriptionPage(
   { db, environmentId }: Tenant,
   {

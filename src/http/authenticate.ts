@@ -1,4 +1,4 @@
-// Who calls: what the Authorization header shows.
+// Authentication: the caller behind an Authorization header.
 import { callerOfKey } from '../domain/api-key.ts'
 import { callerOfIdentifier } from '../domain/environment.ts'
 import type { Caller, Gateway } from '../domain/scope.ts'
@@ -7,18 +7,18 @@ import { Refusal } from '../lib/errors.ts'
 
 interface Scheme {
   readonly find: (gateway: Gateway, credentials: string) => Promise<Caller | undefined>
-  /** What somebody is told whom nobody knows. */
+  /** The error message if nobody is found. */
   readonly unknown: string
 }
 
-/** By their names in lower case. */
+/** The schemes, by lower-case name. */
 const schemes: ReadonlyMap<string, Scheme> = new Map([
   ['apikey', { find: callerOfKey, unknown: 'API Key not found' }],
   ['session', { find: callerOfSession, unknown: 'Session not found' }],
   ['environment', { find: callerOfIdentifier, unknown: 'Environment not found' }],
 ])
 
-/** @throws Refusal `UNAUTHENTICATED`, with one message for each way to be wrong. */
+/** @throws Refusal `UNAUTHENTICATED` if the header is missing, its scheme is invalid or its credentials are unknown. */
 export async function authenticate(gateway: Gateway, headers: Headers): Promise<Caller> {
   const header = headers.get('authorization')
   if (header === null || header.trim() === '') throw new Refusal('UNAUTHENTICATED', 'Missing authorization header')

@@ -1,14 +1,13 @@
-// Whence a request comes, where proxies stand before the gateway.
+// The client's address, also behind proxies.
 import { isIP } from 'node:net'
 
 /**
- * The address of whoever sent a request. Each proxy puts the address that it was called from at the end of
- * X-Forwarded-For, so only as many entries from its end are true as there are proxies of ours: what stands before them
- * the sender may have made up.
+ * The client's address. Each proxy appends the address it was called from to X-Forwarded-For, so only as many entries
+ * from the end can be trusted as there are proxies. The client can forge the ones before.
  *
- * @param connection the address that the connection comes from, undefined where there is none.
- * @param proxies of the operator that every request passes.
- * @returns that of the connection, where the proxies do not say another.
+ * @param connection the remote address of the connection, if there is one.
+ * @param proxies the number of trusted proxies that every request passes.
+ * @returns the connection's address if the header has no valid entry of a trusted proxy.
  */
 export function clientAddress(
   { headers }: Request,

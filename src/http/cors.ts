@@ -1,11 +1,11 @@
-// CORS: which web pages may call from a browser. None, unless the operator names their origins.
+// CORS: lets web pages of the configured origins call the gateway. None by default.
 
 type Fetch<Rest extends unknown[]> = (request: Request, ...rest: Rest) => Promise<Response>
 
-/** Seconds for which a browser remembers that it may call. */
+/** Seconds for which a browser caches a preflight response. */
 const MAX_AGE = 600
 
-function permission(request: Request): Headers {
+function preflightHeaders(request: Request): Headers {
   return new Headers({
     'Access-Control-Allow-Methods': 'GET, POST, PUT, PATCH, DELETE',
     'Access-Control-Allow-Headers': request.headers.get('access-control-request-headers') ?? '',
@@ -14,8 +14,8 @@ function permission(request: Request): Headers {
 }
 
 /**
- * Lets the pages of `origins` call and read every answer, refusals included. Never with credentials: a caller's key is
- * in a header that the page itself sets.
+ * Lets pages of `origins` call the gateway and read every response, errors included. Credentials (cookies) are never
+ * allowed: a page sets its key in a header.
  */
 export function withCors<Rest extends unknown[]>(origins: readonly string[], fetch: Fetch<Rest>): Fetch<Rest> {
   if (origins.length === 0) return fetch
@@ -23,10 +23,10 @@ export function withCors<Rest extends unknown[]>(origins: readonly string[], fet
   return async (request, ...rest) => {
     const origin = request.headers.get('origin')
     const isAllowed = origin !== null && allowed.has(origin)
-    const asksFirst = request.method === 'OPTIONS' && request.headers.has('access-control-request-method')
+    const isPreflight = request.method === 'OPTIONS' && request.headers.has('access-control-request-method')
     const response =
-      isAllowed && asksFirst
-        ? new Response(null, { status: 204, headers: permission(request) })
+      isAllowed && isPreflight
+        ? new Response(null, { status: 204, headers: preflightHeaders(request) })
         : await fetch(request, ...rest)
     response.headers.append('Vary', 'Origin')
     if (isAllowed) {

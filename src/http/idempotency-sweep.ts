@@ -1,15 +1,15 @@
-// Deletes answers that are no longer kept, beside the requests and in small statements.
+// Deletes expired idempotency keys in the background, in small statements.
 import type { Logger } from 'pino'
 import { deleteAnswers } from '../data/idempotency-keys.ts'
 import type { Gateway } from '../domain/scope.ts'
 import { KEPT_FOR } from './idempotency.ts'
 
-/** In milliseconds. */
+/** Milliseconds between sweeps. */
 export const SWEEP_INTERVAL = 10 * 60 * 1000
-/** Rows that one statement deletes: on the embedded database every request waits for it. */
+/** Rows deleted per statement. On the embedded database, every request waits for it. */
 const BATCH = 500
 
-/** Sweeps from time to time. @returns stops it, and settles once the database may be closed. */
+/** Sweeps periodically. @returns stops it; resolves when the database may be closed. */
 export function startSweeping({ db, now }: Pick<Gateway, 'db' | 'now'>, logger: Logger): () => Promise<void> {
   let stopped = false
   let sweeping = Promise.resolve()
@@ -21,7 +21,7 @@ export function startSweeping({ db, now }: Pick<Gateway, 'db' | 'now'>, logger: 
   }
   const timer = setInterval(() => {
     sweeping = sweeping.then(sweep).catch((error: unknown) => {
-      logger.warn({ err: error }, 'answers that are no longer kept could not be deleted')
+      logger.warn({ err: error }, 'could not delete expired idempotency keys')
     })
   }, SWEEP_INTERVAL)
   timer.unref()

@@ -1,24 +1,24 @@
-// Idempotency: a request that comes again under the same key has one effect and gets one answer.
+// Idempotency keys: a repeated request takes effect once and gets the same response.
 import { createHash } from 'node:crypto'
 import { findAnswer, takeKey, writeAnswer } from '../data/idempotency-keys.ts'
 import type { Caller, Scope } from '../domain/scope.ts'
 import { refuse, Refusal } from '../lib/errors.ts'
 
-/** How long an answer is kept, in milliseconds. */
+/** How long a response is stored, in milliseconds. */
 export const KEPT_FOR = 24 * 60 * 60 * 1000
 
 const KEY_HEADER = 'Idempotency-Key'
 const REPLAY_HEADER = 'Idempotency-Replay'
 
-/** Methods that a key applies to. The others may be repeated as they are. */
+/** Methods to which a key applies. The others are idempotent anyway. */
 const methods: ReadonlySet<string> = new Set(['POST', 'PATCH'])
 
-/** Statuses below 500 that are no word on the act itself: the same request may fare better next time. */
-const passing: ReadonlySet<number> = new Set([401, 413, 414, 415, 429])
+/** Statuses below 500 that do not concern the operation itself: the same request may succeed later. */
+const transient: ReadonlySet<number> = new Set([401, 413, 414, 415, 429])
 
-const isKept = (status: number): boolean => status < 500 && !passing.has(status)
+const isKept = (status: number): boolean => status < 500 && !transient.has(status)
 
-/** A response as it is kept. */
+/** A response as it is stored. */
 interface Answer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -26,17 +26,17 @@ interface Answer {
 }
 
 /**
- * Answers a request, and one with an idempotency key only once: its answer commits together with its effect. The same
- * request again, within `KEPT_FOR`, gets the same answer with `Idempotency-Replay`.
+ * Runs a request, and one with an idempotency key only once: its response commits together with its writes. The same
+ * request within `KEPT_FOR` gets the same response with `Idempotency-Replay`.
  *
- * With a key, an answer of status 400 or more undoes what `run` wrote, and is kept like a success unless its status is
- * passing or a fault. What `run` throws undoes everything, is not kept, and is thrown on.
+ * With a key, a response with status 400 or more rolls back what `run` wrote. It is stored like a success unless its
+ * status is transient or 5xx. If `run` throws, everything is rolled back, nothing is stored and the error is rethrown.
  *
- * @param body of the request, as it was read.
- * @param run must use the scope that it is given and no other. Headers that change from one request to the next, such
- *   as those of rate limits, are added to what this returns.
- * @throws Refusal `MALFORMED` for a key that is none, `CONFLICT` while the key is in flight, `INVALID` when it was used
- *   for another request.
+ * @param body the request's body as it was read.
+ * @param run must use the given scope and no other. Headers that differ between repetitions, such as rate limits, must
+ *   be added to the response that this returns, not inside `run`.
+ * @throws Refusal `MALFORMED` if the key is invalid, `CONFLICT` while a request with the key is in flight, `INVALID` if
+ *   the key was used for another request.
  */
 export async function runIdempotently(
   scope: Scope,
@@ -58,7 +58,7 @@ export async function runIdempotently(
       const { cipher, environmentId, now } = outer
       const kept = await findAnswer(outer, name, new Date(now().getTime() - KEPT_FOR))
       if (kept !== undefined) {
-        if (kept.fingerprint !== fingerprint) throw usedOtherwise(key)
+        if (kept.fingerprint !== fingerprint) throw usedForAnother(key)
         const { status, headers, body } = kept
         return { status, headers: { ...headers, [REPLAY_HEADER]: 'true' }, body: cipher.decrypt(body, environmentId) }
       }
@@ -81,7 +81,7 @@ export async function runIdempotently(
   return responseOf(answer)
 }
 
-/** Tells the caller which key its request carried: in every answer, whatever came of it and whatever the method. */
+/** Copies the request's key to its response, for every method and outcome. */
 export function echoIdempotencyKey(request: Request, response: Response): void {
   const key = request.headers.get(KEY_HEADER)
   if (key !== null) response.headers.set(KEY_HEADER, key)
@@ -92,33 +92,34 @@ async function answerOf(response: Response): Promise<Answer> {
 }
 
 function responseOf({ status, headers, body }: Answer): Response {
-  // A status that allows no body does not take an empty one either.
+  // Statuses without a body, such as 204, reject an empty string too.
   return new Response(body === '' ? null : body, { status, headers })
 }
 
-/** Carries an answer out of a transaction that it undoes. */
-class Undone extends Error {
+/** Carries a response out of a transaction that it rolls back. */
+class RolledBack extends Error {
   readonly answer: Answer
 
   constructor(answer: Answer) {
-    super('undone because of its answer')
+    super('rolled back because of the response')
     this.answer = answer
   }
 }
 
+/** A transaction that is rolled back if its response says so. */
 async function transactionUnless(
-  undoes: (answer: Answer) => boolean,
+  rollsBack: (answer: Answer) => boolean,
   scope: Scope,
   work: (scope: Scope) => Promise<Answer>,
 ): Promise<Answer> {
   try {
     return await scope.transaction(async (inner) => {
       const answer = await work(inner)
-      if (undoes(answer)) throw new Undone(answer)
+      if (rollsBack(answer)) throw new RolledBack(answer)
       return answer
     })
   } catch (error) {
-    if (error instanceof Undone) return error.answer
+    if (error instanceof RolledBack) return error.answer
     throw error
   }
 }
@@ -130,25 +131,25 @@ function assertWellFormed(key: string): void {
 }
 
 /**
- * What an answer is kept under, which no other caller's is: a session must neither be told what somebody else was
- * answered, nor take a key that a back end is going to use. Undefined for whoever only names an environment, because
- * that can be anybody: nothing is kept for them, and what they may do has no second effect.
+ * The name under which a response is stored, separate for each caller: a session must neither see another caller's
+ * response nor block a key that a back end will use. Undefined for public callers, who can be anybody: nothing is
+ * stored for them, and their operations have no effect to repeat.
  */
 function nameOf(key: string, caller: Caller): string | undefined {
   switch (caller.kind) {
     case 'apiKey':
       return key
     case 'session': {
-      const whose = JSON.stringify([caller.subscriberId, caller.contextKeys])
-      // A well-formed key has no line break, and so is no name of this form.
-      return `${createHash('sha256').update(whose).digest('hex')}\n${key}`
+      const session = JSON.stringify([caller.subscriberId, caller.contextKeys])
+      // A valid key has no line break, so no API key caller's name looks like this.
+      return `${createHash('sha256').update(session).digest('hex')}\n${key}`
     }
     case 'public':
       return undefined
   }
 }
 
-/** Whether the caller may write is part of it: an API key that only reads is not shown the answer to a write. */
+/** Includes whether the caller can write: a read-only API key must not see the response to a write. */
 function fingerprintOf({ caller }: Scope, { method, url }: Request, body: string | Uint8Array): string {
   const { pathname, search } = new URL(url)
   const mayWrite = [...caller.permissions].some((permission) => permission.endsWith(':write'))
@@ -164,7 +165,7 @@ function inFlight(): Refusal {
   })
 }
 
-function usedOtherwise(key: string): Refusal {
+function usedForAnother(key: string): Refusal {
   return refuse(
     'INVALID',
     'idempotency-key was used for another request in the last 24 hours: a new request takes a new key',

@@ -1,37 +1,37 @@
-// The door to the network: a fetch handler behind a port.
+// The HTTP server: a fetch handler on a port.
 import { getRequestListener, type Http2Bindings, type HttpBindings } from '@hono/node-server'
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import { answerUnreadable } from './unreadable.ts'
 
-/** Where a request comes from. */
+/** The sender of a request. */
 export interface Client {
-  /** As the connection says; undefined where there is none. */
+  /** The connection's remote address; undefined without a connection. */
   readonly address: string | undefined
 }
 
 export type Fetch = (request: Request, client: Client) => Response | Promise<Response>
 
 export interface HttpServer {
-  /** Such as `http://127.0.0.1:3000`. */
+  /** The server's URL, such as `http://127.0.0.1:3000`. */
   readonly address: string
-  /** Accepts nothing more, and ends once what is in flight was answered. */
+  /** Stops accepting requests and resolves after the last response. */
   readonly close: () => Promise<void>
 }
 
-/** In bytes. More than Node's own limit, so that a target that is too long reaches the door, which answers 414. */
+/** Bytes. More than Node's default, so that the application sees targets that are too long and responds with 414. */
 const MAX_HEAD = 128 * 1024
 
-/** Stands for a target that could not even be read: the door refuses it as it does all that are too long. */
+/** Stands in for a target too long to be read, so that the application rejects it like any other. */
 const unreadTarget = `http://localhost/?${'-'.repeat(MAX_HEAD)}`
 
 const reasons: Readonly<Record<string, string>> = {
-  EACCES: 'may not be used by this user: set PORT to one above 1023',
-  EADDRINUSE: 'is taken: stop what listens there, or set PORT to another',
-  EADDRNOTAVAIL: 'is not of this machine: set HOST to an address that it has',
-  ENOTFOUND: 'is not of this machine: set HOST to an address that it has',
+  EACCES: 'requires more privileges: set PORT to a port above 1023',
+  EADDRINUSE: 'is already in use: stop the other process or set PORT to another port',
+  EADDRNOTAVAIL: 'is not available on this machine: set HOST to one of its addresses',
+  ENOTFOUND: 'is not available on this machine: set HOST to one of its addresses',
 }
 
-/** @throws Error that says why the port cannot be had. */
+/** @throws Error that says why the port cannot be used. */
 export async function startHttpServer(fetch: Fetch, host: string, port: number): Promise<HttpServer> {
   const answer = getRequestListener((request, { incoming }: HttpBindings | Http2Bindings) =>
     fetch(request, { address: incoming.socket.remoteAddress }),
@@ -42,7 +42,7 @@ export async function startHttpServer(fetch: Fetch, host: string, port: number):
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
       const reason = reasons[error.code ?? '']
-      reject(reason === undefined ? error : new Error(`port ${port} of ${host} ${reason}`))
+      reject(reason === undefined ? error : new Error(`port ${port} on ${host} ${reason}`))
     })
     server.listen(port, host, resolve)
   })
@@ -51,11 +51,11 @@ export async function startHttpServer(fetch: Fetch, host: string, port: number):
 
 function addressOf(server: Server): string {
   const info = server.address()
-  if (info === null || typeof info === 'string') throw new Error('the server listens on no port')
+  if (info === null || typeof info === 'string') throw new Error('the server is not listening on a port')
   return `http://${info.family === 'IPv6' ? `[${info.address}]` : info.address}:${info.port}`
 }
 
-/** Connections that wait for a next request, or never sent one, do not hold up the end: only answers are waited for. */
+/** Waits only for responses in flight; idle connections are closed. */
 function closing(server: Server): () => Promise<void> {
   const inFlight = new Set<ServerResponse>()
   let closed = false

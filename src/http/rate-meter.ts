@@ -1,29 +1,29 @@
-// What one request draws from the rate limits, from its arrival to its answer.
+// Rate limiting of one request.
 import type { Rate } from '../domain/resolver.ts'
 import type { Caller } from '../domain/scope.ts'
 import type { Refusal } from '../lib/errors.ts'
 import { type Drawn, ordinaryRate, type RateLimiter } from './rate-limit.ts'
 
-/** A request draws once: when it is known what it calls, or else when it is answered. */
+/** Draws once per request: when its calls are known, otherwise when it is answered. */
 export class RateMeter {
   readonly #limiter: RateLimiter
   readonly #address: string | undefined
   #environmentId: string | undefined
   #drawn: Drawn | undefined
 
-  /** @param address of the client, as the connection says: it counts until the caller has shown who it is. */
+  /** @param address the client's address, which is charged until the caller is identified. */
   constructor(limiter: RateLimiter, address: string | undefined) {
     this.#limiter = limiter
     this.#address = address
   }
 
-  /** The caller has shown who it is. What an environment is called in public shows nothing. */
+  /** Charges the caller's environment from now on. Public callers stay with their address: they have proved nothing. */
   identify(caller: Caller): void {
     if (caller.kind !== 'public') this.#environmentId = caller.environmentId
   }
 
   /**
-   * Draws what the request calls, unless it has drawn, and it must not go on when that is refused.
+   * Draws the cost of the request's calls, unless it has drawn before.
    *
    * @throws Refusal `RATE_LIMITED`
    */
@@ -34,8 +34,8 @@ export class RateMeter {
   }
 
   /**
-   * Puts the headers on an answer. A request that was answered before it was known what it calls draws an ordinary call
-   * now. Where the limit is passed, the answer is that of `refused` instead.
+   * Adds the headers to a response. A request that was answered before its calls were known draws one ordinary call
+   * now. If the limit is exceeded, the response comes from `refused` instead.
    */
   settle(answer: Response, refused: (refusal: Refusal) => Response): Response {
     const { headers, refusal } = this.#drawn ?? this.#take([ordinaryRate])

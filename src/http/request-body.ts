@@ -1,13 +1,13 @@
-// The size of a request's body, bounded while it is read.
+// Reads request bodies up to a size limit.
 import { Refusal } from '../lib/errors.ts'
 
-/** In bytes. Room for a bulk of 500 subscribers with data. */
+/** Bytes. Fits a bulk of 500 subscribers with data. */
 export const MAX_BODY = 4 * 1024 * 1024
 
 /**
- * A request's body.
+ * Reads a request's body.
  *
- * @throws Refusal `PAYLOAD_TOO_LARGE` as soon as more than `MAX_BODY` bytes have come, whatever the header promised.
+ * @throws Refusal `PAYLOAD_TOO_LARGE` once more than `MAX_BODY` bytes arrive, whatever Content-Length says.
  */
 export async function readBytes(request: Request): Promise<Buffer<ArrayBuffer>> {
   if (request.body === null) return Buffer.alloc(0)
@@ -26,7 +26,7 @@ function tooLarge(): Refusal {
   return new Refusal('PAYLOAD_TOO_LARGE', `The body must be at most ${MAX_BODY} bytes`)
 }
 
-/** The same request with its body read whole. @throws as `readBytes` */
+/** The same request with its body read into memory. @throws like `readBytes` */
 export async function withBoundedBody(request: Request): Promise<Request> {
   if (request.body === null) return request
   const { url, method, headers, signal } = request

@@ -1,20 +1,20 @@
-// Requests that Node cannot read: what is sent back when there is no request to answer.
+// Responses to requests that Node cannot parse.
 import { type Server, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 
 interface ReadError extends NodeJS.ErrnoException {
-  /** The piece in which reading stopped, and how much of it was read. */
+  /** The chunk in which parsing stopped, and the number of its bytes that were parsed. */
   readonly rawPacket?: Buffer
   readonly bytesParsed?: number
 }
 
 /**
- * How long a connection stays open for what the client still sends, in milliseconds. Closed at once it would be reset,
- * and the answer lost.
+ * How long a connection stays open while the client still sends, in milliseconds. Closing at once would reset it and
+ * lose the response.
  */
 const LINGER = 2_000
 
-/** As Node has them when nobody listens. */
+/** Node's own statuses for these errors. */
 const statuses: Readonly<Record<string, number>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 408,
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
@@ -22,8 +22,8 @@ const statuses: Readonly<Record<string, number>> = {
 }
 
 /**
- * Whether the head passed the limit inside its first line, which holds the target. Node does not say: but then the
- * last piece has no end of a line in what was read of it. One header as long as that is taken for a target too.
+ * True if the limit was exceeded in the request line, which holds the target. Node does not tell, but the parsed part
+ * of the last chunk has no line break then. A single header of that length also counts as a long target.
  */
 function isLongTarget({ code, rawPacket, bytesParsed }: ReadError): boolean {
   return code === 'HPE_HEADER_OVERFLOW' && rawPacket?.subarray(0, bytesParsed).includes('\n') === false
@@ -44,11 +44,11 @@ async function bytesOf(response: Response): Promise<Buffer> {
 }
 
 /**
- * Answers what cannot be read with its status alone, and closes the connection. A target too long to be read is
- * answered by `refuseTarget` instead (SPEC: Errors, 414).
+ * Responds to an unreadable request with its status alone and closes the connection. A target too long to be read gets
+ * the response of `refuseTarget` instead (SPEC: Errors, 414).
  */
 export function answerUnreadable(server: Server, refuseTarget: () => Response | Promise<Response>): void {
-  // What still comes over the connection fails again, while the answer is on its way.
+  // Data that still arrives on the connection fails again before the response is sent.
   const answered = new WeakSet<Duplex>()
   server.on('clientError', (error: ReadError, socket) => {
     if (answered.has(socket)) return

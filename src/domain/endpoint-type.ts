@@ -36,7 +36,7 @@ function secret<Value extends FieldValue>(field: EndpointField<Value>): Endpoint
   return { ...field, secret: true }
 }
 
-/** An ID that the provider assigned. */
+/** An id that the provider assigned. */
 const id = (description: string) =>
   ({ schema: text(255, 1), description, allowed: '1 to 255 characters.' }) satisfies EndpointField
 
@@ -80,12 +80,12 @@ const rows = {
   workspace_chat_channel: rules({
     description: 'A channel of a workspace chat.',
     channels: ['chat'],
-    fields: { channelId: id('The ID of the channel.') },
+    fields: { channelId: id('The id of the channel.') },
   }),
   workspace_chat_user: rules({
     description: 'A user of a workspace chat.',
     channels: ['chat'],
-    fields: { userId: id('The ID of the user.') },
+    fields: { userId: id('The id of the user.') },
   }),
   webhook: rules({
     description: 'An incoming webhook.',
@@ -105,31 +105,31 @@ const rows = {
   office_chat_channel: rules({
     description: 'A channel of a team in an office chat.',
     channels: ['chat'],
-    fields: { teamId: id('The ID of the team.'), channelId: id('The ID of the channel in the team.') },
+    fields: { teamId: id('The id of the team.'), channelId: id('The id of the channel in the team.') },
   }),
   office_chat_user: rules({
     description: 'A user of an office chat.',
     channels: ['chat'],
-    fields: { userId: id('The ID of the user.') },
+    fields: { userId: id('The id of the user.') },
   }),
   messenger_chat: rules({
     description: 'A chat of a messenger.',
     channels: ['chat'],
-    fields: { chatId: id('The ID of the chat.') },
+    fields: { chatId: id('The id of the chat.') },
   }),
   meeting_room: rules({
     description: 'A room of a meeting service.',
     channels: ['chat'],
     fields: {
-      roomId: id('The ID of the room.'),
-      parentId: optional(id('The ID of the message to reply to.'), 'Null starts a new thread.'),
+      roomId: id('The id of the room.'),
+      parentId: optional(id('The id of the message to reply to.'), 'Null starts a new thread.'),
     },
   }),
   meeting_person: rules({
-    description: 'A person in a meeting service, identified by ID or by e-mail address.',
+    description: 'A person in a meeting service, identified by id or by e-mail address.',
     channels: ['chat'],
     fields: {
-      personId: optional(id('The ID of the person.'), 'Null if `personEmail` is set.'),
+      personId: optional(id('The id of the person.'), 'Null if `personEmail` is set.'),
       personEmail: optional(
         { schema: emailAddress, description: 'The e-mail address of the person.' },
         'Null if `personId` is set.',
@@ -140,7 +140,7 @@ const rows = {
   messaging_app_user: rules({
     description: 'A user of a messaging app.',
     channels: ['chat'],
-    fields: { userId: id('The ID of the user.') },
+    fields: { userId: id('The id of the user.') },
   }),
   incident_service: rules({
     description: 'A service of an incident management tool.',

@@ -6,11 +6,12 @@ import { attemptsOf, deliveries, deliveriesOfStep, delivery, type Delivery as De
 import { retryDelivery } from '../engine/retry.ts'
 import { Channel, Provider } from './channel.ts'
 import { StepRun } from './run.ts'
-import { builder, type SchemaTypes } from './schema/builder.ts'
-import { connectionOf, orderInput, pageRequestOf, toConnection } from './schema/connection.ts'
+import { builder, type ObjectFields } from './schema/builder.ts'
+import { connectionOf, listArgs } from './schema/connection.ts'
 import { mutationField } from './schema/mutation.ts'
 import { rowIdOf } from './schema/node-id.ts'
-import { calls } from './schema/resolver-extension.ts'
+import { defineNode } from './schema/node.ts'
+import { edge, queryList } from './schema/query.ts'
 
 const DeliveryStatus = builder.enumType('DeliveryStatus', {
   description: 'The status of a delivery.',
@@ -47,7 +48,7 @@ const DeliveryAttempt = builder.objectRef<AttemptRow>('DeliveryAttempt').impleme
 })
 
 /** The fields of a message, sent or previewed. */
-export const messageFields = (t: PothosSchemaTypes.ObjectFieldBuilder<SchemaTypes, DeliveryRow>) => ({
+export const messageFields = (t: ObjectFields<DeliveryRow>) => ({
   providerId: t.expose('providerId', { type: Provider, description: 'The provider.' }),
   integrationIdentifier: t.exposeString('integrationIdentifier', {
     description: 'The identifier of the integration.',
@@ -62,70 +63,49 @@ export const messageFields = (t: PothosSchemaTypes.ObjectFieldBuilder<SchemaType
 })
 
 export const Delivery = builder.objectRef<DeliveryRow>('Delivery')
-builder.node(Delivery, {
+defineNode(Delivery, {
   description: 'One message to one destination.',
-  id: { resolve: ({ id }) => id },
-  loadManyWithoutCache: (ids, { scope }) => Promise.all(ids.map((id) => delivery(scope, { id }))),
+  resolver: delivery,
   fields: (t) => ({
     channel: t.expose('channel', { type: Channel, description: 'The channel.' }),
     ...messageFields(t),
     status: t.expose('status', { type: DeliveryStatus, description: 'The status.' }),
-    attempts: t.field({
-      type: [DeliveryAttempt],
+    attempts: edge(t, {
       description: 'The attempts, oldest first.',
-      resolve: async ({ id }, _args, { scope }) => [...(await attemptsOf(scope, { deliveryId: id }))],
+      type: [DeliveryAttempt],
+      resolver: attemptsOf,
+      decode: ({ id }) => ({ deliveryId: id }),
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'The time of creation.' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'The time of the last change.' }),
   }),
 })
 
-builder.objectFields(StepRun, (t) => ({
-  deliveries: t.field({
-    type: [Delivery],
+builder.objectField(StepRun, 'deliveries', (t) =>
+  edge(t, {
     description: 'The messages of the step, one for each destination. Empty if it sent none.',
-    resolve: async ({ id }, _args, { scope }) => [...(await deliveriesOfStep(scope, { stepRunId: id }))],
+    type: [Delivery],
+    resolver: deliveriesOfStep,
+    decode: ({ id }) => ({ stepRunId: id }),
   }),
-}))
+)
 
-const DeliveryFilter = builder.inputType('DeliveryFilter', {
-  description: 'A filter for deliveries. All conditions must match.',
-  fields: (t) => ({
+queryList('deliveries', {
+  description: 'The deliveries of the environment. Newest first by default.',
+  connection: connectionOf(Delivery, 'A page of deliveries.'),
+  args: listArgs('Delivery', (t) => ({
     status: t.field({ type: DeliveryStatus, description: 'The status. `FAILED` lists dead letters.' }),
     channel: t.field({ type: Channel, description: 'The channel.' }),
     integrationIdentifier: t.string({ description: 'The identifier of the integration.' }),
-  }),
+  })),
+  resolver: deliveries,
+  decode: (_root, args) => args,
 })
-const DeliveryOrder = orderInput('Delivery')
-
-builder.queryFields((t) => ({
-  deliveries: t.connection(
-    {
-      ...calls(deliveries),
-      type: Delivery,
-      description: 'The deliveries of the environment.',
-      args: {
-        filter: t.arg({ type: DeliveryFilter, description: 'Filters the list. All conditions must match.' }),
-        orderBy: t.arg({ type: DeliveryOrder, description: 'Sort order. Newest first by default.' }),
-      },
-      resolve: async (_root, { filter, orderBy, ...args }, { scope }) =>
-        toConnection(await deliveries(scope, { filter, orderBy, page: pageRequestOf(args) })),
-    },
-    connectionOf(Delivery, 'A page of deliveries.'),
-  ),
-}))
 
 mutationField('retryDelivery', {
   description: 'Sends a failed message again, with a full set of attempts.',
-  input: (t) => ({ id: t.id({ required: true, description: 'The node ID of the delivery.' }) }),
+  input: (t) => ({ id: t.id({ required: true, description: 'The node id of the delivery.' }) }),
   resolver: retryDelivery,
   decode: ({ id }) => ({ id: rowIdOf(Delivery, id, 'id') }),
-  payload: (t) => ({
-    delivery: t.field({
-      type: Delivery,
-      nullable: true,
-      description: 'The delivery. Null if the mutation failed.',
-      resolve: ({ result }) => result,
-    }),
-  }),
+  payload: { delivery: Delivery },
 })

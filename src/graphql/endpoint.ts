@@ -3,7 +3,7 @@
 import { EndpointType as Type } from '../data/prisma/enums.ts'
 import { type Endpoint as EndpointValue, type EndpointField, endpointTypes } from '../domain/endpoint-type.ts'
 import { type Issue, refuse } from '../lib/errors.ts'
-import { builder, type SchemaTypes } from './schema/builder.ts'
+import { builder, type InputFields, type ObjectFields } from './schema/builder.ts'
 
 type PascalCase<Name extends string> = Name extends `${infer Head}_${infer Tail}`
   ? `${Capitalize<Head>}${PascalCase<Tail>}`
@@ -80,9 +80,6 @@ const HttpHeaderInput = builder.inputType('HttpHeaderInput', {
   }),
 })
 
-type OutputFields = PothosSchemaTypes.ObjectFieldBuilder<SchemaTypes, EndpointValue>
-type InputFields = PothosSchemaTypes.InputFieldBuilder<SchemaTypes, 'InputObject'>
-
 const sentences = (...parts: readonly (string | false | undefined)[]) => parts.filter(Boolean).join(' ')
 
 /** The value of a text field. Null if the endpoint lacks it. */
@@ -96,7 +93,7 @@ function required<Value>(value: Value | null | undefined, name: string): Value {
   return value
 }
 
-function outputField(t: OutputFields, name: string, field: EndpointField) {
+function outputField(t: ObjectFields<EndpointValue>, name: string, field: EndpointField) {
   const description = sentences(field.description, field.secret && 'Decrypted.', field.ifNull)
   switch (name) {
     case 'region':
@@ -196,7 +193,7 @@ export function readEndpoint(input: Given): { type: Type; endpoint: Record<strin
   const found = inputMembers.find(({ member }) => input[member])
   const fields = found && input[found.member]
   if (!fields) throw new Error('EndpointInput has no member')
-  const endpoint = Object.entries(fields).map(([name, value]) => [
+  const endpoint = Object.entries(fields).map(([name, value]): [string, unknown] => [
     name,
     Array.isArray(value) ? readHeaders(value) : value,
   ])

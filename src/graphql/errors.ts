@@ -110,7 +110,7 @@ export function createMask(logger: Logger): (thrown: unknown) => GraphQLError {
       return engineError(thrown)
     const errorId = report(cause)
     const { code, status } = errorKinds.INTERNAL
-    return new GraphQLError(`Something went wrong. The log has the cause under the error ID ${errorId}.`, {
+    return new GraphQLError(`Something went wrong. The log has the cause under the error id ${errorId}.`, {
       ...locationOf(thrown),
       extensions: { code, errorId, http: { status } satisfies HttpExtension },
     })

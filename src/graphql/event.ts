@@ -15,31 +15,32 @@ import {
 import { workflow } from '../domain/workflow.ts'
 import { cancelEvent } from '../engine/cancel.ts'
 import { Context, ContextInput, readContexts } from './context.ts'
-import { builder, type SchemaTypes } from './schema/builder.ts'
-import { connectionOf, orderInput, pageRequestOf, toConnection } from './schema/connection.ts'
-import { mutationField } from './schema/mutation.ts'
-import { calls } from './schema/resolver-extension.ts'
+import { builder, type InputFields } from './schema/builder.ts'
+import { connectionOf, listArgs } from './schema/connection.ts'
+import { mutationField, part } from './schema/mutation.ts'
+import { defineNode } from './schema/node.ts'
+import { edge, queryField, queryList } from './schema/query.ts'
 import { profileFields, subscriberIdField } from './subscriber.ts'
 import { Workflow } from './workflow.ts'
 
 export const Event = builder.objectRef<EventRow>('Event')
-builder.node(Event, {
+defineNode(Event, {
   description: 'An accepted trigger.',
-  id: { resolve: ({ id }) => id },
-  loadManyWithoutCache: (ids, { scope }) => Promise.all(ids.map((id) => event(scope, { id }))),
+  resolver: event,
   fields: (t) => ({
     transactionId: t.exposeString('transactionId', {
       description:
-        'The transaction ID, given by the caller or generated. Unique in the environment: another trigger with the same ID has no effect.',
+        'The transaction id, given by the caller or generated. Unique in the environment: another trigger with the same id has no effect.',
     }),
     workflowIdentifier: t.exposeString('workflowIdentifier', {
       description: 'The identifier of the triggered workflow.',
     }),
-    workflow: t.field({
+    workflow: edge(t, {
+      description: 'The current version of the workflow. Null if it was deleted.',
       type: Workflow,
       nullable: true,
-      description: 'The current version of the workflow. Null if it was deleted.',
-      resolve: ({ workflowIdentifier }, _args, { scope }) => workflow(scope, { identifier: workflowIdentifier }),
+      resolver: workflow,
+      decode: ({ workflowIdentifier }) => ({ identifier: workflowIdentifier }),
     }),
     recipients: t.expose('recipients', {
       type: 'JSON',
@@ -52,10 +53,11 @@ builder.node(Event, {
     contextKeys: t.exposeStringList('contextKeys', {
       description: 'The keys of the contexts of the trigger, each `<type>:<identifier>`, sorted.',
     }),
-    contexts: t.field({
-      type: [Context],
+    contexts: edge(t, {
       description: 'The contexts of the trigger. Deleted ones are omitted.',
-      resolve: (row, _args, { scope }) => contextsOf(scope, row),
+      type: [Context],
+      resolver: contextsOf,
+      decode: ({ contextKeys }) => ({ contextKeys }),
     }),
     cancelledAt: t.expose('cancelledAt', {
       type: 'DateTime',
@@ -66,43 +68,27 @@ builder.node(Event, {
   }),
 })
 
-const EventConnection = connectionOf(Event, 'A page of events.')
+queryField('event', {
+  description: 'Finds an event by its transaction id. Null if it does not exist.',
+  type: Event,
+  nullable: true,
+  args: (arg) => ({ transactionId: arg.string({ required: true, description: 'The transaction id.' }) }),
+  resolver: event,
+  decode: (_root, args) => args,
+})
 
-const EventFilter = builder.inputType('EventFilter', {
-  description: 'A filter for events. All conditions must match.',
-  fields: (t) => ({
+queryList('events', {
+  description: 'The events of the environment. Newest first by default.',
+  connection: connectionOf(Event, 'A page of events.'),
+  args: listArgs('Event', (t) => ({
     workflow: t.string({ description: 'The identifier of the workflow.' }),
     contextKeys: t.stringList({
       description: 'The exact set of context keys, in any order. An empty list matches events without context.',
     }),
-  }),
+  })),
+  resolver: events,
+  decode: (_root, args) => args,
 })
-const EventOrder = orderInput('Event')
-
-builder.queryFields((t) => ({
-  event: t.field({
-    ...calls(event),
-    type: Event,
-    nullable: true,
-    description: 'Finds an event by its transaction ID. Null if it does not exist.',
-    args: { transactionId: t.arg.string({ required: true, description: 'The transaction ID.' }) },
-    resolve: (_root, args, { scope }) => event(scope, args),
-  }),
-  events: t.connection(
-    {
-      ...calls(events),
-      type: Event,
-      description: 'The events of the environment.',
-      args: {
-        filter: t.arg({ type: EventFilter, description: 'Filters the list. All conditions must match.' }),
-        orderBy: t.arg({ type: EventOrder, description: 'Sort order. Newest first by default.' }),
-      },
-      resolve: async (_root, { filter, orderBy, ...args }, { scope }) =>
-        toConnection(await events(scope, { filter, orderBy, page: pageRequestOf(args) })),
-    },
-    EventConnection,
-  ),
-}))
 
 const SubscriberRecipientInput = builder.inputType('SubscriberRecipientInput', {
   description: 'A subscriber and changes to its profile. It is created if it does not exist.',
@@ -113,7 +99,7 @@ const TopicRecipientInput = builder.inputType('TopicRecipientInput', {
   description: 'All subscribers of a topic.',
   fields: (t) => ({
     topicKey: t.string({ required: true, description: 'The key of the topic.' }),
-    exclude: t.stringList({ description: 'The subscriber IDs to exclude: at most 1000.' }),
+    exclude: t.stringList({ description: 'The subscriber ids to exclude: at most 1000.' }),
   }),
 })
 
@@ -125,8 +111,6 @@ const RecipientInput = builder.inputType('RecipientInput', {
     topic: t.field({ type: TopicRecipientInput, description: 'All subscribers of a topic.' }),
   }),
 })
-
-type InputFields = PothosSchemaTypes.InputFieldBuilder<SchemaTypes, 'InputObject'>
 
 /** The fields of a trigger, executed or previewed. */
 export const triggerFields = (t: InputFields) => ({
@@ -147,7 +131,7 @@ export const triggerFields = (t: InputFields) => ({
 const newTriggerFields = (t: InputFields) => ({
   ...triggerFields(t),
   transactionId: t.string({
-    description: 'The transaction ID. Another trigger with the same ID has no effect. Default: a generated ID.',
+    description: 'The transaction id. Another trigger with the same id has no effect. Default: a generated id.',
   }),
 })
 
@@ -208,20 +192,10 @@ mutationField('triggerEvent', {
   resolver: triggerEvent,
   decode: (input) => readTrigger(input),
   locate: (path, input) => locateRecipient(path, input),
-  payload: (t) => ({
-    event: t.field({
-      type: Event,
-      nullable: true,
-      description: 'The event. Null if the mutation failed.',
-      resolve: ({ result }) => result?.event,
-    }),
-    status: t.field({
-      type: TriggerStatus,
-      nullable: true,
-      description: 'The outcome. Null if the mutation failed.',
-      resolve: ({ result }) => result?.status,
-    }),
-  }),
+  payload: {
+    event: (t) => part(t, Event, 'The event. Null if the mutation failed.', ({ event }) => event),
+    status: (t) => part(t, TriggerStatus, 'The outcome. Null if the mutation failed.', ({ status }) => status),
+  },
 })
 
 const TriggerResult = builder.objectRef<Triggered>('TriggerResult').implement({
@@ -233,9 +207,9 @@ const TriggerResult = builder.objectRef<Triggered>('TriggerResult').implement({
       description: 'The event. Null if the trigger was rejected.',
       resolve: (result) => result.event,
     }),
-    errors: t.stringList({
+    errors: t.expose('errors', {
+      type: t.listRef('String'),
       description: 'The reasons why the trigger was rejected or has no effect. Empty if it is processed.',
-      resolve: ({ errors }) => [...errors],
     }),
     status: t.expose('status', { type: TriggerStatus, description: 'The outcome.' }),
   }),
@@ -248,29 +222,31 @@ mutationField('triggerEvents', {
   }),
   resolver: triggerEvents,
   decode: ({ events }) => ({ events: events.map(readTrigger) }),
-  payload: (t) => ({
-    results: t.field({
-      type: [TriggerResult],
-      nullable: true,
-      description: 'The outcomes, in the order of the triggers. Null if the mutation failed.',
-      resolve: ({ result }) => result,
-    }),
-  }),
+  payload: {
+    results: (t) =>
+      part(
+        t,
+        [TriggerResult],
+        'The outcomes, in the order of the triggers. Null if the mutation failed.',
+        (results) => results,
+      ),
+  },
 })
 
 mutationField('cancelEvent', {
   description: 'Cancels everything of an event that is not sent yet.',
   input: (t) => ({
-    transactionId: t.string({ required: true, description: "The event's transaction ID." }),
+    transactionId: t.string({ required: true, description: "The event's transaction id." }),
   }),
   resolver: cancelEvent,
   decode: (input) => input,
-  payload: (t) => ({
-    cancelled: t.boolean({
-      nullable: true,
-      description:
+  payload: {
+    cancelled: (t) =>
+      part(
+        t,
+        'Boolean',
         'True if the event is now cancelled. False if it does not exist or was already cancelled. Null if the mutation failed.',
-      resolve: ({ result }) => result,
-    }),
-  }),
+        (cancelled) => cancelled,
+      ),
+  },
 })

@@ -20,9 +20,11 @@ import { MAX_COUNT } from '../lib/page.ts'
 import { Context } from './context.ts'
 import { Event } from './event.ts'
 import { builder } from './schema/builder.ts'
-import { connectionOf, pageRequestOf, toConnection } from './schema/connection.ts'
+import { connectionOf } from './schema/connection.ts'
 import { mutationField } from './schema/mutation.ts'
 import { rowIdOf } from './schema/node-id.ts'
+import { defineNode } from './schema/node.ts'
+import { edge, edgeList } from './schema/query.ts'
 import { calls } from './schema/resolver-extension.ts'
 import { Session } from './session.ts'
 import { Subscriber, subscriberIdField } from './subscriber.ts'
@@ -37,29 +39,31 @@ const NotificationAction = builder.objectRef<NotificationActionRow>('Notificatio
 })
 
 export const Notification = builder.objectRef<NotificationRow>('Notification')
-builder.node(Notification, {
+defineNode(Notification, {
   description: "A notification in a subscriber's in-app feed, under one exact set of contexts.",
-  id: { resolve: ({ id }) => id },
-  loadManyWithoutCache: (ids, { scope }) => Promise.all(ids.map((id) => notification(scope, { id }))),
+  resolver: notification,
   fields: (t) => ({
-    subscriber: t.field({
-      type: Subscriber,
+    subscriber: edge(t, {
       description: 'The notified subscriber. Not available to browser sessions.',
-      resolve: (row, _args, { scope }) => subscriberOf(scope, row),
+      type: Subscriber,
+      resolver: subscriberOf,
+      decode: ({ subscriberId }) => ({ subscriberId }),
     }),
     contextKeys: t.exposeStringList('contextKeys', {
       description: 'The context keys of the feed, each `<type>:<identifier>`, sorted.',
     }),
-    contexts: t.field({
-      type: [Context],
+    contexts: edge(t, {
       description: 'The contexts of the feed. Deleted ones are omitted.',
-      resolve: (row, _args, { scope }) => contextsOf(scope, row),
+      type: [Context],
+      resolver: contextsOf,
+      decode: ({ contextKeys }) => ({ contextKeys }),
     }),
-    event: t.field({
+    event: edge(t, {
+      description: 'The event that caused the notification. Null if it was deleted. Not available to browser sessions.',
       type: Event,
       nullable: true,
-      description: 'The event that caused the notification. Null if it was deleted. Not available to browser sessions.',
-      resolve: ({ eventId }, _args, { scope }) => event(scope, { id: eventId }),
+      resolver: event,
+      decode: ({ eventId }) => ({ id: eventId }),
     }),
     workflowIdentifier: t.exposeString('workflowIdentifier', {
       description: 'The identifier of the workflow that sent it.',
@@ -72,9 +76,9 @@ builder.node(Notification, {
     }),
     url: t.exposeString('url', { nullable: true, description: 'The link. Null if there is none.' }),
     actions: t.field({
-      type: [NotificationAction],
+      type: t.listRef(NotificationAction),
       description: 'The buttons, in order.',
-      resolve: (row) => [...actionsOf(row)],
+      resolve: (row) => actionsOf(row),
     }),
     data: t.expose('data', { type: 'JSONObject', description: "Custom data from the workflow's step." }),
     severity: t.expose('severity', { type: Severity, description: 'The severity.' }),
@@ -128,58 +132,46 @@ const NotificationFilter = builder.inputType('NotificationFilter', {
 const feedContexts =
   'The exact context keys of the feed, each `<type>:<identifier>`, in any order. Default: the feed without context.'
 
+const filterDescription = 'Filters the list. All conditions must match. Default: all, including archived ones.'
+
 builder.objectFields(Subscriber, (t) => ({
-  notifications: t.connection(
-    {
-      ...calls(notifications),
-      type: Notification,
-      description: 'The notifications of a feed, newest first.',
-      args: {
-        contextKeys: t.arg.stringList({ description: feedContexts }),
-        filter: t.arg({
-          type: NotificationFilter,
-          description: 'Filters the list. All conditions must match. Default: all, including archived ones.',
-        }),
-      },
-      resolve: async ({ subscriberId }, { contextKeys, filter, ...args }, { scope }) =>
-        toConnection(await notifications(scope, { subscriberId, contextKeys, filter, page: pageRequestOf(args) })),
-    },
-    NotificationConnection,
-  ),
-  notificationCounts: t.field({
-    ...calls(notificationCounts),
-    type: NotificationCounts,
+  notifications: edgeList(t, {
+    description: 'The notifications of a feed, newest first.',
+    connection: NotificationConnection,
+    args: (arg) => ({
+      contextKeys: arg.stringList({ description: feedContexts }),
+      filter: arg({ type: NotificationFilter, description: filterDescription }),
+    }),
+    resolver: notifications,
+    decode: ({ subscriberId }, args) => ({ ...args, subscriberId }),
+  }),
+  notificationCounts: edge(t, {
     description: 'The notification counts of a feed.',
-    args: { contextKeys: t.arg.stringList({ description: feedContexts }) },
-    resolve: ({ subscriberId }, { contextKeys }, { scope }) => notificationCounts(scope, { subscriberId, contextKeys }),
+    type: NotificationCounts,
+    args: (arg) => ({ contextKeys: arg.stringList({ description: feedContexts }) }),
+    resolver: notificationCounts,
+    decode: ({ subscriberId }, { contextKeys }) => ({ subscriberId, contextKeys }),
   }),
 }))
 
 builder.objectFields(Session, (t) => ({
-  notifications: t.connection(
-    {
-      ...calls(notifications),
-      type: Notification,
-      description: "The notifications of the session's feed, newest first.",
-      args: {
-        filter: t.arg({
-          type: NotificationFilter,
-          description: 'Filters the list. All conditions must match. Default: all, including archived ones.',
-        }),
-      },
-      resolve: async ({ subscriberId, contextKeys }, { filter, ...args }, { scope }) => {
-        const feed = { subscriberId, contextKeys: [...contextKeys] }
-        return toConnection(await notifications(scope, { ...feed, filter, page: pageRequestOf(args) }))
-      },
-    },
-    NotificationConnection,
-  ),
-  notificationCounts: t.field({
-    ...calls(notificationCounts),
-    type: NotificationCounts,
+  notifications: edgeList(t, {
+    description: "The notifications of the session's feed, newest first.",
+    connection: NotificationConnection,
+    args: (arg) => ({ filter: arg({ type: NotificationFilter, description: filterDescription }) }),
+    resolver: notifications,
+    decode: ({ subscriberId, contextKeys }, { filter, page }) => ({
+      subscriberId,
+      contextKeys: [...contextKeys],
+      filter,
+      page,
+    }),
+  }),
+  notificationCounts: edge(t, {
     description: "The notification counts of the session's feed.",
-    resolve: ({ subscriberId, contextKeys }, _args, { scope }) =>
-      notificationCounts(scope, { subscriberId, contextKeys: [...contextKeys] }),
+    type: NotificationCounts,
+    resolver: notificationCounts,
+    decode: ({ subscriberId, contextKeys }) => ({ subscriberId, contextKeys: [...contextKeys] }),
   }),
 }))
 
@@ -197,19 +189,12 @@ const NotificationMark = builder.enumType('NotificationMark', {
 mutationField('markNotification', {
   description: 'Marks a notification as seen, read, unread, archived or unarchived.',
   input: (t) => ({
-    id: t.id({ required: true, description: 'The node ID of the notification.' }),
+    id: t.id({ required: true, description: 'The node id of the notification.' }),
     as: t.field({ type: NotificationMark, required: true, description: 'The mark.' }),
   }),
   resolver: markNotification,
   decode: ({ id, as }) => ({ id: rowIdOf(Notification, id, 'id'), as }),
-  payload: (t) => ({
-    notification: t.field({
-      type: Notification,
-      nullable: true,
-      description: 'The updated notification. Null if the mutation failed.',
-      resolve: ({ result }) => result,
-    }),
-  }),
+  payload: { notification: Notification },
 })
 
 mutationField('markNotifications', {
@@ -218,7 +203,7 @@ mutationField('markNotifications', {
     subscriberId: subscriberIdField(t),
     contextKeys: t.stringList({ description: feedContexts }),
     ids: t.idList({
-      description: `1 to ${MAX_IDS} node IDs of notifications. Those of other feeds are ignored. Default: all.`,
+      description: `1 to ${MAX_IDS} node ids of notifications. Those of other feeds are ignored. Default: all.`,
     }),
     filter: t.field({
       type: NotificationFilter,
@@ -245,7 +230,7 @@ mutationField('markNotifications', {
 
 builder.subscriptionFields((t) => {
   const args = {
-    subscriberId: t.arg.string({ required: true, description: 'The ID of the subscriber.' }),
+    subscriberId: t.arg.string({ required: true, description: 'The id of the subscriber.' }),
     contextKeys: t.arg.stringList({ description: feedContexts }),
   }
   return {

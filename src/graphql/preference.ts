@@ -11,7 +11,7 @@ import { Channel } from './channel.ts'
 import { ContextInput, readContexts } from './context.ts'
 import { builder } from './schema/builder.ts'
 import { mutationField } from './schema/mutation.ts'
-import { calls } from './schema/resolver-extension.ts'
+import { edge } from './schema/query.ts'
 import { Session } from './session.ts'
 import { Subscriber, subscriberIdField } from './subscriber.ts'
 import { Workflow } from './workflow.ts'
@@ -38,10 +38,11 @@ const ChannelPreference = builder.objectRef<ChannelPreferenceRow>('ChannelPrefer
 const WorkflowChannelPreferences = builder.objectRef<WorkflowPreferenceRow>('WorkflowChannelPreferences').implement({
   description: 'The preferences of a subscriber for one workflow.',
   fields: (t) => ({
-    workflow: t.field({
-      type: Workflow,
+    workflow: edge(t, {
       description: 'The workflow. Not available to browser sessions.',
-      resolve: (preference, _args, { scope }) => workflowOf(scope, preference),
+      type: Workflow,
+      resolver: workflowOf,
+      decode: (preference) => preference,
     }),
     workflowIdentifier: t.string({
       description: 'The identifier of the workflow.',
@@ -52,10 +53,9 @@ const WorkflowChannelPreferences = builder.objectRef<WorkflowPreferenceRow>('Wor
       resolve: ({ workflow }) => workflow.name,
     }),
     enabled: t.exposeBoolean('enabled', { description: 'True if the workflow is on.' }),
-    channels: t.field({
-      type: [ChannelPreference],
+    channels: t.expose('channels', {
+      type: t.listRef(ChannelPreference),
       description: 'The effective setting of each channel.',
-      resolve: ({ channels }) => [...channels],
     }),
   }),
 })
@@ -63,49 +63,46 @@ const WorkflowChannelPreferences = builder.objectRef<WorkflowPreferenceRow>('Wor
 const SubscriberPreferences = builder.objectRef<SubscriberPreferencesRow>('SubscriberPreferences').implement({
   description: 'The preferences of a subscriber under one exact set of contexts.',
   fields: (t) => ({
-    contextKeys: t.stringList({
+    contextKeys: t.expose('contextKeys', {
+      type: t.listRef('String'),
       description: 'The context keys, each `<type>:<identifier>`, sorted.',
-      resolve: ({ contextKeys }) => [...contextKeys],
     }),
     enabled: t.boolean({
       description: 'True if notifications are on, unless a workflow has its own setting.',
       resolve: ({ global }) => global.enabled,
     }),
     channels: t.field({
-      type: [ChannelPreference],
+      type: t.listRef(ChannelPreference),
       description: 'The setting of each channel, unless a workflow has its own setting.',
-      resolve: ({ global }) => [...global.channels],
+      resolve: ({ global }) => global.channels,
     }),
-    workflows: t.field({
-      type: [WorkflowChannelPreferences],
+    workflows: t.expose('workflows', {
+      type: t.listRef(WorkflowChannelPreferences),
       description: 'The preferences for each workflow of the environment, oldest first.',
-      resolve: ({ workflows }) => [...workflows],
     }),
   }),
 })
 
 builder.objectField(Subscriber, 'preferences', (t) =>
-  t.field({
-    ...calls(subscriberPreferences),
-    type: SubscriberPreferences,
+  edge(t, {
     description: 'The preferences under this exact set of contexts.',
-    args: {
-      contextKeys: t.arg.stringList({
+    type: SubscriberPreferences,
+    args: (arg) => ({
+      contextKeys: arg.stringList({
         description: 'The context keys, each `<type>:<identifier>`, in any order. Default: without context.',
       }),
-    },
-    resolve: ({ subscriberId }, { contextKeys }, { scope }) =>
-      subscriberPreferences(scope, { subscriberId, contextKeys }),
+    }),
+    resolver: subscriberPreferences,
+    decode: ({ subscriberId }, { contextKeys }) => ({ subscriberId, contextKeys }),
   }),
 )
 
 builder.objectField(Session, 'preferences', (t) =>
-  t.field({
-    ...calls(subscriberPreferences),
-    type: SubscriberPreferences,
+  edge(t, {
     description: "The subscriber's preferences under the session's contexts.",
-    resolve: ({ subscriberId, contextKeys }, _args, { scope }) =>
-      subscriberPreferences(scope, { subscriberId, contextKeys: [...contextKeys] }),
+    type: SubscriberPreferences,
+    resolver: subscriberPreferences,
+    decode: ({ subscriberId, contextKeys }) => ({ subscriberId, contextKeys: [...contextKeys] }),
   }),
 )
 
@@ -136,12 +133,5 @@ mutationField('updateSubscriberPreferences', {
     context: readContexts(contexts),
     channels: channels && Object.fromEntries(channels.map(({ channel, enabled }) => [channel, enabled ?? null])),
   }),
-  payload: (t) => ({
-    preferences: t.field({
-      type: SubscriberPreferences,
-      nullable: true,
-      description: 'The updated preferences. Null if the mutation failed.',
-      resolve: ({ result }) => result,
-    }),
-  }),
+  payload: { preferences: SubscriberPreferences },
 })

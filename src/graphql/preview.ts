@@ -12,7 +12,7 @@ import { messageFields } from './delivery.ts'
 import { readTrigger, triggerFields, TriggerStatus } from './event.ts'
 import { StepStatus } from './run.ts'
 import { builder } from './schema/builder.ts'
-import { calls } from './schema/resolver-extension.ts'
+import { queryField } from './schema/query.ts'
 import { StepType } from './workflow-step.ts'
 
 const PreviewedNotification = builder.objectRef<Notification>('PreviewedNotification').implement({
@@ -57,10 +57,9 @@ const PreviewedStepRef = builder.objectRef<PreviewedStep>('PreviewedStep').imple
       description: 'The notification for the feed. Null if there would be none.',
       resolve: ({ notification }) => notification,
     }),
-    messages: t.field({
-      type: [PreviewedMessage],
+    messages: t.expose('deliveries', {
+      type: t.listRef(PreviewedMessage),
       description: 'The messages, one for each destination.',
-      resolve: ({ deliveries }) => [...deliveries],
     }),
   }),
 })
@@ -68,11 +67,10 @@ const PreviewedStepRef = builder.objectRef<PreviewedStep>('PreviewedStep').imple
 const PreviewedRunRef = builder.objectRef<PreviewedRun>('PreviewedRun').implement({
   description: 'The run that a trigger would create for one recipient.',
   fields: (t) => ({
-    subscriberId: t.exposeString('subscriberId', { description: 'The subscriber ID of the recipient.' }),
-    steps: t.field({
-      type: [PreviewedStepRef],
+    subscriberId: t.exposeString('subscriberId', { description: 'The subscriber id of the recipient.' }),
+    steps: t.expose('steps', {
+      type: t.listRef(PreviewedStepRef),
       description: 'The steps, in order.',
-      resolve: ({ steps }) => [...steps],
     }),
   }),
 })
@@ -81,14 +79,13 @@ const TriggerPreview = builder.objectRef<Preview>('TriggerPreview').implement({
   description: 'The preview of a trigger.',
   fields: (t) => ({
     status: t.expose('status', { type: TriggerStatus, description: 'The expected status.' }),
-    errors: t.stringList({
+    errors: t.expose('errors', {
+      type: t.listRef('String'),
       description: 'The reasons why the trigger would do nothing. Empty if it would be processed.',
-      resolve: ({ errors }) => [...errors],
     }),
-    runs: t.field({
-      type: [PreviewedRunRef],
+    runs: t.expose('runs', {
+      type: t.listRef(PreviewedRunRef),
       description: `The runs of the first ${MAX_PREVIEWED} recipients.`,
-      resolve: ({ runs }) => [...runs],
     }),
     hasMore: t.exposeBoolean('hasMore', { description: 'True if the trigger has more recipients than `runs`.' }),
   }),
@@ -99,13 +96,11 @@ const PreviewTriggerInput = builder.inputType('PreviewTriggerInput', {
   fields: triggerFields,
 })
 
-builder.queryFields((t) => ({
-  previewTrigger: t.field({
-    ...calls(previewTrigger),
-    type: TriggerPreview,
-    description:
-      'Previews a trigger with the code that executes it. Nothing is sent or stored. Delays and digests are skipped, and messages count as sent.',
-    args: { input: t.arg({ type: PreviewTriggerInput, required: true, description: 'The trigger.' }) },
-    resolve: (_root, { input }, { scope }) => previewTrigger(scope, readTrigger(input)),
-  }),
-}))
+queryField('previewTrigger', {
+  description:
+    'Previews a trigger with the code that executes it. Nothing is sent or stored. Delays and digests are skipped, and messages count as sent.',
+  type: TriggerPreview,
+  args: (arg) => ({ input: arg({ type: PreviewTriggerInput, required: true, description: 'The trigger.' }) }),
+  resolver: previewTrigger,
+  decode: (_root, { input }) => readTrigger(input),
+})

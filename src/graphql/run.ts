@@ -14,10 +14,11 @@ import { retryWorkflowRun } from '../engine/retry.ts'
 import { refuse } from '../lib/errors.ts'
 import { Event } from './event.ts'
 import { builder } from './schema/builder.ts'
-import { connectionOf, orderInput, pageRequestOf, toConnection } from './schema/connection.ts'
+import { connectionOf, listArgs } from './schema/connection.ts'
 import { mutationField } from './schema/mutation.ts'
 import { rowIdOf } from './schema/node-id.ts'
-import { calls } from './schema/resolver-extension.ts'
+import { defineNode } from './schema/node.ts'
+import { edge, edgeList, queryList } from './schema/query.ts'
 import { Subscriber } from './subscriber.ts'
 import { StepType } from './workflow-step.ts'
 
@@ -81,10 +82,9 @@ export const StepRun = builder.objectRef<StepRunRow>('StepRun').implement({
 })
 
 export const WorkflowRun = builder.objectRef<WorkflowRunRow>('WorkflowRun')
-builder.node(WorkflowRun, {
+defineNode(WorkflowRun, {
   description: "One execution of an event's workflow for one recipient. At most one per recipient.",
-  id: { resolve: ({ id }) => id },
-  loadManyWithoutCache: (ids, { scope }) => Promise.all(ids.map((id) => workflowRun(scope, { id }))),
+  resolver: workflowRun,
   fields: (t) => ({
     status: t.expose('status', { type: RunStatus, description: 'The status.' }),
     error: t.exposeString('error', {
@@ -101,17 +101,19 @@ builder.node(WorkflowRun, {
         return found
       },
     }),
-    subscriberId: t.exposeString('subscriberId', { description: 'The subscriber ID of the recipient.' }),
-    subscriber: t.field({
+    subscriberId: t.exposeString('subscriberId', { description: 'The subscriber id of the recipient.' }),
+    subscriber: edge(t, {
+      description: 'The recipient. Null while it is being deleted.',
       type: Subscriber,
       nullable: true,
-      description: 'The recipient. Null while it is being deleted.',
-      resolve: ({ subscriberId }, _args, { scope }) => subscriber(scope, { subscriberId }),
+      resolver: subscriber,
+      decode: ({ subscriberId }) => ({ subscriberId }),
     }),
-    steps: t.field({
-      type: [StepRun],
+    steps: edge(t, {
       description: 'The steps reached so far, in order.',
-      resolve: async ({ id }, _args, { scope }) => [...(await stepRunsOf(scope, { runId: id }))],
+      type: [StepRun],
+      resolver: stepRunsOf,
+      decode: ({ id }) => ({ runId: id }),
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'The time of creation.' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'The time of the last change.' }),
@@ -120,59 +122,32 @@ builder.node(WorkflowRun, {
 
 const WorkflowRunConnection = connectionOf(WorkflowRun, 'A page of runs.')
 
-const WorkflowRunFilter = builder.inputType('WorkflowRunFilter', {
-  description: 'A filter for runs. All conditions must match.',
-  fields: (t) => ({
+queryList('workflowRuns', {
+  description: 'The runs of the environment. Newest first by default.',
+  connection: WorkflowRunConnection,
+  args: listArgs('WorkflowRun', (t) => ({
     status: t.field({ type: RunStatus, description: 'The status. `FAILED` lists dead letters.' }),
-    subscriberId: t.string({ description: 'The subscriber ID of the recipient.' }),
-  }),
+    subscriberId: t.string({ description: 'The subscriber id of the recipient.' }),
+  })),
+  resolver: workflowRuns,
+  decode: (_root, args) => args,
 })
 
-const WorkflowRunOrder = orderInput('WorkflowRun')
-
-builder.queryFields((t) => ({
-  workflowRuns: t.connection(
-    {
-      ...calls(workflowRuns),
-      type: WorkflowRun,
-      description: 'The runs of the environment.',
-      args: {
-        filter: t.arg({ type: WorkflowRunFilter, description: 'Filters the list. All conditions must match.' }),
-        orderBy: t.arg({ type: WorkflowRunOrder, description: 'Sort order. Newest first by default.' }),
-      },
-      resolve: async (_root, { filter, orderBy, ...args }, { scope }) =>
-        toConnection(await workflowRuns(scope, { filter, orderBy, page: pageRequestOf(args) })),
-    },
-    WorkflowRunConnection,
-  ),
-}))
-
-builder.objectFields(Event, (t) => ({
-  runs: t.connection(
-    {
-      ...calls(workflowRunsOfEvent),
-      type: WorkflowRun,
-      description:
-        'The runs of the event, newest first. There is one for each recipient, including the subscribers of topics.',
-      args: { status: t.arg({ type: RunStatus, description: 'Filters by status.' }) },
-      resolve: async ({ id }, { status, ...args }, { scope }) =>
-        toConnection(await workflowRunsOfEvent(scope, { eventId: id, filter: { status }, page: pageRequestOf(args) })),
-    },
-    WorkflowRunConnection,
-  ),
-}))
+builder.objectField(Event, 'runs', (t) =>
+  edgeList(t, {
+    description:
+      'The runs of the event, newest first. There is one for each recipient, including the subscribers of topics.',
+    connection: WorkflowRunConnection,
+    args: (arg) => ({ status: arg({ type: RunStatus, description: 'Filters by status.' }) }),
+    resolver: workflowRunsOfEvent,
+    decode: ({ id }, { status, page }) => ({ eventId: id, filter: { status }, page }),
+  }),
+)
 
 mutationField('retryWorkflowRun', {
   description: 'Resumes a failed run at the step where it stopped.',
   input: (t) => ({ id: t.id({ required: true, description: 'The node id of the run.' }) }),
   resolver: retryWorkflowRun,
   decode: ({ id }) => ({ id: rowIdOf(WorkflowRun, id, 'id') }),
-  payload: (t) => ({
-    workflowRun: t.field({
-      type: WorkflowRun,
-      nullable: true,
-      description: 'The run. Null if the mutation failed.',
-      resolve: ({ result }) => result,
-    }),
-  }),
+  payload: { workflowRun: WorkflowRun },
 })

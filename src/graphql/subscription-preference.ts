@@ -6,7 +6,7 @@ import {
 } from '../domain/subscription-preference.ts'
 import { MAX_TAGS } from '../domain/workflow.ts'
 import { MAX_CONDITION_BYTES, MAX_CONDITION_DEPTH } from '../lib/json-logic.ts'
-import { builder, type SchemaTypes } from './schema/builder.ts'
+import { builder, type InputFields } from './schema/builder.ts'
 import { readNodeId } from './schema/node-id.ts'
 import { Workflow } from './workflow.ts'
 
@@ -25,15 +25,13 @@ const WorkflowPreference = builder.objectRef<WorkflowPreferenceEntry>('TopicSubs
 const GroupPreference = builder.objectRef<GroupPreferenceEntry>('TopicSubscriptionGroupPreference').implement({
   description: 'A preference for several workflows, by identifier or tag.',
   fields: (t) => ({
-    workflows: t.field({
-      type: [Workflow],
+    workflows: t.expose('workflows', {
+      type: t.listRef(Workflow),
       description: 'The workflows given by identifier that exist. Workflows selected by tags are not listed.',
-      resolve: ({ workflows }) => [...workflows],
     }),
-    tags: t.field({
-      type: ['String'],
+    tags: t.expose('tags', {
+      type: t.listRef('String'),
       description: 'The tags. A workflow with at least one of them is selected.',
-      resolve: ({ tags }) => [...tags],
     }),
     enabled: t.exposeBoolean('enabled', { description: enabledDescription }),
     condition: t.expose('condition', { type: 'JSONObject', nullable: true, description: conditionDescription }),
@@ -51,8 +49,6 @@ export const SubscriptionPreference = builder.unionType('TopicSubscriptionPrefer
   resolveType: ({ kind }) => typeOfKind[kind],
 })
 
-type InputFields = PothosSchemaTypes.InputFieldBuilder<SchemaTypes, 'InputObject'>
-
 const settingFields = (t: InputFields) => ({
   condition: t.field({
     type: 'JSONObject',
@@ -61,7 +57,7 @@ const settingFields = (t: InputFields) => ({
   enabled: t.boolean({ description: `${enabledDescription} Default: true.` }),
 })
 
-const workflowIdDescription = 'The identifier or ID of a workflow. Ignored if it does not exist.'
+const workflowIdDescription = 'The identifier or id of a workflow. Ignored if it does not exist.'
 
 const WorkflowPreferenceInput = builder.inputType('TopicSubscriptionWorkflowPreferenceInput', {
   description: 'A preference for one workflow.',
@@ -75,7 +71,7 @@ const GroupPreferenceInput = builder.inputType('TopicSubscriptionGroupPreference
   description: 'A preference for several workflows. At least one workflow or tag is required.',
   fields: (t) => ({
     workflowIds: t.stringList({
-      description: `Identifiers or IDs of at most ${MAX_PREFERENCES} workflows. Workflows that do not exist are ignored.`,
+      description: `Identifiers or ids of at most ${MAX_PREFERENCES} workflows. Workflows that do not exist are ignored.`,
     }),
     tags: t.stringList({
       description: `At most ${MAX_TAGS} tags. They select every workflow with at least one of them, including future ones. Duplicates are removed.`,
@@ -100,7 +96,7 @@ export const SubscriptionPreferenceInput = builder.inputType('TopicSubscriptionP
   }),
 })
 
-/** The workflow as the domain knows it: GraphQL callers know its ID as a node ID. */
+/** The workflow as the domain knows it: GraphQL callers know its id as a node id. */
 function workflowNamed(given: string): string {
   const nodeId = readNodeId(given)
   return nodeId?.typename === Workflow.name ? nodeId.id : given

@@ -1,5 +1,4 @@
 // Topic subscriptions, and their fields on topics and subscribers.
-import type { ArgBuilder } from '@pothos/core'
 import { contextsOf } from '../domain/context.ts'
 import { createTopicSubscriptions, MAX_PER_TOPIC } from '../domain/subscribe.ts'
 import { subscriberOf } from '../domain/subscriber.ts'
@@ -18,30 +17,32 @@ import {
   updateTopicSubscription,
 } from '../domain/topic-subscription.ts'
 import { Context, ContextInput, readContexts } from './context.ts'
-import { builder, type SchemaTypes } from './schema/builder.ts'
-import { connectionOf, orderInput, pageRequestOf, toConnection } from './schema/connection.ts'
-import { mutationField } from './schema/mutation.ts'
+import { builder } from './schema/builder.ts'
+import { connectionOf, listArgs } from './schema/connection.ts'
+import { mutationField, part } from './schema/mutation.ts'
 import { encodeNodeId } from './schema/node-id.ts'
-import { calls } from './schema/resolver-extension.ts'
+import { defineNode } from './schema/node.ts'
+import { edge, edgeList, queryField, queryList } from './schema/query.ts'
 import { Subscriber } from './subscriber.ts'
 import { readPreferences, SubscriptionPreference, SubscriptionPreferenceInput } from './subscription-preference.ts'
 import { Topic } from './topic.ts'
 
 export const TopicSubscription = builder.objectRef<TopicSubscriptionRow>('TopicSubscription')
-builder.node(TopicSubscription, {
+defineNode(TopicSubscription, {
   description: 'A subscription of a subscriber to a topic, under one exact set of contexts.',
-  id: { resolve: ({ id }) => id },
-  loadManyWithoutCache: (ids, { scope }) => Promise.all(ids.map((id) => topicSubscription(scope, { id }))),
+  resolver: topicSubscription,
   fields: (t) => ({
-    topic: t.field({
-      type: Topic,
+    topic: edge(t, {
       description: 'The topic.',
-      resolve: (subscription, _args, { scope }) => topicOf(scope, subscription),
+      type: Topic,
+      resolver: topicOf,
+      decode: ({ topicKey }) => ({ topicKey }),
     }),
-    subscriber: t.field({
-      type: Subscriber,
+    subscriber: edge(t, {
       description: 'The subscriber.',
-      resolve: (subscription, _args, { scope }) => subscriberOf(scope, subscription),
+      type: Subscriber,
+      resolver: subscriberOf,
+      decode: ({ subscriberId }) => ({ subscriberId }),
     }),
     identifier: t.exposeString('identifier', {
       description:
@@ -51,15 +52,17 @@ builder.node(TopicSubscription, {
     contextKeys: t.exposeStringList('contextKeys', {
       description: 'The keys of its contexts, each `<type>:<identifier>`, sorted.',
     }),
-    contexts: t.field({
-      type: [Context],
+    contexts: edge(t, {
       description: 'Its contexts. Deleted ones are omitted.',
-      resolve: (row, _args, { scope }) => contextsOf(scope, row),
+      type: [Context],
+      resolver: contextsOf,
+      decode: ({ contextKeys }) => ({ contextKeys }),
     }),
-    preferences: t.field({
-      type: [SubscriptionPreference],
+    preferences: edge(t, {
       description: `The preference entries, in the given order: at most ${MAX_PREFERENCES}.`,
-      resolve: ({ id }, _args, { scope }) => preferencesOf(scope, { subscriptionId: id }),
+      type: [SubscriptionPreference],
+      resolver: preferencesOf,
+      decode: ({ id }) => ({ subscriptionId: id }),
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'The time of creation.' }),
     updatedAt: t.expose('updatedAt', {
@@ -71,75 +74,53 @@ builder.node(TopicSubscription, {
 
 const TopicSubscriptionConnection = connectionOf(TopicSubscription, 'A page of topic subscriptions.')
 
-const TopicSubscriptionFilter = builder.inputType('TopicSubscriptionFilter', {
-  description: 'A filter for topic subscriptions. All conditions must match.',
-  fields: (t) => ({
-    topicKey: t.string({ description: 'The key of the topic.' }),
-    subscriberId: t.string({ description: 'The ID of the subscriber.' }),
-    contextKeys: t.stringList({
-      description:
-        'The exact set of context keys, each `<type>:<identifier>`, in any order. An empty list matches subscriptions without context.',
-    }),
+const subscriptionArgs = listArgs('TopicSubscription', (t) => ({
+  topicKey: t.string({ description: 'The key of the topic.' }),
+  subscriberId: t.string({ description: 'The id of the subscriber.' }),
+  contextKeys: t.stringList({
+    description:
+      'The exact set of context keys, each `<type>:<identifier>`, in any order. An empty list matches subscriptions without context.',
   }),
-})
-const TopicSubscriptionOrder = orderInput('TopicSubscription')
-
-const listArgs = (arg: ArgBuilder<SchemaTypes>) => ({
-  filter: arg({ type: TopicSubscriptionFilter, description: 'Filters the list. All conditions must match.' }),
-  orderBy: arg({ type: TopicSubscriptionOrder, description: 'Sort order. Newest first by default.' }),
-})
-
-builder.queryFields((t) => ({
-  topicSubscription: t.field({
-    ...calls(topicSubscription),
-    type: TopicSubscription,
-    nullable: true,
-    description: 'Finds a subscription to a topic by its identifier. Null if it does not exist.',
-    args: {
-      topicKey: t.arg.string({ required: true, description: 'The key of the topic.' }),
-      identifier: t.arg.string({ required: true, description: 'The identifier of the subscription.' }),
-    },
-    resolve: (_root, args, { scope }) => topicSubscription(scope, args),
-  }),
-  topicSubscriptions: t.connection(
-    {
-      ...calls(topicSubscriptions),
-      type: TopicSubscription,
-      description: 'The topic subscriptions of the environment.',
-      args: listArgs(t.arg),
-      resolve: async (_root, { filter, orderBy, ...args }, { scope }) =>
-        toConnection(await topicSubscriptions(scope, { filter, orderBy, page: pageRequestOf(args) })),
-    },
-    TopicSubscriptionConnection,
-  ),
 }))
 
+queryField('topicSubscription', {
+  description: 'Finds a subscription to a topic by its identifier. Null if it does not exist.',
+  type: TopicSubscription,
+  nullable: true,
+  args: (arg) => ({
+    topicKey: arg.string({ required: true, description: 'The key of the topic.' }),
+    identifier: arg.string({ required: true, description: 'The identifier of the subscription.' }),
+  }),
+  resolver: topicSubscription,
+  decode: (_root, args) => args,
+})
+
+queryList('topicSubscriptions', {
+  description: 'The topic subscriptions of the environment. Newest first by default.',
+  connection: TopicSubscriptionConnection,
+  args: subscriptionArgs,
+  resolver: topicSubscriptions,
+  decode: (_root, args) => args,
+})
+
 builder.objectField(Topic, 'subscriptions', (t) =>
-  t.connection(
-    {
-      type: TopicSubscription,
-      description: 'The subscriptions to the topic.',
-      args: listArgs(t.arg),
-      resolve: async ({ key }, { filter, orderBy, ...args }, { scope }) =>
-        toConnection(await subscriptionsOfTopic(scope, { topicKey: key, filter, orderBy, page: pageRequestOf(args) })),
-    },
-    TopicSubscriptionConnection,
-  ),
+  edgeList(t, {
+    description: 'The subscriptions to the topic. Newest first by default.',
+    connection: TopicSubscriptionConnection,
+    args: subscriptionArgs,
+    resolver: subscriptionsOfTopic,
+    decode: ({ key }, args) => ({ ...args, topicKey: key }),
+  }),
 )
 
 builder.objectField(Subscriber, 'topicSubscriptions', (t) =>
-  t.connection(
-    {
-      type: TopicSubscription,
-      description: 'The topic subscriptions of the subscriber.',
-      args: listArgs(t.arg),
-      resolve: async ({ subscriberId }, { filter, orderBy, ...args }, { scope }) =>
-        toConnection(
-          await subscriptionsOfSubscriber(scope, { subscriberId, filter, orderBy, page: pageRequestOf(args) }),
-        ),
-    },
-    TopicSubscriptionConnection,
-  ),
+  edgeList(t, {
+    description: 'The topic subscriptions of the subscriber. Newest first by default.',
+    connection: TopicSubscriptionConnection,
+    args: subscriptionArgs,
+    resolver: subscriptionsOfSubscriber,
+    decode: ({ subscriberId }, args) => ({ ...args, subscriberId }),
+  }),
 )
 
 const FailureCode = builder.enumType('TopicSubscriptionFailureCode', {
@@ -160,7 +141,7 @@ const Failure = builder.objectRef<RowFailure>('TopicSubscriptionFailure').implem
     index: t.exposeInt('index', { description: 'The position in the input, from 0.' }),
     subscriberId: t.exposeString('subscriberId', {
       nullable: true,
-      description: 'The subscriber ID of the item. Null if it has none.',
+      description: 'The subscriber id of the item. Null if it has none.',
     }),
     identifier: t.exposeString('identifier', {
       nullable: true,
@@ -174,7 +155,7 @@ const Failure = builder.objectRef<RowFailure>('TopicSubscriptionFailure').implem
 const NewSubscription = builder.inputType('NewTopicSubscriptionInput', {
   description: 'One subscription of a bulk request.',
   fields: (t) => ({
-    subscriberId: t.string({ required: true, description: 'The ID of an existing subscriber.' }),
+    subscriberId: t.string({ required: true, description: 'The id of an existing subscriber.' }),
     identifier: t.string({
       description:
         'The identifier: 1 to 255 characters, unique in the topic. Default: `tk=<topic key>:si=<subscriberId>`, followed by `:ctx=<context keys, sorted, separated by commas>` under contexts.',
@@ -208,20 +189,16 @@ mutationField('createTopicSubscriptions', {
     preferences: preferences && readPreferences(preferences),
     context: readContexts(contexts),
   }),
-  payload: (t) => ({
-    topicSubscriptions: t.field({
-      type: [TopicSubscription],
-      nullable: true,
-      description: 'The subscriptions of the items that succeeded, in order. Null if the mutation failed.',
-      resolve: ({ result }) => result && [...result.subscriptions],
-    }),
-    failed: t.field({
-      type: [Failure],
-      nullable: true,
-      description: 'The items that failed. Null if the mutation failed.',
-      resolve: ({ result }) => result && [...result.failed],
-    }),
-  }),
+  payload: {
+    topicSubscriptions: (t) =>
+      part(
+        t,
+        [TopicSubscription],
+        'The subscriptions of the items that succeeded, in order. Null if the mutation failed.',
+        ({ subscriptions }) => subscriptions,
+      ),
+    failed: (t) => part(t, [Failure], 'The items that failed. Null if the mutation failed.', ({ failed }) => failed),
+  },
 })
 
 mutationField('updateTopicSubscription', {
@@ -242,14 +219,7 @@ mutationField('updateTopicSubscription', {
     ...given,
     preferences: preferences === undefined ? undefined : readPreferences(preferences ?? []),
   }),
-  payload: (t) => ({
-    topicSubscription: t.field({
-      type: TopicSubscription,
-      nullable: true,
-      description: 'The updated subscription. Null if the mutation failed.',
-      resolve: ({ result }) => result,
-    }),
-  }),
+  payload: { topicSubscription: TopicSubscription },
 })
 
 const SubscriptionAddress = builder.inputType('TopicSubscriptionAddressInput', {
@@ -257,7 +227,7 @@ const SubscriptionAddress = builder.inputType('TopicSubscriptionAddressInput', {
     'Selects subscriptions of a topic. At least one field is required; a subscription must match both if both are set.',
   fields: (t) => ({
     subscriberId: t.string({
-      description: 'The ID of the subscriber. Without an identifier, selects all of its subscriptions to the topic.',
+      description: 'The id of the subscriber. Without an identifier, selects all of its subscriptions to the topic.',
     }),
     identifier: t.string({ description: 'The identifier of the subscription.' }),
   }),
@@ -275,18 +245,17 @@ mutationField('deleteTopicSubscriptions', {
   }),
   resolver: deleteTopicSubscriptions,
   decode: (input) => input,
-  payload: (t) => ({
-    deletedIds: t.field({
-      type: ['ID'],
-      nullable: true,
-      description: 'The node IDs of the deleted subscriptions. Null if the mutation failed.',
-      resolve: ({ result }) => result && result.deleted.map(({ id }) => encodeNodeId(TopicSubscription.name, id)),
-    }),
-    failed: t.field({
-      type: [Failure],
-      nullable: true,
-      description: 'The items that matched no subscription. Null if the mutation failed.',
-      resolve: ({ result }) => result && [...result.failed],
-    }),
-  }),
+  payload: {
+    deletedIds: (t) =>
+      part(t, ['ID'], 'The node ids of the deleted subscriptions. Null if the mutation failed.', ({ deleted }) =>
+        deleted.map(({ id }) => encodeNodeId(TopicSubscription.name, id)),
+      ),
+    failed: (t) =>
+      part(
+        t,
+        [Failure],
+        'The items that matched no subscription. Null if the mutation failed.',
+        ({ failed }) => failed,
+      ),
+  },
 })

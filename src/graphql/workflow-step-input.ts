@@ -2,10 +2,8 @@
 import { StepType } from '../data/prisma/enums.ts'
 import { MAX_STEPS } from '../domain/workflow-step.ts'
 import type { Issue } from '../lib/errors.ts'
-import { builder, type SchemaTypes } from './schema/builder.ts'
+import { builder, type InputFields } from './schema/builder.ts'
 import { stepDescriptions, stepInput } from './workflow-step.ts'
-
-type InputFields = PothosSchemaTypes.InputFieldBuilder<SchemaTypes, 'InputObject'>
 
 const camelCase = (name: string) => name.replaceAll(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase())
 

@@ -3,11 +3,9 @@ import type { InterfaceRef, ObjectRef } from '@pothos/core'
 import { MAX_ACTIONS, MAX_BODY, MAX_HTML, MAX_SUBJECT, MAX_URL } from '../domain/channel.ts'
 import { type durationUnits, MAX_WAIT_DAYS, type Step, type StepOf } from '../domain/workflow-step.ts'
 import { MAX_CONDITION_BYTES, MAX_CONDITION_DEPTH } from '../lib/json-logic.ts'
-import { builder, type SchemaTypes } from './schema/builder.ts'
+import { builder, type InputFields, type ObjectFields, type SchemaTypes } from './schema/builder.ts'
 
 type Type = Step['type']
-type InputFields = PothosSchemaTypes.InputFieldBuilder<SchemaTypes, 'InputObject'>
-
 export const stepDescriptions = {
   in_app: "Adds a notification to the subscriber's in-app feed.",
   email: 'Sends an e-mail.',
@@ -76,7 +74,7 @@ const StepAction = builder.objectRef<StepOf<'in_app'>['actions'][number]>('StepA
 
 /** Nullable even where a step always has a subject: otherwise one query could not select it on several step types. */
 const subjectField = <Subject extends { readonly subject: string | null }>(
-  t: PothosSchemaTypes.ObjectFieldBuilder<SchemaTypes, Subject>,
+  t: ObjectFields<Subject>,
   description: string,
 ) => t.string({ nullable: true, description, resolve: ({ subject }) => subject })
 
@@ -101,10 +99,9 @@ const steps = {
         nullable: true,
         description: 'The link of the notification: a Liquid template. Null if none is set.',
       }),
-      actions: t.field({
-        type: [StepAction],
+      actions: t.expose('actions', {
+        type: t.listRef(StepAction),
         description: 'The buttons. The first one is the primary button.',
-        resolve: ({ actions }) => [...actions],
       }),
       data: t.expose('data', {
         type: 'JSONObject',

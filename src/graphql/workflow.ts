@@ -1,4 +1,4 @@
-// Workflows.
+// Workflows: their settings, steps and channel defaults.
 import { Channel as channels, Severity as severities } from '../data/prisma/enums.ts'
 import { stepsOf } from '../domain/workflow-step.ts'
 import {
@@ -14,11 +14,11 @@ import {
 } from '../domain/workflow.ts'
 import { MAX_SCHEMA_BYTES } from '../lib/json-schema.ts'
 import { Channel } from './channel.ts'
-import { builder, type SchemaTypes } from './schema/builder.ts'
-import { connectionOf, orderInput, pageRequestOf, toConnection } from './schema/connection.ts'
-import { mutationField } from './schema/mutation.ts'
-import { encodeNodeId } from './schema/node-id.ts'
-import { calls } from './schema/resolver-extension.ts'
+import { builder, type InputFields } from './schema/builder.ts'
+import { connectionOf, listArgs } from './schema/connection.ts'
+import { deletedId, mutationField } from './schema/mutation.ts'
+import { defineNode } from './schema/node.ts'
+import { queryField, queryList } from './schema/query.ts'
 import { locateStep, readSteps, stepsField } from './workflow-step-input.ts'
 import { WorkflowStep } from './workflow-step.ts'
 
@@ -52,10 +52,9 @@ const ChannelDefault = builder.objectRef<ChannelDefaultValue>('ChannelDefault').
 })
 
 export const Workflow = builder.objectRef<WorkflowRow>('Workflow')
-builder.node(Workflow, {
+defineNode(Workflow, {
   description: 'A named sequence of steps that a trigger runs for each recipient.',
-  id: { resolve: ({ id }) => id },
-  loadManyWithoutCache: (ids, { scope }) => Promise.all(ids.map((id) => workflow(scope, { id }))),
+  resolver: workflow,
   fields: (t) => ({
     identifier: t.exposeString('identifier', {
       description: 'The identifier for triggers. Unique in the environment; it cannot change.',
@@ -69,9 +68,9 @@ builder.node(Workflow, {
     }),
     data: t.expose('data', { type: 'JSONObject', description: 'Custom data.' }),
     steps: t.field({
-      type: [WorkflowStep],
+      type: t.listRef(WorkflowStep),
       description: 'The steps, in order of execution.',
-      resolve: ({ steps }) => [...stepsOf(steps)],
+      resolve: ({ steps }) => stepsOf(steps),
     }),
     payloadSchema: t.field({
       type: 'JSONObject',
@@ -89,40 +88,24 @@ builder.node(Workflow, {
   }),
 })
 
-const WorkflowConnection = connectionOf(Workflow, 'A page of workflows.')
-
-const WorkflowFilter = builder.inputType('WorkflowFilter', {
-  description: 'A filter for workflows. All conditions must match.',
-  fields: (t) => ({ tags: t.stringList({ description: 'Tags that the workflow must have, all of them.' }) }),
+queryField('workflow', {
+  description: 'Finds a workflow by its identifier. Null if it does not exist.',
+  type: Workflow,
+  nullable: true,
+  args: (arg) => ({ identifier: arg.string({ required: true, description: 'The identifier.' }) }),
+  resolver: workflow,
+  decode: (_root, args) => args,
 })
-const WorkflowOrder = orderInput('Workflow')
 
-builder.queryFields((t) => ({
-  workflow: t.field({
-    ...calls(workflow),
-    type: Workflow,
-    nullable: true,
-    description: 'Finds a workflow by its identifier. Null if it does not exist.',
-    args: { identifier: t.arg.string({ required: true, description: 'The identifier.' }) },
-    resolve: (_root, args, { scope }) => workflow(scope, args),
-  }),
-  workflows: t.connection(
-    {
-      ...calls(workflows),
-      type: Workflow,
-      description: 'The workflows of the environment.',
-      args: {
-        filter: t.arg({ type: WorkflowFilter, description: 'Filters the list. All conditions must match.' }),
-        orderBy: t.arg({ type: WorkflowOrder, description: 'Sort order. Newest first by default.' }),
-      },
-      resolve: async (_root, { filter, orderBy, ...args }, { scope }) =>
-        toConnection(await workflows(scope, { filter, orderBy, page: pageRequestOf(args) })),
-    },
-    WorkflowConnection,
-  ),
-}))
-
-type InputFields = PothosSchemaTypes.InputFieldBuilder<SchemaTypes, 'InputObject'>
+queryList('workflows', {
+  description: 'The workflows of the environment. Newest first by default.',
+  connection: connectionOf(Workflow, 'A page of workflows.'),
+  args: listArgs('Workflow', (t) => ({
+    tags: t.stringList({ description: 'Tags that the workflow must have, all of them.' }),
+  })),
+  resolver: workflows,
+  decode: (_root, args) => args,
+})
 
 const ChannelDefaultInput = builder.inputType('ChannelDefaultInput', {
   description: 'The default of a channel for subscribers without a preference.',
@@ -179,14 +162,7 @@ mutationField('createWorkflow', {
     channels: channels && readChannels(channels),
   }),
   locate: (path, { steps }) => locateStep(path, steps),
-  payload: (t) => ({
-    workflow: t.field({
-      type: Workflow,
-      nullable: true,
-      description: 'The new workflow. Null if the mutation failed.',
-      resolve: ({ result }) => result,
-    }),
-  }),
+  payload: { workflow: Workflow },
 })
 
 mutationField('updateWorkflow', {
@@ -211,14 +187,7 @@ mutationField('updateWorkflow', {
     channels: channels ? readChannels(channels) : undefined,
   }),
   locate: (path, { steps }) => locateStep(path, steps),
-  payload: (t) => ({
-    workflow: t.field({
-      type: Workflow,
-      nullable: true,
-      description: 'The updated workflow. Null if the mutation failed.',
-      resolve: ({ result }) => result,
-    }),
-  }),
+  payload: { workflow: Workflow },
 })
 
 mutationField('deleteWorkflow', {
@@ -226,11 +195,5 @@ mutationField('deleteWorkflow', {
   input: (t) => ({ identifier: t.string({ required: true, description: 'The identifier of the workflow.' }) }),
   resolver: deleteWorkflow,
   decode: (input) => input,
-  payload: (t) => ({
-    deletedId: t.id({
-      nullable: true,
-      description: 'The node ID of the deleted workflow. Null if the mutation failed.',
-      resolve: ({ result }) => result && encodeNodeId(Workflow.name, result.id),
-    }),
-  }),
+  payload: { deletedId: deletedId(Workflow) },
 })

@@ -86,7 +86,7 @@ test('a preview shows what each step would come to, past every wait, and keeps n
             type: 'SMS',
             status: 'SKIPPED',
             reason: 'no_integration',
-            detail: 'No active integration of the channel is meant for these contexts.',
+            detail: 'No active integration for this channel matches the contexts.',
           },
           {
             ...step,
@@ -94,7 +94,7 @@ test('a preview shows what each step would come to, past every wait, and keeps n
             type: 'CHAT',
             status: 'SKIPPED',
             reason: 'no_integration',
-            detail: 'No active integration of the channel is meant for these contexts.',
+            detail: 'No active integration for this channel matches the contexts.',
           },
         ],
       },

@@ -1,5 +1,5 @@
 // The rendered content in the forms that providers want: HTML with its plain text, or one text.
-import type { Envelope } from './provider.ts'
+import type { Message } from '../engine/message.ts'
 
 /** A tag, never longer than up to the next one, so that no input takes long. */
 const tag = /(<[a-z!/][^<>]*>)/i
@@ -61,12 +61,12 @@ export interface EmailContent {
 }
 
 /** An e-mail without a subject is refused by many: the workflow's name is better than none. */
-export function emailContent({ content: { subject, body }, workflow }: Envelope): EmailContent {
+export function emailContent({ content: { subject, body }, workflow }: Message): EmailContent {
   const html = tag.test(body) ? body : undefined
   return { subject: subject || workflow.name, html, text: html === undefined ? body : textOfHtml(html) }
 }
 
 /** For chats and text messages, which know one text: the subject, where there is one, is its first line. */
-export function textContent({ content: { subject, body } }: Envelope): string {
+export function textContent({ content: { subject, body } }: Message): string {
   return subject ? `${subject}\n${body}` : body
 }

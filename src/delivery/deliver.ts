@@ -1,12 +1,12 @@
-// Sends one message through its provider, and has what came of it written down.
+// Makes one attempt to send a message through its provider, and records the result.
 import type { Logger } from 'pino'
 import { loggable } from '../data/database-errors.ts'
 import { createEnvironmentScope, type EnvironmentScope, type Gateway } from '../domain/scope.ts'
-import { type AttemptOutcome, beginAttempt, endAttempt, type Message } from '../engine/attempt.ts'
-import { subscriberVariables } from '../engine/run-context.ts'
+import { type AttemptResult, beginAttempt, endAttempt } from '../engine/attempt.ts'
+import type { Message } from '../engine/message.ts'
 import type { Outbound } from './outbound.ts'
 import { providerFor } from './provider-registry.ts'
-import { DeliveryFailure, type Envelope } from './provider.ts'
+import { DeliveryFailure } from './provider.ts'
 
 export interface Delivering {
   readonly gateway: Gateway
@@ -14,47 +14,35 @@ export interface Delivering {
   readonly logger: Logger
 }
 
-function envelopeOf({ event, workflow, subscriber, ...message }: Message): Envelope {
-  const { identifier, name, severity, tags } = workflow
-  return {
-    ...message,
-    transactionId: event.transactionId,
-    contextKeys: event.contextKeys,
-    workflow: { identifier, name, severity, tags },
-    subscriber: subscriberVariables(subscriber),
-  }
-}
-
-const failed = (reason: string, permanent: boolean): Omit<AttemptOutcome, 'startedAt'> => ({
+const failed = (reason: string, permanent: boolean): Omit<AttemptResult, 'startedAt'> => ({
   status: null,
   answer: null,
   failure: { reason, permanent, retryAfter: null },
 })
 
-async function send({ outbound, logger }: Delivering, message: Message): Promise<Omit<AttemptOutcome, 'startedAt'>> {
+async function send({ outbound, logger }: Delivering, message: Message): Promise<Omit<AttemptResult, 'startedAt'>> {
   const provider = providerFor(message.providerId)
   if (provider === undefined) {
-    return failed(`This gateway has no implementation of the provider ${message.providerId}.`, true)
+    return failed(`This gateway does not implement the provider ${message.providerId}.`, true)
   }
   try {
-    return await provider(envelopeOf(message), outbound)
+    return await provider(message, outbound)
   } catch (error) {
     if (error instanceof DeliveryFailure) {
       const { status, answer, permanent, retryAfter } = error
       return { status, answer, failure: { reason: error.message, permanent, retryAfter } }
     }
     const { deliveryId, providerId } = message
-    logger.error({ err: loggable(error), deliveryId, providerId }, 'a provider failed in a way that it does not know')
-    return failed(
-      'The provider failed in a way that it does not know; the log has the cause under this delivery.',
-      false,
-    )
+    logger.error({ err: loggable(error), deliveryId, providerId }, 'provider failed unexpectedly')
+    return failed('Unexpected provider error; see the log entry for this delivery.', false)
   }
 }
 
 /**
- * Tries a message once. What came of it is written down together with what `finish` does, which ends the job: where the
- * process dies before that, the message is tried again, under the same `Idempotency-Key`.
+ * Makes one attempt to send a message.
+ *
+ * @param finish ends the job, in the transaction that records the result. If the process dies before that, the message is
+ *   sent again with the same `Idempotency-Key`.
  */
 export async function deliver(
   delivering: Delivering,
@@ -63,10 +51,10 @@ export async function deliver(
 ): Promise<void> {
   const scope = createEnvironmentScope(delivering.gateway, environmentId)
   const startedAt = scope.now()
-  const begun = await beginAttempt(scope, deliveryId)
-  const outcome = begun && ('obstacle' in begun ? failed(begun.obstacle, true) : await send(delivering, begun))
+  const message = await beginAttempt(scope, deliveryId)
+  const result = message && ('obstacle' in message ? failed(message.obstacle, true) : await send(delivering, message))
   await scope.transaction(async (inner) => {
-    if (outcome) await endAttempt(inner, deliveryId, { startedAt, ...outcome })
+    if (result) await endAttempt(inner, deliveryId, { startedAt, ...result })
     await finish(inner)
   })
 }

@@ -1,15 +1,15 @@
-// One HTTP exchange with a provider: what every request carries, and what its answer means.
+// One HTTP request to a provider: adds the common headers and interprets the response.
 import { createHmac } from 'node:crypto'
-import type { Target } from '../engine/attempt.ts'
+import type { Message, ResolvedTarget } from '../engine/message.ts'
 import { type Outbound, type OutboundRequest, Unreachable } from './outbound.ts'
-import { DeliveryFailure, type Envelope, type Receipt } from './provider.ts'
+import { DeliveryFailure, type Receipt } from './provider.ts'
 import { redact } from './redact.ts'
 
-/** Refusals that are about the moment, and not about the request. */
-const passing: ReadonlySet<number> = new Set([408, 425, 429])
+/** Client error statuses that are worth another attempt. */
+const temporary: ReadonlySet<number> = new Set([408, 425, 429])
 
-/** What a provider holds against a message although its status was a success. */
-export interface Objection {
+/** An error that a provider reports in a response with a success status. */
+export interface Rejection {
   readonly reason: string
   readonly permanent: boolean
 }
@@ -18,14 +18,14 @@ export interface Call {
   readonly url: string
   readonly method?: OutboundRequest['method'] | undefined
   readonly headers?: Readonly<Record<string, string>>
-  /** Sent as a form when it is URLSearchParams, and as JSON otherwise. */
+  /** Sent as a form if it is URLSearchParams, otherwise as JSON. */
   readonly body: URLSearchParams | object
-  /** The receiver gets `X-Signature-256`: `sha256=` and the hexadecimal HMAC-SHA256 of the body under this key. */
+  /** Adds `X-Signature-256`: `sha256=` and the hexadecimal HMAC-SHA256 of the body with this key. */
   readonly hmacKey?: string | undefined
-  /** Statuses that mean success beside those from 200 to 299. */
-  readonly alsoTaken?: readonly number[]
-  /** Reads the JSON of a success, or undefined when it was none. */
-  readonly objection?: (answer: unknown) => Objection | undefined
+  /** Statuses that mean success in addition to 200 to 299. */
+  readonly alsoAccepted?: readonly number[]
+  /** Finds an error in the JSON of a success, which is undefined if the response was not JSON. */
+  readonly rejection?: (json: unknown) => Rejection | undefined
 }
 
 export const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
@@ -34,7 +34,7 @@ export const basic = (user: string, password: string) => ({
   authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`,
 })
 
-/** Undefined when the text is no JSON. */
+/** Undefined if the text is not JSON. */
 export function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -43,14 +43,14 @@ export function jsonOf(text: string): unknown {
   }
 }
 
-/** The failure of a delivery whose other side was not reached. Anything else than Unreachable is thrown on. */
-export function notReached(error: unknown): DeliveryFailure {
+/** The failure for an Unreachable. Rethrows any other error. */
+export function unreachableFailure(error: unknown): DeliveryFailure {
   if (error instanceof Unreachable) return new DeliveryFailure(error.message, { permanent: error.permanent })
   throw error
 }
 
-/** Where an e-mail or a text message goes is no secret, and an answer is often about just that. */
-function secretsOf(target: Target): unknown {
+/** E-mail addresses and phone numbers are not secrets, and responses often quote them. */
+function secretsOf(target: ResolvedTarget): unknown {
   if (target.kind === 'webhook') return target.url
   if (target.kind === 'device') return target.token
   if (target.kind !== 'endpoint') return undefined
@@ -58,13 +58,13 @@ function secretsOf(target: Target): unknown {
   return type === 'phone' ? undefined : fields
 }
 
-/** What may be told of an answer. */
-export function shownAnswer(text: string, { credentials, target }: Envelope, headers: object = {}): string | null {
+/** The beginning of a response, without secrets. Null if it is empty. */
+export function redactedAnswer(text: string, { credentials, target }: Message, headers: object = {}): string | null {
   return redact(text, [credentials, secretsOf(target), headers]) || null
 }
 
-/** The call's own headers win over the ones that every request has, in whichever case they are written. */
-function headersOf({ deliveryId }: Envelope, { headers = {}, body, hmacKey }: Call, text: string) {
+/** The call's headers override the common ones, except the idempotency key and the signature. Case-insensitive. */
+function headersOf({ deliveryId }: Message, { headers = {}, body, hmacKey }: Call, text: string) {
   const all = new Headers({
     'content-type': body instanceof URLSearchParams ? 'application/x-www-form-urlencoded' : 'application/json',
     'user-agent': 'notification-gateway',
@@ -73,7 +73,7 @@ function headersOf({ deliveryId }: Envelope, { headers = {}, body, hmacKey }: Ca
     try {
       all.set(name, value)
     } catch {
-      // The error shows the value, which is a secret.
+      // The original error contains the value, which is a secret.
       throw new DeliveryFailure(`The header ${JSON.stringify(name)} cannot be sent`, { permanent: true })
     }
   }
@@ -84,47 +84,47 @@ function headersOf({ deliveryId }: Envelope, { headers = {}, body, hmacKey }: Ca
   return Object.fromEntries(all)
 }
 
-/** A receipt, and what it is of: the whole answer, read as JSON. Undefined when it was none. */
+/** A receipt, and the response as JSON, undefined if it was not JSON. */
 export interface Exchanged {
   readonly receipt: Receipt
   readonly json: unknown
 }
 
-/** As `exchange`, for answers that are needed for what comes next. They are not for telling: they may be secret. */
-export async function ask(envelope: Envelope, outbound: Outbound, call: Call): Promise<Exchanged> {
-  const { url, method = 'POST', body, alsoTaken = [], objection } = call
+/** Like `exchange`, but also returns the response. It may have secrets: do not store or log it. */
+export async function exchangeJson(message: Message, outbound: Outbound, call: Call): Promise<Exchanged> {
+  const { url, method = 'POST', body, alsoAccepted = [], rejection } = call
   const { host } = new URL(url)
   const text = body instanceof URLSearchParams ? body.toString() : JSON.stringify(body)
-  const headers = headersOf(envelope, call, text)
+  const headers = headersOf(message, call, text)
   const { status, retryAfter, ...answered } = await outbound
     .request({ method, url, headers, body: text })
     .catch((error: unknown) => {
-      throw notReached(error)
+      throw unreachableFailure(error)
     })
-  const receipt = { status, answer: shownAnswer(answered.text, envelope, call.headers) }
+  const receipt = { status, answer: redactedAnswer(answered.text, message, call.headers) }
   if (status >= 300 && status < 400) {
-    const message = `${host} answered ${status}: this gateway does not follow redirects`
-    throw new DeliveryFailure(message, { ...receipt, permanent: true })
+    const reason = `${host} responded with ${status}: redirects are not followed`
+    throw new DeliveryFailure(reason, { ...receipt, permanent: true })
   }
-  if ((status < 200 || status >= 300) && !alsoTaken.includes(status)) {
-    const permanent = status < 500 && !passing.has(status)
-    throw new DeliveryFailure(`${host} answered ${status}`, { ...receipt, permanent, retryAfter })
+  if ((status < 200 || status >= 300) && !alsoAccepted.includes(status)) {
+    const permanent = status < 500 && !temporary.has(status)
+    throw new DeliveryFailure(`${host} responded with ${status}`, { ...receipt, permanent, retryAfter })
   }
   const json = jsonOf(answered.text)
-  const found = objection?.(json)
+  const found = rejection?.(json)
   if (found !== undefined) {
-    const reason = redact(found.reason, [envelope.credentials])
-    throw new DeliveryFailure(`${host} refused it: ${reason}`, { ...receipt, permanent: found.permanent })
+    const reason = redact(found.reason, [message.credentials])
+    throw new DeliveryFailure(`${host} rejected the message: ${reason}`, { ...receipt, permanent: found.permanent })
   }
   return { receipt, json }
 }
 
 /**
- * Calls a provider, and reads its status: 200 to 299 is taken. Of the others, 408, 425, 429 and 500 to 599 may be tried
- * again; redirects are not followed.
+ * Calls a provider. The message is accepted with a status from 200 to 299. 408, 425, 429 and 500 to 599 lead to another
+ * attempt, any other status does not. Redirects are not followed.
  *
- * @throws DeliveryFailure when the message was not taken.
+ * @throws DeliveryFailure if the message was not accepted.
  */
-export async function exchange(envelope: Envelope, outbound: Outbound, call: Call): Promise<Receipt> {
-  return (await ask(envelope, outbound, call)).receipt
+export async function exchange(message: Message, outbound: Outbound, call: Call): Promise<Receipt> {
+  return (await exchangeJson(message, outbound, call)).receipt
 }

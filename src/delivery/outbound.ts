@@ -1,4 +1,4 @@
-// The only way out: HTTP requests and connections that end in time, answer within bounds, and reach public addresses only.
+// All outbound requests and connections: with a timeout, a limit on the response size, and to public addresses only.
 import { lookup } from 'node:dns/promises'
 import { connect, type Socket } from 'node:net'
 import { Agent, buildConnector, type Dispatcher, request } from 'undici'
@@ -6,11 +6,11 @@ import { assertPublicLiteral, isPublic, lookupOf, PrivateAddress, type Resolve }
 
 export interface OutboundOptions {
   readonly allowPrivateAddresses: boolean
-  /** Of a whole request, its answer included, in milliseconds. */
+  /** The time limit of a request including its response, in milliseconds. */
   readonly timeout?: number
-  /** What is read of an answer; the rest is not waited for. */
-  readonly maxAnswerBytes?: number
-  /** How names are resolved; by the system unless said otherwise. */
+  /** The maximum size of a response. The rest is not read. */
+  readonly maxResponseBytes?: number
+  /** Resolves host names. The default is the system's resolver. */
   readonly resolve?: Resolve
 }
 
@@ -24,24 +24,24 @@ export interface OutboundRequest {
 export interface OutboundResponse {
   readonly status: number
   readonly text: string
-  /** Seconds, where the other side asked for a pause. */
+  /** The value of `Retry-After` in seconds. */
   readonly retryAfter: number | null
 }
 
 export interface Outbound {
-  /** In milliseconds. */
+  /** Milliseconds. */
   readonly timeout: number
-  /** Whatever the status is; a redirect is an answer like any other. @throws Unreachable when there is none. */
+  /** Returns the response for any status, without following redirects. @throws Unreachable if there is no response. */
   request(request: OutboundRequest): Promise<OutboundResponse>
-  /** A connection for other protocols than HTTP. Whoever takes it closes it. @throws Unreachable */
+  /** Opens a connection for another protocol than HTTP. The caller closes it. @throws Unreachable */
   connect(host: string, port: number): Promise<Socket>
-  /** Ends when all requests have. */
+  /** Resolves when all requests have ended. */
   close(): Promise<void>
 }
 
-/** No answer was had. The message names the host and nothing else of the request: paths and headers hold secrets. */
+/** There was no response. The message has nothing of the request but its host: paths and headers have secrets. */
 export class Unreachable extends Error {
-  /** Whether it is of no use to try again. */
+  /** True if a further attempt would fail in the same way. */
   readonly permanent: boolean
 
   constructor(message: string, permanent: boolean) {
@@ -51,7 +51,7 @@ export class Unreachable extends Error {
   }
 }
 
-class Late extends Error {}
+class Timeout extends Error {}
 
 function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'
@@ -59,19 +59,19 @@ function codeOf(error: unknown): string {
 
 function unreachable(host: string, error: unknown, timeout: number): Unreachable {
   if (error instanceof PrivateAddress) return new Unreachable(error.message, true)
-  const isLate = error instanceof Late || (error instanceof Error && error.name === 'TimeoutError')
+  const isTimeout = error instanceof Timeout || (error instanceof Error && error.name === 'TimeoutError')
   const code = codeOf(error)
-  if (isLate || code === 'UND_ERR_CONNECT_TIMEOUT') {
-    return new Unreachable(`${host} did not answer within ${timeout} ms`, false)
+  if (isTimeout || code === 'UND_ERR_CONNECT_TIMEOUT') {
+    return new Unreachable(`${host} did not respond within ${timeout} ms`, false)
   }
-  // Such as a line break in a header. The message has the name of the header, and not its value.
+  // For example a line break in a header. The message has the header's name but not its value.
   if (error instanceof Error && code === 'UND_ERR_INVALID_ARG') {
     return new Unreachable(`The request to ${host} cannot be sent: ${error.message}`, true)
   }
   return new Unreachable(`${host} cannot be reached: ${code}`, false)
 }
 
-/** Leaving the loop early drops the connection, and with it what else would come. */
+/** Reads at most `maxBytes`. Leaving the loop early closes the connection. */
 async function textOf(body: Dispatcher.ResponseData['body'], maxBytes: number): Promise<string> {
   const chunks: Buffer[] = []
   let size = 0
@@ -83,7 +83,7 @@ async function textOf(body: Dispatcher.ResponseData['body'], maxBytes: number): 
   return new TextDecoder().decode(Buffer.concat(chunks).subarray(0, maxBytes))
 }
 
-/** `Retry-After` is in seconds, or a date, which is read against the clock of who wrote it (RFC 9110, section 10.2.3). */
+/** `Retry-After` is in seconds or a date, which is compared with the server's own clock (RFC 9110, section 10.2.3). */
 function retryAfterOf(headers: Dispatcher.ResponseData['headers']): number | null {
   const given = headers['retry-after']
   if (typeof given !== 'string') return null
@@ -92,15 +92,15 @@ function retryAfterOf(headers: Dispatcher.ResponseData['headers']): number | nul
   return Number.isFinite(seconds) ? Math.max(0, Math.ceil(seconds)) : null
 }
 
-/** What goes out of this process. Make one for all deliveries: it keeps connections for the next. */
+/** Create one per process: it keeps connections open for reuse. */
 export function createOutbound({
   allowPrivateAddresses,
   timeout = 15_000,
-  maxAnswerBytes = 64 * 1024,
+  maxResponseBytes = 64 * 1024,
   resolve = (hostname) => lookup(hostname, { all: true }),
 }: OutboundOptions): Outbound {
   const lookupAllowed = lookupOf(resolve, allowPrivateAddresses ? () => true : isPublic)
-  // Addresses are connected to without a lookup, however they were written: a URL has them in their plain form.
+  // Literal addresses are not looked up, so they are checked here. The URL parser has normalized them.
   const assertLiteral = allowPrivateAddresses ? () => {} : assertPublicLiteral
   const connectUnchecked = buildConnector({ timeout, lookup: lookupAllowed })
   const agent = new Agent({
@@ -122,7 +122,7 @@ export function createOutbound({
       try {
         const signal = AbortSignal.timeout(timeout)
         const { statusCode, headers, body } = await request(url, { ...rest, dispatcher: agent, signal })
-        return { status: statusCode, text: await textOf(body, maxAnswerBytes), retryAfter: retryAfterOf(headers) }
+        return { status: statusCode, text: await textOf(body, maxResponseBytes), retryAfter: retryAfterOf(headers) }
       } catch (error) {
         throw unreachable(host, error, timeout)
       }
@@ -132,8 +132,8 @@ export function createOutbound({
         assertLiteral(host)
         return await new Promise<Socket>((connected, reject) => {
           const socket = connect({ host, port, lookup: lookupAllowed })
-          socket.setTimeout(timeout, () => socket.destroy(new Late()))
-          // It stays, so that an error before the taker listens ends the connection and not the process.
+          socket.setTimeout(timeout, () => socket.destroy(new Timeout()))
+          // Keep the listener: an error before the caller adds its own must not end the process.
           socket.on('error', reject)
           socket.once('connect', () => {
             socket.setTimeout(0)

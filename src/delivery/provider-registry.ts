@@ -1,4 +1,4 @@
-// The providers that there are: which function delivers for which provider id.
+// The registry of providers: the function that delivers for each provider id.
 import type { ProviderId } from '../domain/provider-id.ts'
 import type { Provider } from './provider.ts'
 import { expo } from './providers/expo.ts'
@@ -23,7 +23,7 @@ import { twilio } from './providers/twilio.ts'
 import { webexMessaging } from './providers/webex-messaging.ts'
 import { webhook } from './providers/webhooks.ts'
 
-/** In-app notifications need none: they are written, and not sent. */
+/** Callers may name more providers than these. The in-app channel needs none. */
 export const providers: Partial<Record<ProviderId, Provider>> = {
   nodemailer,
   'email-webhook': webhook,
@@ -60,7 +60,7 @@ export const providers: Partial<Record<ProviderId, Provider>> = {
   pagerduty,
 }
 
-/** What delivers for a provider; undefined when this version does not. */
+/** @returns undefined if this version does not implement the provider. */
 export function providerFor(providerId: ProviderId): Provider | undefined {
   return providers[providerId]
 }

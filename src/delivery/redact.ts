@@ -1,9 +1,9 @@
-// What the other side said, as it may be kept and told: whoever was called may have echoed secrets, or sent anything.
+// Redacts a provider's response before it is stored: it may echo secrets or have any content.
 
-/** In characters. */
+/** Characters that are kept. */
 const MAX_LENGTH = 1000
 
-/** Shorter strings are no secrets, and striking them out would leave nothing readable. */
+/** Shorter strings are not treated as secrets: replacing them would make the text unreadable. */
 const MIN_LENGTH = 6
 
 function stringsIn(value: unknown): string[] {
@@ -11,7 +11,7 @@ function stringsIn(value: unknown): string[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(stringsIn) : []
 }
 
-/** A secret as it may come back: whole, without the scheme of a header, or as a part of a URL. */
+/** The forms in which a secret may be echoed: whole, without an authentication scheme, or as a part of a URL. */
 function partsOf(secret: string): string[] {
   const parts = [secret, secret.slice(secret.indexOf(' ') + 1)]
   if (!URL.canParse(secret)) return parts
@@ -21,9 +21,9 @@ function partsOf(secret: string): string[] {
 
 const asJson = (part: string) => JSON.stringify(part).slice(1, -1)
 
-/** The beginning of a text, with everything struck out that any of `holders` has in it, and fit for the database. */
-export function redact(text: string, holders: readonly unknown[]): string {
-  const parts = holders.flatMap(stringsIn).flatMap(partsOf)
+/** The first 1000 characters of a text, with all strings in `secrets` replaced by `***`, and without control characters. */
+export function redact(text: string, secrets: readonly unknown[]): string {
+  const parts = secrets.flatMap(stringsIn).flatMap(partsOf)
   return [...new Set([...parts, ...parts.map(asJson)])]
     .filter(({ length }) => length >= MIN_LENGTH)
     .toSorted((one, other) => other.length - one.length)

@@ -1,41 +1,42 @@
-// Reading where a message goes: each provider says which targets it serves.
+// Reads a message's target. Each provider asks for the kind of target that it delivers to.
 import type { Endpoint } from '../domain/endpoint-type.ts'
-import type { Target } from '../engine/attempt.ts'
-import { DeliveryFailure, type Envelope } from './provider.ts'
+import type { Message, ResolvedTarget } from '../engine/message.ts'
+import { DeliveryFailure } from './provider.ts'
 
 const namesOfKinds = {
   email: 'an e-mail address',
   phone: 'a phone number',
   webhook: 'a webhook',
   device: 'a device',
-} satisfies Record<Exclude<Target['kind'], 'endpoint'>, string>
+} satisfies Record<Exclude<ResolvedTarget['kind'], 'endpoint'>, string>
 
-/** The failure of a message that was addressed to what its provider does not serve. */
-export function misdirected(target: Target, served: string): DeliveryFailure {
+/** The failure of a message whose target its provider does not deliver to. */
+export function misdirected(target: ResolvedTarget, served: string): DeliveryFailure {
   const given = target.kind === 'endpoint' ? `an endpoint of type ${target.endpoint.type}` : namesOfKinds[target.kind]
-  return new DeliveryFailure(`The provider delivers to ${served}, and not to ${given}`, { permanent: true })
+  return new DeliveryFailure(`The provider delivers to ${served}, not to ${given}`, { permanent: true })
 }
 
-/** @throws DeliveryFailure when it is none, as all below. */
-export function emailOf({ target }: Envelope): string {
+/** @throws DeliveryFailure if the target is of another kind, as do all functions below. */
+export function emailTarget({ target }: Message): string {
   if (target.kind === 'email') return target.address
   throw misdirected(target, namesOfKinds.email)
 }
 
-/** In E.164 form. */
-export function phoneOf({ target }: Envelope): string {
+/** A phone number in E.164 format. */
+export function phoneTarget({ target }: Message): string {
   if (target.kind === 'phone') return target.phoneNumber
   if (target.kind === 'endpoint' && target.endpoint.type === 'phone') return target.endpoint.phoneNumber
   throw misdirected(target, namesOfKinds.phone)
 }
 
-export function deviceOf({ target }: Envelope): string {
+/** A device token. */
+export function deviceTarget({ target }: Message): string {
   if (target.kind === 'device') return target.token
   throw misdirected(target, namesOfKinds.device)
 }
 
-/** A webhook, and the room behind it where an endpoint names one. */
-export function webhookOf({ target }: Envelope): { readonly url: string; readonly channel: string | undefined } {
+/** A webhook, and the channel that the endpoint names. */
+export function webhookTarget({ target }: Message): { readonly url: string; readonly channel: string | undefined } {
   if (target.kind === 'webhook') return { url: target.url, channel: undefined }
   if (target.kind === 'endpoint' && target.endpoint.type === 'webhook') {
     return { url: target.endpoint.url, channel: target.endpoint.channel }
@@ -43,9 +44,9 @@ export function webhookOf({ target }: Envelope): { readonly url: string; readonl
   throw misdirected(target, namesOfKinds.webhook)
 }
 
-/** An endpoint of one of these types. */
-export function endpointOf<Type extends Endpoint['type']>(
-  { target }: Envelope,
+/** A channel endpoint of one of these types. */
+export function endpointTarget<Type extends Endpoint['type']>(
+  { target }: Message,
   ...types: readonly Type[]
 ): Extract<Endpoint, { readonly type: Type }> {
   const isServed = (endpoint: Endpoint): endpoint is Extract<Endpoint, { readonly type: Type }> =>

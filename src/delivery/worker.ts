@@ -1,4 +1,4 @@
-// The worker: takes jobs off the queue for as long as the process runs, and stops without leaving one half done.
+// The worker: executes the jobs of the queue while the process runs, and finishes those it has begun before it stops.
 import { setTimeout as pause } from 'node:timers/promises'
 import { isUnavailable, loggable } from '../data/database-errors.ts'
 import type { Connection, Database } from '../data/database.ts'
@@ -14,50 +14,47 @@ import { deliver, type Delivering } from './deliver.ts'
 
 export interface WorkerOptions extends Delivering {
   readonly database: Pick<Database, 'pool' | 'listen'>
-  /** Transactions of runs at a time: one on the embedded database, which has one connection. */
+  /** The number of jobs other than messages at the same time. 1 on the embedded database, which has one connection. */
   readonly concurrency: number
 }
 
 export interface Worker {
-  /** Works until it is told to stop. @throws when the database cannot be listened to. */
+  /** Executes jobs until `stop`. @throws if the database cannot be listened to. */
   start(): Promise<void>
-  /** Ends what was begun, and begins nothing more until it is started again. */
+  /** Takes no more jobs, and resolves when those in progress have ended. `start` starts the worker again. */
   stop(): Promise<void>
   /**
-   * Works until nothing is left.
+   * Executes jobs until the queue is empty.
    *
-   * @param early also what should start later, such as a step after a delay: for tests, which have no time to wait.
+   * @param early true to include jobs that are due later, such as a step after a delay. For tests.
    */
   drain(options?: { readonly early?: boolean }): Promise<void>
 }
 
-/** Messages that are on their way at a time. */
-const MESSAGES_AT_ONCE = 20
+/** The number of messages that are sent at the same time. */
+const MESSAGE_CONCURRENCY = 20
 
-/**
- * How long a worker that found nothing rests before it looks again, in milliseconds. It is woken earlier by new work; this
- * is for what was to start later.
- */
+/** Milliseconds between polls of an empty queue. New jobs wake the worker at once; polling finds those that become due. */
 const IDLE = 1_000
-/** How often what dead processes had taken is given back, in milliseconds. */
+/** Milliseconds between releases of jobs that died with their process. */
 const MAINTENANCE = 30_000
-/** After a fault, such as a database that does not answer. */
+/** Milliseconds before the next poll after an error, such as a lost database connection. */
 const RECOVERY = 2_000
 
-/** What the queue keeps of a job that failed. */
-const seeLog = 'The log has the cause under this job.'
+/** The error of a failed job in the queue. */
+const seeLog = 'See the log entry for this job.'
 
-/** What is done in one transaction together with the end of its job. */
+/** The queues whose jobs are executed and finished in one transaction. */
 type TransactedQueue = Exclude<keyof Work, 'deliver'>
 
 interface Task<Name extends TransactedQueue> {
   readonly run: (scope: EnvironmentScope, data: Work[Name]) => Promise<void>
-  /** What is written down when the job failed for the last time. */
+  /** Records that the job failed for the last time. */
   readonly giveUp: (scope: EnvironmentScope, data: Work[Name]) => Promise<void>
 }
 
 const tasks: { readonly [Name in TransactedQueue]: Task<Name> } = {
-  // Fan-out is given up only after hours of faults; it stays in the queue as failed, where an operator finds it.
+  // The job stays in the queue as failed, where an operator finds it. This takes hours of failures.
   'fan-out': { run: fanOut, giveUp: async () => {} },
   advance: {
     run: advanceRuns,
@@ -70,7 +67,7 @@ export function createWorker(options: WorkerOptions): Worker {
   let stopping = new AbortController()
   const running: Promise<void>[] = []
   let stopListening: StopListening = async () => {}
-  /** Aborted when there is work, and then another one. */
+  /** Aborted and replaced when there is work. */
   let resting = new AbortController()
   const wake = () => {
     resting.abort()
@@ -78,7 +75,7 @@ export function createWorker(options: WorkerOptions): Worker {
   }
   const awake = () => AbortSignal.any([stopping.signal, resting.signal])
 
-  /** Does a job in the transaction that took it: whatever ends the process gives it back at once. */
+  /** Executes a job in the transaction that takes it. If the process dies, the job is released at once. */
   async function workOne(queue: TransactedQueue, early: boolean): Promise<boolean> {
     if (stopping.signal.aborted) return false
     return gateway.db.$transaction(async (db) => {
@@ -93,34 +90,36 @@ export function createWorker(options: WorkerOptions): Worker {
     const { run, giveUp }: Task<Name> = tasks[queue]
     const scope = createEnvironmentScope(gateway, job.data.environmentId, db)
     try {
-      // A savepoint: what a failing job has done is undone, and that it failed is kept.
+      // A savepoint: a failure rolls back the job's writes, but not the record of the failure.
       await scope.transaction((inner) => run(inner, job.data))
       await finishJob(db, queue, job.id)
     } catch (error) {
       if (isUnavailable(error)) throw error
-      logger.error({ err: loggable(error), queue, jobId: job.id }, 'a job failed')
+      logger.error({ err: loggable(error), queue, jobId: job.id }, 'job failed')
       if (await failJob(db, queue, job.id, seeLog)) await giveUp(scope, job.data)
     }
   }
 
-  /** Messages are sent outside of a transaction: a provider may take its time. */
+  /** Messages are sent outside of a transaction, because providers can be slow. */
   async function sendOne({ id, data }: Job<'deliver'>): Promise<void> {
     try {
       await deliver(options, data, ({ db }) => finishJob(db, 'deliver', id))
     } catch (error) {
-      logger.error({ err: loggable(error), queue: 'deliver', jobId: id }, 'a job failed')
+      logger.error({ err: loggable(error), queue: 'deliver', jobId: id }, 'job failed')
       await createEnvironmentScope(gateway, data.environmentId)
         .transaction(async (inner) => {
           if (await failJob(inner.db, 'deliver', id, seeLog)) await giveUpDelivery(inner, data.deliveryId)
         })
-        // Where that fails too, the job is given back after two minutes.
-        .catch(() => {})
+        // The job expires after two minutes and is then executed again.
+        .catch((fault: unknown) => {
+          logger.error({ err: loggable(fault), queue: 'deliver', jobId: id }, 'job failure not recorded')
+        })
     }
   }
 
   /**
-   * A page of some event's recipients and a portion of some event's runs in turn, until neither is there: the fan-out to a
-   * large topic holds up nobody else's runs, and they do not hold up its next page.
+   * Alternates between a page of fan-out and a batch of runs until both queues are empty. So fan-out to a large topic does
+   * not delay the runs of other events, and they do not delay its next page.
    */
   async function workAll(early: boolean): Promise<boolean> {
     for (let worked = false; ; worked = true) {
@@ -130,14 +129,14 @@ export function createWorker(options: WorkerOptions): Worker {
     }
   }
 
-  /** Takes the next message when one was sent, and looks for others meanwhile: a slow provider holds up only its own. */
+  /** Sends messages concurrently and takes a new one for each that ends, so a slow provider delays only its own. */
   async function sendAll(early: boolean): Promise<boolean> {
     let sent = false
     const sending = new Set<Promise<void>>()
     try {
       for (;;) {
         const signal = awake()
-        const free = stopping.signal.aborted ? 0 : MESSAGES_AT_ONCE - sending.size
+        const free = stopping.signal.aborted ? 0 : MESSAGE_CONCURRENCY - sending.size
         const jobs = free > 0 ? await takeJobs(gateway.db, 'deliver', { count: free, early }) : []
         for (const job of jobs) {
           sent = true
@@ -149,11 +148,12 @@ export function createWorker(options: WorkerOptions): Worker {
         else await Promise.race(sending)
       }
     } finally {
-      // Where the database went away, what is on its way still is.
+      // Also if taking jobs failed: messages in progress have to end.
       await Promise.all(sending)
     }
   }
 
+  /** Resolves after a time, or when the signal aborts. */
   async function rest(milliseconds: number, signal: AbortSignal): Promise<void> {
     await pause(milliseconds, undefined, { signal }).catch(() => {})
   }
@@ -163,19 +163,19 @@ export function createWorker(options: WorkerOptions): Worker {
     return false
   }
 
-  /** Does something again at once where it found work, and otherwise after a rest, from which work may wake it. */
+  /** Repeats `work`: at once if it found work, otherwise after `idle` milliseconds, or earlier if it is woken. */
   async function repeat(
     work: (early: boolean) => Promise<boolean>,
     { idle, wakes }: { readonly idle: number; readonly wakes: boolean },
   ): Promise<void> {
     while (!stopping.signal.aborted) {
       let length = idle
-      // Taken before looking: what comes meanwhile must not be slept through.
+      // Taken before looking for work, so that work that arrives meanwhile ends the rest.
       const signal = wakes ? awake() : stopping.signal
       try {
         if (await work(false)) continue
       } catch (error) {
-        logger.error({ err: loggable(error) }, 'the worker could not go on, and will try again')
+        logger.error({ err: loggable(error) }, 'worker loop failed, retrying')
         length = RECOVERY
       }
       await rest(length, signal)
@@ -185,7 +185,15 @@ export function createWorker(options: WorkerOptions): Worker {
   return {
     async start() {
       if (stopping.signal.aborted) stopping = new AbortController()
-      stopListening = await database.listen(WORK_CHANNEL, { onMessage: wake, onDisconnect() {}, onReconnect: wake })
+      const channel = WORK_CHANNEL
+      stopListening = await database.listen(channel, {
+        onMessage: wake,
+        onDisconnect: () => logger.warn({ channel }, 'LISTEN connection lost, polling for jobs'),
+        onReconnect() {
+          logger.info({ channel }, 'LISTEN connection restored')
+          wake()
+        },
+      })
       const working = { idle: IDLE, wakes: true }
       running.push(
         ...Array.from({ length: concurrency }, () => repeat(workAll, working)),

@@ -1,17 +1,19 @@
 // The rendered content of a message or feed entry.
+import { z } from 'zod'
 import type { Prisma } from '../data/prisma/client.ts'
 import type { JsonObject } from '../lib/validation.ts'
 
-/** A message, rendered. */
-export interface Content {
-  readonly subject: string | null
-  readonly body: string
+const content = z.object({ subject: z.string().nullable(), body: z.string() })
+
+/** The rendered content of a message. */
+export type Content = z.output<typeof content>
+
+/** The content in a column. */
+export function contentOf(stored: Prisma.JsonValue): Content {
+  return content.parse(stored)
 }
 
-/** The content in a column: nothing else is written there. */
-export const storedContent = (stored: Prisma.JsonValue) => stored as unknown as Content
-
-/** An entry of the in-app feed, rendered. */
+/** The rendered content of a feed entry. */
 export interface FeedContent extends Content {
   readonly avatar: string | null
   readonly url: string | null

@@ -8,7 +8,7 @@ import { order, pageRequest } from '../lib/page.ts'
 import { text } from '../lib/validation.ts'
 import { type ProviderId, providerOf } from './provider-id.ts'
 import { query } from './resolver.ts'
-import { describeTarget, storedTarget } from './target.ts'
+import { describeTarget, targetOf } from './target.ts'
 
 /** A delivery as it may be shown. */
 export type Delivery = Omit<Row, 'providerId' | 'target'> & {
@@ -18,7 +18,7 @@ export type Delivery = Omit<Row, 'providerId' | 'target'> & {
 }
 
 export function shown({ target, ...row }: Row): Delivery {
-  return { ...row, providerId: providerOf(row.providerId), destination: describeTarget(storedTarget(target)) }
+  return { ...row, providerId: providerOf(row.providerId), destination: describeTarget(targetOf(target)) }
 }
 
 const deliveriesById = rowBatch<Delivery>(

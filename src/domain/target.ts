@@ -1,30 +1,35 @@
-// The target of a delivery, as stored: secrets are looked up again when the message is sent.
+// The target of a delivery as stored. It has no secrets: those are looked up when the message is sent.
 import { createHash } from 'node:crypto'
+import { z } from 'zod'
 import type { Prisma } from '../data/prisma/client.ts'
-import type { EndpointType } from '../data/prisma/enums.ts'
-import type { ProviderId } from './provider-id.ts'
+import { EndpointType } from '../data/prisma/enums.ts'
+import { providerId } from './provider-id.ts'
 
-/** What leads to a destination, as a delivery keeps it: secrets are looked up again when it is sent. */
-export type StoredTarget =
-  | { readonly kind: 'email'; readonly address: string }
-  | { readonly kind: 'phone'; readonly phoneNumber: string }
-  | { readonly kind: 'endpoint'; readonly identifier: string; readonly type: EndpointType }
-  /** The subscriber's own credential: the webhook of a chat, or one device of a push provider by its token's digest. */
-  | { readonly kind: 'webhook'; readonly credential: CredentialName }
-  | { readonly kind: 'device'; readonly credential: CredentialName; readonly tokenHash: string; readonly hint: string }
-interface CredentialName {
-  readonly providerId: ProviderId
-  readonly integrationIdentifier: string | null
+/** Identifies one of the subscriber's credentials. */
+const credential = z.object({ providerId, integrationIdentifier: z.string().nullable() })
+
+const target = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('email'), address: z.string() }),
+  z.object({ kind: z.literal('phone'), phoneNumber: z.string() }),
+  z.object({ kind: z.literal('endpoint'), identifier: z.string(), type: z.enum(EndpointType) }),
+  z.object({ kind: z.literal('webhook'), credential }),
+  /** One device of a credential. `hint` has the last characters of its token. */
+  z.object({ kind: z.literal('device'), credential, tokenHash: z.string(), hint: z.string() }),
+])
+
+/** Where a message goes: the subscriber's e-mail address or phone number, a channel endpoint or a credential. */
+export type Target = z.output<typeof target>
+
+/** The target in a column. */
+export function targetOf(stored: Prisma.JsonValue): Target {
+  return target.parse(stored)
 }
 
-/** The target in a column: nothing else is written there. */
-export const storedTarget = (stored: Prisma.JsonValue) => stored as unknown as StoredTarget
-
-/** What recognises a device token without being one. */
+/** The SHA-256 hash of a device token, hexadecimal. */
 export const hashToken = (token: string) => createHash('sha256').update(token).digest('hex')
 
-/** What a destination is called in the story of an event: nothing that opens it. */
-export function describeTarget(target: StoredTarget): string {
+/** A display name of the target, without secrets. */
+export function describeTarget(target: Target): string {
   switch (target.kind) {
     case 'email':
       return target.address

@@ -1,4 +1,4 @@
-// Whether a topic subscription wants a workflow that its topic was triggered with.
+// Decides whether a subscriber's topic subscriptions admit a workflow that was triggered for their topics.
 import type { Batch } from '../data/loader.ts'
 import type { TopicSubscription, TopicSubscriptionPreference } from '../data/prisma/client.ts'
 import type { EnvironmentScope } from '../domain/scope.ts'
@@ -16,7 +16,7 @@ interface SubscriptionsKey {
   readonly contextKeys: readonly string[]
 }
 
-/** The subscriptions of many subscribers; all keys of one event have its topics and contexts. */
+/** The subscriptions of many subscribers. The keys of one batch share the event's contexts. */
 const subscriptionsUnder: Batch<SubscriptionsKey, readonly Subscription[]> = {
   cacheKey: (key) => JSON.stringify(key),
   async load({ db, environmentId }, keys) {
@@ -39,40 +39,41 @@ const subscriptionsUnder: Batch<SubscriptionsKey, readonly Subscription[]> = {
 }
 
 /**
- * What the entries of one subscription say (SPEC: Topic subscription). Entries about the workflow itself are heard
- * before those about a group that it is in. An entry speaks when its condition holds: one that is disabled then shuts
- * the workflow out, and where there are only enabled ones, one of them has to speak. No entry at all lets it in.
+ * Evaluates the preferences of one subscription (SPEC: Topic subscription). Preferences that name the workflow take
+ * precedence over those that match a group of workflows. A preference applies if its condition is true. A disabled one
+ * that applies excludes the workflow. If all are enabled, at least one must apply. Without preferences the workflow is
+ * admitted.
  */
 function admits(
-  entries: readonly TopicSubscriptionPreference[],
+  preferences: readonly TopicSubscriptionPreference[],
   { id, tags }: TriggeredWorkflow,
-  facts: JsonObject,
+  variables: JsonObject,
 ): boolean {
-  const own = entries.filter(({ workflowId }) => workflowId === id)
-  const group = entries.filter(
+  const own = preferences.filter(({ workflowId }) => workflowId === id)
+  const group = preferences.filter(
     ({ workflowId, filterWorkflowIds, filterTags }) =>
       workflowId === null && (filterWorkflowIds.includes(id) || filterTags.some((tag) => tags.includes(tag))),
   )
-  const heard = own.length > 0 ? own : group
-  const speaking = heard.filter(({ condition }) => holds(conditionOf(condition), facts))
-  if (speaking.some(({ enabled }) => !enabled)) return false
-  return speaking.length > 0 || heard.every(({ enabled }) => !enabled)
+  const relevant = own.length > 0 ? own : group
+  const applying = relevant.filter(({ condition }) => holds(conditionOf(condition), variables))
+  if (applying.some(({ enabled }) => !enabled)) return false
+  return applying.length > 0 || relevant.every(({ enabled }) => !enabled)
 }
 
 /**
- * Whether an event may run for a subscriber: when it is critical, when the subscriber was named by itself, and when one
- * of its subscriptions to the topics that were named, under exactly the event's contexts, lets it. Batched.
+ * True if an event may run for a subscriber: the workflow is critical, the subscriber is a direct recipient, or one of
+ * its subscriptions to the event's topics, with exactly the event's contexts, admits the workflow. Batched.
  */
 export async function isAdmitted(
   { load }: EnvironmentScope,
   { event, workflow, recipients }: RunContext,
   subscriberId: string,
-  facts: JsonObject,
+  variables: JsonObject,
 ): Promise<boolean> {
   if (workflow.critical || recipients.subscriberIds.includes(subscriberId)) return true
   const topicKeys = recipients.topics
     .filter(({ exclude }) => !exclude.has(subscriberId))
     .map(({ topicKey }) => topicKey)
   const subscriptions = await load(subscriptionsUnder, { subscriberId, topicKeys, contextKeys: event.contextKeys })
-  return subscriptions.some(({ preferences }) => admits(preferences, workflow, facts))
+  return subscriptions.some(({ preferences }) => admits(preferences, workflow, variables))
 }

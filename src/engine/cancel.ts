@@ -6,7 +6,7 @@ import { releaseDigested } from '../data/step-run.ts'
 import { mutation } from '../domain/resolver.ts'
 import { text } from '../lib/validation.ts'
 
-/** Cancels what of an event has not been sent yet. @returns false when there is no such event, or it was cancelled before. */
+/** Cancels the runs and deliveries of an event that have not ended. @returns false if the event does not exist or is already cancelled. */
 export const cancelEvent = mutation({
   name: 'event.cancel',
   permission: 'event:write',
@@ -21,7 +21,7 @@ export const cancelEvent = mutation({
     })
     if (cancelled === undefined) return false
     await cancelRuns(scope, cancelled.id, cancelledAt)
-    // Other triggers that went on in its digests must not go down with it.
+    // Triggers of other events that were merged into its digests continue.
     const released = await releaseDigested(scope, cancelled.id, cancelledAt)
     await enqueue(
       scope,

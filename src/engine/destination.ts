@@ -1,4 +1,4 @@
-// Where a message of a channel goes: which integration speaks for an environment, and what it reaches a subscriber by.
+// Finds the destinations of a channel: the integrations that may deliver, and the subscriber's targets.
 import { type Batch, groupBatch } from '../data/loader.ts'
 import type { ChannelEndpoint, Integration, Subscriber } from '../data/prisma/client.ts'
 import { channels, type ProviderChannel } from '../domain/channel.ts'
@@ -6,15 +6,15 @@ import { loadCredentials } from '../domain/credential.ts'
 import { type ProviderId, providerOf } from '../domain/provider-id.ts'
 import type { EnvironmentScope } from '../domain/scope.ts'
 import { conditionOf } from '../domain/stored-json.ts'
-import { hashToken, type StoredTarget } from '../domain/target.ts'
+import { hashToken, type Target } from '../domain/target.ts'
 import { holds } from '../lib/json-logic.ts'
 import type { JsonObject } from '../lib/validation.ts'
 
-/** A destination, and through which integration it is reached. */
+/** Where one message goes: a target of the subscriber, and the integration that delivers to it. */
 export interface Destination {
   readonly providerId: ProviderId
   readonly integrationIdentifier: string
-  readonly target: StoredTarget
+  readonly target: Target
 }
 
 const activeByChannel = groupBatch<Integration>(
@@ -26,24 +26,24 @@ const activeByChannel = groupBatch<Integration>(
   ({ channel }) => channel,
 )
 
-/** What an integration's conditions may ask about: `context.<type>.id` and its data (SPEC: Context). */
-export type IntegrationVariables = JsonObject & { readonly context: JsonObject }
+/** The variables of an integration's conditions: `context.<type>.id` and `context.<type>.data` (SPEC: Context). */
+type IntegrationVariables = JsonObject & { readonly context: JsonObject }
 
-/** The integrations of a channel that may be used: active, and with no condition that speaks against it. Oldest first. */
+/** The active integrations of a channel whose conditions are met, oldest first. */
 export async function usableIntegrations(
   { load }: EnvironmentScope,
   channel: ProviderChannel,
-  facts: IntegrationVariables,
+  variables: IntegrationVariables,
 ): Promise<readonly Integration[]> {
   const active = await load(activeByChannel, channel)
-  return active.filter(({ conditions }) => holds(conditionOf(conditions), facts))
+  return active.filter(({ conditions }) => holds(conditionOf(conditions), variables))
 }
 
 /**
- * The one that speaks for a channel: one that is meant for just these contexts goes before the primary one, and that
- * before the others; the oldest of several.
+ * Selects one of several usable integrations: one with conditions first, then the primary one, then any other. The oldest
+ * wins a tie.
  */
-export function pickIntegration(usable: readonly Integration[]): Integration | undefined {
+function pickIntegration(usable: readonly Integration[]): Integration | undefined {
   const rank = ({ conditions, primary }: Integration) => (conditions === null ? 2 : 0) - (primary ? 1 : 0)
   return usable.toSorted((one, other) => rank(one) - rank(other))[0]
 }
@@ -54,7 +54,7 @@ interface EndpointsKey {
   readonly contextKeys: readonly string[]
 }
 
-/** The endpoints of many subscribers: a statement for each channel and set of contexts, of which a step has one. */
+/** The endpoints of many subscribers: one statement per channel and set of contexts, and a step has only one. */
 const endpointsUnder: Batch<EndpointsKey, readonly ChannelEndpoint[]> = {
   cacheKey: (key) => JSON.stringify(key),
   async load({ db, environmentId }, keys) {
@@ -82,21 +82,21 @@ const endpointsUnder: Batch<EndpointsKey, readonly ChannelEndpoint[]> = {
   },
 }
 
-const through = ({ providerId, identifier }: Integration, target: StoredTarget): Destination => ({
+const through = ({ providerId, identifier }: Integration, target: Target): Destination => ({
   providerId: providerOf(providerId),
   integrationIdentifier: identifier,
   target,
 })
 
-/** The address in the profile that a channel uses, when it uses one and the subscriber has it. */
-function profileTarget(channel: ProviderChannel, { email, phone }: Subscriber): StoredTarget | undefined {
+/** The subscriber's e-mail address or phone number, if the channel uses it. */
+function profileTarget(channel: ProviderChannel, { email, phone }: Subscriber): Target | undefined {
   const { profileAddress } = channels[channel]
   if (profileAddress === 'email' && email) return { kind: 'email', address: email }
   if (profileAddress === 'phone' && phone) return { kind: 'phone', phoneNumber: phone }
   return undefined
 }
 
-/** What the subscriber's own credentials lead to, each through the integration that it names or that its provider has. */
+/** The subscriber's credentials, each with the integration that it names or with one of its provider. */
 async function credentialDestinations(
   scope: EnvironmentScope,
   subscriberId: string,
@@ -111,18 +111,17 @@ async function credentialDestinations(
     )
     if (integration === undefined) return []
     const credential = { providerId, integrationIdentifier }
-    const devices = deviceTokens.map((token): StoredTarget => {
+    const devices = deviceTokens.map((token): Target => {
       return { kind: 'device', credential, tokenHash: hashToken(token), hint: token.slice(-4) }
     })
-    const targets: StoredTarget[] = webhookUrl === null ? devices : [{ kind: 'webhook', credential }, ...devices]
+    const targets: Target[] = webhookUrl === null ? devices : [{ kind: 'webhook', credential }, ...devices]
     return targets.map((target) => through(integration, target))
   })
 }
 
 /**
- * Everywhere a subscriber is reached by a channel under exactly these contexts: its endpoints and its credentials, each
- * through its own integration, or else the address of its profile through the integration that speaks for the channel.
- * Batched.
+ * The destinations of a subscriber for a channel under exactly these contexts: its endpoints and credentials, or, without
+ * any, its e-mail address or phone number through the preferred integration. Batched.
  */
 export async function destinationsOf(
   scope: EnvironmentScope,
@@ -132,18 +131,18 @@ export async function destinationsOf(
   usable: readonly Integration[],
 ): Promise<readonly Destination[]> {
   const { subscriberId } = subscriber
-  const [endpoints, credentials] = await Promise.all([
+  const [endpoints, byCredential] = await Promise.all([
     scope.load(endpointsUnder, { subscriberId, channel, contextKeys }),
     channels[channel].hasCredentials ? credentialDestinations(scope, subscriberId, usable) : [],
   ])
   const integrations = new Map(usable.map((integration) => [integration.identifier, integration]))
-  const own = endpoints.flatMap(({ integrationIdentifier, identifier, type }) => {
+  const byEndpoint = endpoints.flatMap(({ integrationIdentifier, identifier, type }) => {
     const integration = integrations.get(integrationIdentifier ?? '')
     return integration ? [through(integration, { kind: 'endpoint', identifier, type })] : []
   })
-  const found = [...own, ...credentials]
+  const found = [...byEndpoint, ...byCredential]
   if (found.length > 0) return found
-  const speaker = pickIntegration(usable)
+  const integration = pickIntegration(usable)
   const profile = profileTarget(channel, subscriber)
-  return speaker && profile ? [through(speaker, profile)] : []
+  return integration && profile ? [through(integration, profile)] : []
 }

@@ -1,20 +1,20 @@
-// Digests: triggers of one workflow that come close together reach a subscriber as one.
+// Digests: collects the triggers that reach a subscriber within the digest's time into one run.
 import { createHash } from 'node:crypto'
 import { holdDigests, insertStepRuns, type StepRunRow } from '../data/step-run.ts'
 import type { EnvironmentScope } from '../domain/scope.ts'
-import type { Step } from '../domain/workflow-step.ts'
+import type { StepOf } from '../domain/workflow-step.ts'
 import type { RunContext } from './run-context.ts'
 
-type DigestStep = Extract<Step, { type: 'digest' }>
+type DigestStep = StepOf<'digest'>
 
-/** A run that has come to a digest, and the row that it would wait by. */
+/** A run that has reached a digest, and the row to insert if it opens one. */
 interface Joining {
   readonly subscriberId: string
   readonly row: StepRunRow
 }
 
-/** Times that a digest may end between finding it open and joining it. */
-const TRIES = 10
+/** The digest to join may close between the insert and the lock; then the run retries. */
+const MAX_ATTEMPTS = 10
 
 function valueAt(payload: unknown, path: string): unknown {
   return path
@@ -28,7 +28,7 @@ function valueAt(payload: unknown, path: string): unknown {
     )
 }
 
-/** Equal for what is gathered together: the same step, subscriber, contexts and value of the step's key. */
+/** The identity of a digest: workflow, step, subscriber, contexts and the payload's value at the step's key. */
 function digestKeyOf(
   { event, workflow, variables }: RunContext,
   { stepId, key }: DigestStep,
@@ -40,9 +40,9 @@ function digestKeyOf(
 }
 
 /**
- * Has each run wait in a digest of its own, or end in the one that waits already.
+ * Makes each run open a digest, or merges it into the one that is already open for the same key.
  *
- * @returns the ids of the runs that wait.
+ * @returns the ids of the runs that opened a digest.
  */
 export async function joinDigests(
   scope: EnvironmentScope,
@@ -55,8 +55,8 @@ export async function joinDigests(
     ...row,
     digestKey: digestKeyOf(runContext, step, subscriberId),
   }))
-  for (let tries = 0; left.length > 0; tries++) {
-    if (tries === TRIES) throw new Error('a digest ended each time that a run was to join it')
+  for (let attempt = 0; left.length > 0; attempt++) {
+    if (attempt === MAX_ATTEMPTS) throw new Error(`could not join a digest in ${MAX_ATTEMPTS} attempts`)
     const inserted = await insertStepRuns(scope, left, scope.now())
     for (const row of left) if (inserted.has(row.id)) opened.add(row.runId)
     left = left.filter(({ id }) => !inserted.has(id))

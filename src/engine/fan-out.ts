@@ -1,4 +1,4 @@
-// Fan-out: an event becomes one run for each of its recipients, a page at a time.
+// Fan-out: creates one run per recipient of an event, one page of recipients at a time.
 import type { Event } from '../data/prisma/client.ts'
 import { advanceJobs, enqueue, type Work } from '../data/queue.ts'
 import { insertRuns } from '../data/run.ts'
@@ -6,17 +6,18 @@ import { subscriptionPage } from '../data/topic-subscription.ts'
 import type { EnvironmentScope } from '../domain/scope.ts'
 import { recipientsOf } from './run-context.ts'
 
-/** Subscriptions that are read in one transaction. */
+/** Subscriptions per page. Each page is one transaction. */
 const PAGE = 500
 
-/** Where the next page starts. */
+/** The position of the next page. */
 type Place = NonNullable<Work['fan-out']['place']>
 
 /**
- * Makes the runs of one page of an event's recipients: at first of the subscribers that were named, then of each topic's
- * subscriptions under exactly the event's contexts. Somebody who is named twice has one run.
+ * Creates the runs of one page of recipients: first the subscribers, then each topic's subscriptions under exactly the
+ * event's contexts. A subscriber has at most one run per event.
  *
- * @returns the new runs, and where the next page starts; null when this was the last.
+ * @param place undefined for the first page.
+ * @returns the ids of the new runs, and the position of the next page, null after the last one.
  */
 export async function fanOutPage(
   scope: EnvironmentScope,
@@ -45,7 +46,7 @@ export async function fanOutPage(
   }
 }
 
-/** Does the work of one job: a page, the runs on their way, and the job for the next page. */
+/** Executes a fan-out job: creates one page of runs, and enqueues their jobs and the next page. */
 export async function fanOut(scope: EnvironmentScope, { eventId, place }: Work['fan-out']): Promise<void> {
   const { db, environmentId } = scope
   const event = await db.event.findUnique({ where: { environmentId_id: { environmentId, id: eventId } } })

@@ -1,4 +1,4 @@
-// Previews: what would come of a trigger, found out by doing it and taking it all back.
+// Previews a trigger: executes it in a transaction that is rolled back.
 import type { Notification } from '../data/prisma/client.ts'
 import { deliveriesIn, type Delivery } from '../domain/delivery.ts'
 import { accept, type Event, trigger, type Triggered } from '../domain/event.ts'
@@ -8,14 +8,14 @@ import type { Scope } from '../domain/scope.ts'
 import { advanceRuns } from './advance.ts'
 import { fanOutPage } from './fan-out.ts'
 
-/** Recipients whose decisions are shown. A topic may have many more. */
+/** The maximum number of recipients in a preview. */
 export const MAX_PREVIEWED = 25
 
-/** What would become of one step for one recipient. */
+/** The decision about one step for one recipient. */
 export interface PreviewedStep extends StepRun {
-  /** What would be written to the feed. Null of every step but an in-app one that is not skipped. */
+  /** The feed entry that would be created. Null unless this is an in-app step that is not skipped. */
   readonly notification: Notification | null
-  /** What would be sent, one for each destination. */
+  /** The messages that would be sent, one per destination. */
   readonly deliveries: readonly Delivery[]
 }
 
@@ -26,21 +26,21 @@ export interface PreviewedRun {
 
 export interface Preview extends Pick<Triggered, 'status' | 'errors'> {
   readonly runs: readonly PreviewedRun[]
-  /** Whether the trigger has more recipients than are shown. */
+  /** True if the trigger has more recipients than the preview shows. */
   readonly hasMore: boolean
 }
 
-/** Carries a preview past the end of its transaction, which does not commit. */
-class TakenBack extends Error {
+/** Rolls back the preview's transaction and carries the preview out of it. */
+class PreviewRollback extends Error {
   readonly preview: Preview
 
   constructor(preview: Preview) {
-    super('what was done for a preview is taken back')
+    super('preview rolled back')
     this.preview = preview
   }
 }
 
-/** The first recipients' runs of an event. */
+/** Creates the runs of the first recipients. */
 async function firstRuns(
   scope: Scope,
   event: Event,
@@ -54,8 +54,8 @@ async function firstRuns(
   return { runIds: runIds.slice(0, MAX_PREVIEWED), hasMore: runIds.length > MAX_PREVIEWED || next !== null }
 }
 
-/** Takes runs to their ends, as if every wait were over at once and every message had arrived. */
-async function passTime(scope: Scope, runIds: readonly string[]): Promise<void> {
+/** Advances runs to their end. Waits end at once, and messages count as sent. */
+async function completeRuns(scope: Scope, runIds: readonly string[]): Promise<void> {
   const { db, environmentId } = scope
   await advanceRuns(scope, { runIds })
   for (;;) {
@@ -96,8 +96,8 @@ async function readRuns(scope: Scope, runIds: readonly string[]): Promise<Previe
 }
 
 /**
- * What would come of a trigger: accepted, fanned out and decided by the very code that does it, in a transaction that is
- * taken back: nothing is sent, and nothing is kept. Waits are over at once, and messages count as sent.
+ * Previews a trigger with the code that executes it, in a transaction that is rolled back. Nothing is sent or stored.
+ * Waits end at once, and messages count as sent.
  */
 export const previewTrigger = query({
   name: 'event.preview',
@@ -108,13 +108,14 @@ export const previewTrigger = query({
     try {
       return await scope.transaction(async (inner) => {
         const { status, errors, event } = await accept(inner, given)
-        if (event === null || status !== 'processed') throw new TakenBack({ status, errors, runs: [], hasMore: false })
+        if (event === null || status !== 'processed')
+          throw new PreviewRollback({ status, errors, runs: [], hasMore: false })
         const { runIds, hasMore } = await firstRuns(inner, event)
-        await passTime(inner, runIds)
-        throw new TakenBack({ status, errors, runs: await readRuns(inner, runIds), hasMore })
+        await completeRuns(inner, runIds)
+        throw new PreviewRollback({ status, errors, runs: await readRuns(inner, runIds), hasMore })
       })
     } catch (error) {
-      if (error instanceof TakenBack) return error.preview
+      if (error instanceof PreviewRollback) return error.preview
       throw error
     }
   },

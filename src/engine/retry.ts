@@ -1,4 +1,4 @@
-// Retries of runs and deliveries that failed for good.
+// Gives up runs that keep failing, and retries failed runs and deliveries on request.
 import { z } from 'zod'
 import { holdRunOf } from '../data/delivery.ts'
 import { advanceJobs, enqueue } from '../data/queue.ts'
@@ -8,13 +8,13 @@ import { mutation } from '../domain/resolver.ts'
 import type { EnvironmentScope } from '../domain/scope.ts'
 import { refuse } from '../lib/errors.ts'
 
-/** Gives up runs that failed each time they were to go on. What they did before stays. */
+/** Marks runs as failed after the last attempt to advance them. Their completed steps stay. */
 export async function failRuns(scope: EnvironmentScope, runIds: readonly string[]): Promise<void> {
-  const error = 'The gateway could not take the run further; its log says why.'
+  const error = 'The run could not be continued because of an internal error; see the log.'
   await giveUpRuns(scope, runIds, error, scope.now())
 }
 
-/** Has a run that was given up go on where it stood. */
+/** Continues a failed run at the step where it stopped. */
 export const retryWorkflowRun = mutation({
   name: 'workflowRun.retry',
   permission: 'event:write',
@@ -22,7 +22,7 @@ export const retryWorkflowRun = mutation({
   input: z.object({ id: z.uuid() }),
   async run(scope, { id }) {
     const { db, environmentId, now } = scope
-    // Where it was to go on from a wait, the wait is over: a second one would be too long, and a digest would be lost.
+    // A wait is not started again: that would delay the run twice, or lose the digest's triggers.
     const wait = await db.stepRun.findFirst({ where: { environmentId, runId: id, status: 'waiting' } })
     const [retried] = await db.workflowRun.updateManyAndReturn({
       where: { environmentId, id, status: 'failed' },
@@ -35,11 +35,11 @@ export const retryWorkflowRun = mutation({
     }
     const found = await db.workflowRun.findUnique({ where: { environmentId_id: { environmentId, id } } })
     if (found === null) throw refuse('NOT_FOUND', `Run "${id}" not found`, 'id', id)
-    throw refuse('CONFLICT', `Run "${id}" is ${found.status}: only one that failed is tried again`, 'id', id)
+    throw refuse('CONFLICT', `Run "${id}" is ${found.status}: only a failed run can be retried`, 'id', id)
   },
 })
 
-/** Tries a message again that was given up, as if it had never been tried. */
+/** Sends a failed delivery again, with a new count of attempts. */
 export const retryDelivery = mutation({
   name: 'delivery.retry',
   permission: 'event:write',
@@ -53,7 +53,7 @@ export const retryDelivery = mutation({
     await holdRunOf(scope, found.stepRunId)
     const { status } = await db.delivery.findUniqueOrThrow({ where, select: { status: true } })
     if (status !== 'failed') {
-      throw refuse('CONFLICT', `Delivery "${id}" is ${status}: only one that failed is tried again`, 'id', id)
+      throw refuse('CONFLICT', `Delivery "${id}" is ${status}: only a failed delivery can be retried`, 'id', id)
     }
     const updatedAt = now()
     const row = await db.delivery.update({ where, data: { status: 'pending', attemptCount: 0, updatedAt } })

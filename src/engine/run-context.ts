@@ -1,4 +1,4 @@
-// What the runs of one event have in common, and what their templates and conditions see.
+// The run context: the event, workflow and variables that the runs of an event share.
 import { z } from 'zod'
 import type { Event, Subscriber } from '../data/prisma/client.ts'
 import type { DigestedEvents, StepOutcome } from '../data/step-run.ts'
@@ -16,7 +16,7 @@ const recipients = z.array(
   ]),
 )
 
-/** Whom an event named: subscribers, and topics with those who are left out. The actor is left out of every topic. */
+/** The recipients of an event. `exclude` has the subscribers that a topic leaves out, which always include the actor. */
 export interface Recipients {
   readonly subscriberIds: readonly string[]
   readonly topics: readonly { readonly topicKey: string; readonly exclude: ReadonlySet<string> }[]
@@ -34,16 +34,15 @@ export function recipientsOf({ recipients: stored, actor }: Pick<Event, 'recipie
   }
 }
 
-/** What all runs of an event share. */
 export interface RunContext {
   readonly event: Event
   readonly workflow: TriggeredWorkflow
   readonly recipients: Recipients
-  /** What conditions and templates see of the trigger, whoever the subscriber is. */
+  /** The variables that do not depend on the subscriber. */
   readonly variables: JsonObject & { readonly context: JsonObject }
 }
 
-/** What a subscriber is to templates and conditions. */
+/** The `subscriber` variable. Also part of what webhooks receive. */
 export function subscriberVariables(subscriber: Subscriber) {
   const { subscriberId, firstName, lastName, email, phone, avatar, locale, timezone, data } = subscriber
   return {
@@ -66,7 +65,7 @@ export async function openRunContext(scope: EnvironmentScope, event: Event): Pro
     event.actor === null ? null : scope.load(subscribersBySubscriberId, event.actor),
   ])
   const context = Object.fromEntries(
-    // A context that was deleted is still known by its id.
+    // A deleted context keeps its id and has no data.
     event.contextKeys.map((key) => {
       const [type = '', id = ''] = key.split(':')
       const row = contexts.find((one) => one.key === key)
@@ -87,7 +86,7 @@ export async function openRunContext(scope: EnvironmentScope, event: Event): Pro
   }
 }
 
-/** What one subscriber's templates and conditions see. Earlier steps and digests only where they are asked for. */
+/** The variables of one run. `steps` and `digest` are empty unless `outcomes` and `digest` are given. */
 export function variablesFor(
   { variables }: RunContext,
   subscriber: Subscriber,

@@ -1,4 +1,4 @@
-// Steps as they are taken: what becomes of one of them in many runs of an event at once, and what follows from it.
+// Executes one step of a workflow for many runs of an event at once, and persists what was decided.
 import { insertDeliveries, type NewDelivery } from '../data/delivery.ts'
 import { insertNotifications, type NotificationRow } from '../data/notification.ts'
 import type { Subscriber } from '../data/prisma/client.ts'
@@ -15,153 +15,165 @@ import {
 } from '../data/step-run.ts'
 import type { EnvironmentScope } from '../domain/scope.ts'
 import { subscribersBySubscriberId } from '../domain/subscriber.ts'
-import { asksForSteps, durationOf, isChannelStep, type Step, stepsReferredTo } from '../domain/workflow-step.ts'
+import {
+  asksForSteps,
+  type ChannelStep,
+  durationOf,
+  isChannelStep,
+  type Step,
+  type StepOf,
+  stepsReferredTo,
+} from '../domain/workflow-step.ts'
 import type { JsonObject } from '../lib/validation.ts'
 import { decideChannelStep, decideStep, type Decision } from './decision.ts'
 import { joinDigests } from './digest.ts'
 import { type RunContext, variablesFor } from './run-context.ts'
 
-/** What a run goes on to: the next step, a wait at this one, or its end. */
-type Onward = 'next' | 'wait' | 'end'
-
-/** A run on its way. */
-interface Going {
-  readonly run: HeldRun
-  readonly subscriber: Subscriber
-  readonly facts: JsonObject
+/** A step, the event that executes it, and the transaction that it is executed in. */
+export interface StepContext<Executed extends Step = Step> {
+  readonly scope: EnvironmentScope
+  readonly runContext: RunContext
+  readonly step: Executed
+  /** The step's index in the workflow. */
+  readonly position: number
 }
 
-/** A run holds its subscriber: one cannot be without the other. */
+/** What a run does after a step: continue with the next one, wait at this one, or end. */
+export type Outcome = 'next' | 'wait' | 'end'
+
+/** A run with what the step needs to know about it. */
+interface RunState {
+  readonly run: HeldRun
+  readonly subscriber: Subscriber
+  readonly variables: JsonObject
+  /** The outcomes of the earlier steps. Empty if the step does not refer to them. */
+  readonly earlier: readonly StepOutcome[]
+}
+
+interface Decided {
+  readonly run: HeldRun
+  readonly decision: Decision
+}
+
+/** @throws Error if the subscriber is missing, which a foreign key rules out. */
 export async function subscriberOfRun(scope: EnvironmentScope, { subscriberId }: HeldRun): Promise<Subscriber> {
   const found = await scope.load(subscribersBySubscriberId, subscriberId)
-  if (found === null) throw new Error(`subscriber ${subscriberId} of a run is gone`)
+  if (found === null) throw new Error(`the run's subscriber "${subscriberId}" does not exist`)
   return found
 }
 
-/** What came of a step in a run, as it is written down. */
-export function stepRun(
-  { newId }: EnvironmentScope,
+/** The database row of a step in one run. */
+export function stepRunRow(
+  { scope, step, position }: StepContext,
   run: HeldRun,
-  { stepId, type }: Step,
-  position: number,
-  came: Pick<StepRunRow, 'status'> & Partial<StepRunRow>,
+  result: Pick<StepRunRow, 'status'> & Partial<StepRunRow>,
 ): StepRunRow {
   return {
-    id: newId(),
+    id: scope.newId(),
     runId: run.id,
     position,
-    stepId,
-    type,
+    stepId: step.stepId,
+    type: step.type,
     reason: null,
     detail: null,
     dueAt: null,
     digestKey: null,
     mergedIntoId: null,
-    ...came,
+    ...result,
   }
 }
 
-/** What runs see at a step: of earlier steps and digests only where the step can ask for them. */
-async function arrive(
-  scope: EnvironmentScope,
-  runContext: RunContext,
-  step: Step,
-  position: number,
+/** Loads what the step can refer to. Earlier steps and digests are read only if it does. */
+async function loadStates(
+  { scope, runContext, step, position }: StepContext,
   runs: readonly HeldRun[],
-): Promise<(Going & { readonly outcomes: readonly StepOutcome[] })[]> {
+): Promise<RunState[]> {
   const ids = runs.map(({ id }) => id)
-  const asksSteps = asksForSteps(step)
-  const asksDigest = runContext.workflow.steps.slice(0, position).some(({ type }) => type === 'digest')
-  const outcomes = asksSteps ? await stepOutcomes(scope, ids) : new Map<string, readonly StepOutcome[]>()
-  const digests = asksDigest ? await digestedEvents(scope, ids) : new Map<string, DigestedEvents>()
+  const afterDigest = runContext.workflow.steps.slice(0, position).some(({ type }) => type === 'digest')
+  const outcomes = asksForSteps(step) ? await stepOutcomes(scope, ids) : new Map<string, readonly StepOutcome[]>()
+  const digests = afterDigest ? await digestedEvents(scope, ids) : new Map<string, DigestedEvents>()
   return Promise.all(
     runs.map(async (run) => {
       const subscriber = await subscriberOfRun(scope, run)
-      const own = outcomes.get(run.id) ?? []
-      return { run, subscriber, outcomes: own, facts: variablesFor(runContext, subscriber, own, digests.get(run.id)) }
+      const earlier = outcomes.get(run.id) ?? []
+      const variables = variablesFor(runContext, subscriber, earlier, digests.get(run.id))
+      return { run, subscriber, variables, earlier }
     }),
   )
 }
 
-/** Takes one step of many runs. @returns by run id how each goes on. */
+/** Executes a step for runs that have reached it. @returns the outcome of each run, by the run's id. */
 export async function executeStep(
-  scope: EnvironmentScope,
-  runContext: RunContext,
-  step: Step,
-  position: number,
+  context: StepContext,
   runs: readonly HeldRun[],
-): Promise<ReadonlyMap<string, Onward>> {
-  const onward = new Map<string, Onward>()
-  const arrived = await arrive(scope, runContext, step, position, runs)
+): Promise<ReadonlyMap<string, Outcome>> {
+  const { step } = context
   const referred = new Set(step.active ? stepsReferredTo(step.condition) : [])
-  const decided: { going: Going; decision: Decision }[] = []
-  const going: Going[] = []
-  for (const one of arrived) {
-    // What an earlier step comes to is not known while its messages are on their way.
-    if (one.outcomes.some(({ stepId, status }) => referred.has(stepId) && status === 'sending')) {
-      onward.set(one.run.id, 'wait')
+  const outcomes = new Map<string, Outcome>()
+  const decided: Decided[] = []
+  const open: RunState[] = []
+  for (const state of await loadStates(context, runs)) {
+    const { run, variables, earlier } = state
+    // The condition refers to a step whose messages are still being sent: its outcome is not known yet.
+    if (earlier.some(({ stepId, status }) => referred.has(stepId) && status === 'sending')) {
+      outcomes.set(run.id, 'wait')
       continue
     }
-    const decision = decideStep(step, one.facts)
-    if (decision) decided.push({ going: one, decision })
-    else going.push(one)
+    const decision = decideStep(step, variables)
+    if (decision) decided.push({ run, decision })
+    else open.push(state)
   }
 
-  if (step.type === 'delay') await wait(scope, step, position, going, onward)
-  else if (step.type === 'digest') await digest(scope, runContext, step, position, going, onward)
-  else if (isChannelStep(step)) {
-    decided.push(
-      ...(await Promise.all(
-        going.map(async (one) => ({
-          going: one,
-          decision: await decideChannelStep(scope, runContext, step, one.subscriber, one.facts),
-        })),
-      )),
-    )
+  if (step.type === 'delay') {
+    await startDelay({ ...context, step }, open)
+    for (const { run } of open) outcomes.set(run.id, 'wait')
+  } else if (step.type === 'digest') {
+    const opened = await startDigests({ ...context, step }, open)
+    for (const { run } of open) outcomes.set(run.id, opened.has(run.id) ? 'wait' : 'end')
+  } else {
+    decided.push(...(await decideChannelSteps({ ...context, step }, open)))
   }
-  await persistDecisions(scope, runContext, step, position, decided)
-  for (const one of decided) onward.set(one.going.run.id, 'next')
-  return onward
+  await persistDecisions(context, decided)
+  for (const { run } of decided) outcomes.set(run.id, 'next')
+  return outcomes
 }
 
-async function wait(
-  scope: EnvironmentScope,
-  step: Extract<Step, { type: 'delay' }>,
-  position: number,
-  going: readonly Going[],
-  onward: Map<string, Onward>,
-): Promise<void> {
+async function startDelay(context: StepContext<StepOf<'delay'>>, states: readonly RunState[]): Promise<void> {
+  const { scope, step, position } = context
   const now = scope.now()
   const dueAt = new Date(now.getTime() + durationOf(step))
-  const rows = going.map(({ run }) => stepRun(scope, run, step, position, { status: 'waiting', dueAt }))
+  const rows = states.map(({ run }) => stepRunRow(context, run, { status: 'waiting', dueAt }))
   await insertStepRuns(scope, rows, now)
-  await enqueue(
-    scope,
-    advanceJobs(
-      going.map(({ run }) => run.id),
-      { position, at: dueAt },
-    ),
-  )
-  for (const { run } of going) onward.set(run.id, 'wait')
+  const runIds = states.map(({ run }) => run.id)
+  await enqueue(scope, advanceJobs(runIds, { position, at: dueAt }))
 }
 
-/** The first trigger of a digest waits for the others, and goes on for them; the others end in it. */
-async function digest(
-  scope: EnvironmentScope,
-  runContext: RunContext,
-  step: Extract<Step, { type: 'digest' }>,
-  position: number,
-  going: readonly Going[],
-  onward: Map<string, Onward>,
-): Promise<void> {
+/** @returns the ids of the runs that opened a digest and wait in it. The others were merged into an open digest. */
+async function startDigests(
+  context: StepContext<StepOf<'digest'>>,
+  states: readonly RunState[],
+): Promise<ReadonlySet<string>> {
+  const { scope, runContext, step, position } = context
   const dueAt = new Date(scope.now().getTime() + durationOf(step))
-  const joining = going.map(({ run }) => ({
+  const joining = states.map(({ run }) => ({
     subscriberId: run.subscriberId,
-    row: stepRun(scope, run, step, position, { status: 'waiting', dueAt }),
+    row: stepRunRow(context, run, { status: 'waiting', dueAt }),
   }))
   const opened = await joinDigests(scope, runContext, step, joining)
-  for (const { run } of going) onward.set(run.id, opened.has(run.id) ? 'wait' : 'end')
   await enqueue(scope, advanceJobs([...opened], { position, at: dueAt }))
+  return opened
+}
+
+async function decideChannelSteps(
+  { scope, runContext, step }: StepContext<ChannelStep>,
+  states: readonly RunState[],
+): Promise<Decided[]> {
+  return Promise.all(
+    states.map(async ({ run, subscriber, variables }) => ({
+      run,
+      decision: await decideChannelStep(scope, runContext, step, { subscriber, variables }),
+    })),
+  )
 }
 
 const statusOf = {
@@ -171,26 +183,22 @@ const statusOf = {
   send: 'sending',
 } as const satisfies Record<Decision['kind'], StepStatus>
 
-/** Writes what was decided, and what follows from it: entries of the feed, and messages with the jobs that send them. */
-async function persistDecisions(
-  scope: EnvironmentScope,
-  { event, workflow }: RunContext,
-  step: Step,
-  position: number,
-  decided: readonly { readonly going: Going; readonly decision: Decision }[],
-): Promise<void> {
+/** Writes the decisions: step runs, feed entries, and deliveries with the jobs that send them. */
+async function persistDecisions(context: StepContext, decided: readonly Decided[]): Promise<void> {
+  const { scope, runContext, step } = context
+  const { event, workflow } = runContext
   const steps: StepRunRow[] = []
   const notifications: NotificationRow[] = []
   const deliveries: NewDelivery[] = []
-  for (const { going, decision } of decided) {
-    const told = 'reason' in decision ? { reason: decision.reason, detail: decision.detail } : {}
-    const row = stepRun(scope, going.run, step, position, { status: statusOf[decision.kind], ...told })
+  for (const { run, decision } of decided) {
+    const cause = 'reason' in decision ? { reason: decision.reason, detail: decision.detail } : {}
+    const row = stepRunRow(context, run, { status: statusOf[decision.kind], ...cause })
     steps.push(row)
     if (decision.kind === 'notify') {
       notifications.push({
         ...decision.content,
         id: scope.newId(),
-        subscriberId: going.run.subscriberId,
+        subscriberId: run.subscriberId,
         contextKeys: event.contextKeys,
         eventId: event.id,
         stepRunId: row.id,
@@ -199,18 +207,17 @@ async function persistDecisions(
         tags: workflow.tags,
       })
     }
-    if (decision.kind === 'send' && step.type !== 'delay' && step.type !== 'digest') {
-      const { subject, body } = decision.content
-      for (const { target, ...integration } of decision.destinations) {
-        deliveries.push({
-          ...integration,
+    if (decision.kind === 'send' && isChannelStep(step)) {
+      const { content, destinations } = decision
+      deliveries.push(
+        ...destinations.map((destination) => ({
+          ...destination,
           id: scope.newId(),
           stepRunId: row.id,
           channel: step.type,
-          target,
-          content: { subject, body },
-        })
-      }
+          content,
+        })),
+      )
     }
   }
   const now = scope.now()

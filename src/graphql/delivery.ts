@@ -1,7 +1,7 @@
 // Deliveries: the messages of a step, their destinations and attempts.
 import type { DeliveryAttempt as AttemptRow } from '../data/prisma/client.ts'
 import { DeliveryStatus as statuses } from '../data/prisma/enums.ts'
-import { storedContent } from '../domain/content.ts'
+import { contentOf } from '../domain/content.ts'
 import { attemptsOf, deliveries, deliveriesOfStep, delivery, type Delivery as DeliveryRow } from '../domain/delivery.ts'
 import { retryDelivery } from '../engine/retry.ts'
 import { Channel, Provider } from './channel.ts'
@@ -57,9 +57,9 @@ export const messageFields = (t: ObjectFields<DeliveryRow>) => ({
   subject: t.string({
     nullable: true,
     description: 'The rendered subject. Null if there is none.',
-    resolve: ({ content }) => storedContent(content).subject,
+    resolve: ({ content }) => contentOf(content).subject,
   }),
-  body: t.string({ description: 'The rendered body.', resolve: ({ content }) => storedContent(content).body }),
+  body: t.string({ description: 'The rendered body.', resolve: ({ content }) => contentOf(content).body }),
 })
 
 export const Delivery = builder.objectRef<DeliveryRow>('Delivery')

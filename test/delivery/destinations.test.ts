@@ -46,7 +46,7 @@ describe('the integration of a channel', () => {
     expect(await stepOf(await send())).toMatchObject({
       status: 'SKIPPED',
       reason: 'no_integration',
-      detail: 'No active integration of the channel is meant for these contexts.',
+      detail: 'No active integration for this channel matches the contexts.',
       deliveries: [],
     })
   })
@@ -98,7 +98,7 @@ describe('the integration of a channel', () => {
   test('of a provider that is not implemented fails the message, and says so', async () => {
     await createIntegration(acme, 'BRAZE', receiver.url)
     const step = await stepOf(await send())
-    const reason = 'This gateway has no implementation of the provider braze.'
+    const reason = 'This gateway does not implement the provider braze.'
     expect(step).toMatchObject({
       status: 'FAILED',
       reason: 'refused',
@@ -248,8 +248,8 @@ describe('a subscriber is reached', () => {
 })
 
 describe('what is gone when a message is tried again', () => {
-  const removed = 'The destination was removed after the message was made.'
-  const deactivated = (identifier: string) => `Integration "${identifier}" was deleted, or is not active any more.`
+  const removed = 'The destination was removed after the message was created.'
+  const deactivated = (identifier: string) => `Integration "${identifier}" was deleted or deactivated.`
 
   /** Sends to a receiver that fails once; then something changes, and it is tried again. */
   async function tryTwice(change: () => Promise<unknown>): Promise<Data> {

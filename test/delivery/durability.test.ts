@@ -258,7 +258,7 @@ describe.skipIf(!onServer)('on PostgreSQL (needs TEST_DATABASE_URL)', () => {
     proxy.cut()
     answers.release()
     // It has to say that it could not write down what came of a message.
-    await gateway.prints(/"msg":"a job failed"/)
+    await gateway.prints(/"msg":"job failed"/)
     proxy.mend()
     await reaches(() => sentMessages(address), MESSAGES_AT_ONCE)
     await letExpire(settings)

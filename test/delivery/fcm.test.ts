@@ -3,7 +3,7 @@ import { createVerify, generateKeyPairSync } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { createOutbound } from '../../src/delivery/outbound.ts'
 import { fcm } from '../../src/delivery/providers/fcm.ts'
-import { ada, deliver, deliveryId, failureOf, toDevice } from './envelope.ts'
+import { ada, deliver, deliveryId, failureOf, toDevice } from './message.ts'
 import { useReceiver } from './receiver.ts'
 
 const google = useReceiver()
@@ -16,7 +16,7 @@ const account = () => ({
   token_uri: `${google.url}/token`,
 })
 
-const envelope = (serviceAccount: string | ReturnType<typeof account> = account()) => ({
+const message = (serviceAccount: string | ReturnType<typeof account> = account()) => ({
   ...ada,
   target: toDevice,
   credentials: { serviceAccount, baseUrl: google.url },
@@ -34,7 +34,7 @@ const partOf = (part = '') => JSON.parse(Buffer.from(part, 'base64url').toString
 describe('fcm', () => {
   test('sends with a token that its key was exchanged for', async () => {
     grant()
-    expect(await deliver('fcm', envelope(JSON.stringify(account())))).toMatchObject({ status: 200 })
+    expect(await deliver('fcm', message(JSON.stringify(account())))).toMatchObject({ status: 200 })
     const [asked, sent] = google.received
     const assertion = new URLSearchParams(asked?.body).get('assertion') ?? ''
     const [head, claims, signature = ''] = assertion.split('.')
@@ -65,7 +65,7 @@ describe('fcm', () => {
     const outbound = createOutbound({ allowPrivateAddresses: true })
     const paths = async (expiresIn: number) => {
       grant(expiresIn)
-      await fcm(envelope(), outbound)
+      await fcm(message(), outbound)
       return google.received.map(({ path }) => path.split('/').at(-1))
     }
     expect(await paths(30)).toEqual(['token', 'messages:send'])
@@ -79,15 +79,15 @@ describe('fcm', () => {
     [503, false],
   ])('fails as its token is refused: %d', async (status, permanent) => {
     google.answer(status, { error: 'invalid_grant' })
-    expect(await failureOf(deliver('fcm', envelope()))).toMatchObject({ permanent, status })
+    expect(await failureOf(deliver('fcm', message()))).toMatchObject({ permanent, status })
     expect(google.received).toHaveLength(1)
   })
 
   test('may be given no token, which is not told as an answer', async () => {
     google.answer(200, { id_token: 'SECRET' })
-    const failure = await failureOf(deliver('fcm', envelope()))
+    const failure = await failureOf(deliver('fcm', message()))
     expect(failure).toMatchObject({ permanent: false, status: 200, answer: null })
-    expect(failure.message).toBe(`127.0.0.1:${google.port} gave no token`)
+    expect(failure.message).toBe(`127.0.0.1:${google.port} returned no access token`)
   })
 
   test('fails for good for a device that is gone', async () => {
@@ -95,7 +95,7 @@ describe('fcm', () => {
       if (url === '/token') response.end(JSON.stringify({ access_token: 'ya29.TOKEN', expires_in: 3599 }))
       else response.writeHead(404).end(JSON.stringify({ error: { status: 'NOT_FOUND' }, echo: 'ya29.TOKEN' }))
     })
-    expect(await failureOf(deliver('fcm', envelope()))).toMatchObject({
+    expect(await failureOf(deliver('fcm', message()))).toMatchObject({
       permanent: true,
       status: 404,
       answer: '{"error":{"status":"NOT_FOUND"},"echo":"***"}',
@@ -106,10 +106,10 @@ describe('fcm', () => {
     ['not JSON', 'serviceAccount is required'],
     ['{}', 'project_id is required'],
     [JSON.stringify({ private_key: 'SECRET' }), 'serviceAccount.private_key must be an RSA key in PEM form'],
-  ])('says what is wrong with a key file: %s', async (file, message) => {
-    const failure = await failureOf(deliver('fcm', { ...envelope(), credentials: { serviceAccount: file } }))
+  ])('says what is wrong with a key file: %s', async (file, expected) => {
+    const failure = await failureOf(deliver('fcm', { ...message(), credentials: { serviceAccount: file } }))
     expect(failure.permanent).toBe(true)
-    expect(failure.message).toContain(message)
+    expect(failure.message).toContain(expected)
     expect(failure.message).not.toContain('SECRET')
   })
 })

@@ -33,7 +33,7 @@ afterEach(async () => {
   await Promise.all(open.splice(0).map((made) => made.close()))
 })
 
-const unallowed = 'is a private address, which this gateway does not call: set ALLOW_PRIVATE_ADDRESSES=on to allow it'
+const unallowed = 'is a private address, which is blocked: set ALLOW_PRIVATE_ADDRESSES=on to allow it'
 
 describe('private addresses', () => {
   test.each([
@@ -183,7 +183,7 @@ describe('an answer', () => {
         // It never ends.
       })
     })
-    const { text } = await post(outbound({ maxAnswerBytes: 1000 }), receiver.url)
+    const { text } = await post(outbound({ maxResponseBytes: 1000 }), receiver.url)
     expect(text).toBe('x'.repeat(1000))
     await dropped
   })
@@ -208,7 +208,7 @@ describe('a failure names the host and no secret', () => {
     const failure = await failureOf(post(by, `${receiver.url}${path}`))
     expect(failure).toMatchObject({
       permanent: false,
-      message: `127.0.0.1:${receiver.port} did not answer within 50 ms`,
+      message: `127.0.0.1:${receiver.port} did not respond within 50 ms`,
     })
   })
 
@@ -217,7 +217,7 @@ describe('a failure names the host and no secret', () => {
     const failure = await failureOf(post(outbound({ timeout: 50 }), `${receiver.url}${path}`))
     expect(failure).toMatchObject({
       permanent: false,
-      message: `127.0.0.1:${receiver.port} did not answer within 50 ms`,
+      message: `127.0.0.1:${receiver.port} did not respond within 50 ms`,
     })
   })
 

@@ -2,10 +2,10 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { providerFor, providers } from '../../src/delivery/provider-registry.ts'
-import type { Envelope } from '../../src/delivery/provider.ts'
 import { kindOf, type ProviderId, providerIds } from '../../src/domain/provider-id.ts'
+import type { Message } from '../../src/engine/message.ts'
 import type { JsonObject } from '../../src/lib/validation.ts'
-import { ada, deliver, deliveryId, failureOf, toDevice, toEmail, toEndpoint, toPhone } from './envelope.ts'
+import { ada, deliver, deliveryId, failureOf, toDevice, toEmail, toEndpoint, toPhone } from './message.ts'
 import { useReceiver } from './receiver.ts'
 
 const receiver = useReceiver()
@@ -21,7 +21,7 @@ const line = 'Shipped\nYour order is on its way.'
 
 interface Sent {
   readonly provider: ProviderId
-  readonly envelope: Partial<Envelope>
+  readonly message: Partial<Message>
   readonly credentials: JsonObject
   readonly path: string
   readonly headers?: Record<string, string>
@@ -32,7 +32,7 @@ interface Sent {
 const sent: readonly Sent[] = [
   {
     provider: 'sendgrid',
-    envelope: email,
+    message: email,
     credentials: { ...from, apiKey: 'SG.key' },
     path: '/v3/mail/send',
     headers: { authorization: 'Bearer SG.key' },
@@ -48,7 +48,7 @@ const sent: readonly Sent[] = [
   },
   {
     provider: 'resend',
-    envelope: email,
+    message: email,
     credentials: { ...from, apiKey: 're_key' },
     path: '/emails',
     headers: { authorization: 'Bearer re_key' },
@@ -56,7 +56,7 @@ const sent: readonly Sent[] = [
   },
   {
     provider: 'postmark',
-    envelope: email,
+    message: email,
     credentials: { from: 'shop@example.com', apiKey: 'pm-token' },
     path: '/email',
     headers: { 'x-postmark-server-token': 'pm-token' },
@@ -70,7 +70,7 @@ const sent: readonly Sent[] = [
   },
   {
     provider: 'mailgun',
-    envelope: email,
+    message: email,
     credentials: { ...from, apiKey: 'mg-key', domain: 'mg.example.com' },
     path: '/v3/mg.example.com/messages',
     headers: { authorization: basic('api:mg-key') },
@@ -78,7 +78,7 @@ const sent: readonly Sent[] = [
   },
   {
     provider: 'twilio',
-    envelope: { target: toPhone },
+    message: { target: toPhone },
     credentials: { accountSid: 'AC1', token: 'tw-token', from: '+15550001' },
     path: '/2010-04-01/Accounts/AC1/Messages.json',
     headers: { authorization: basic('AC1:tw-token') },
@@ -86,14 +86,14 @@ const sent: readonly Sent[] = [
   },
   {
     provider: 'twilio',
-    envelope: { target: toEndpoint({ type: 'phone', phoneNumber: '+4930123456' }) },
+    message: { target: toEndpoint({ type: 'phone', phoneNumber: '+4930123456' }) },
     credentials: { accountSid: 'AC1', token: 'tw-token', from: `MG${'0'.repeat(32)}` },
     path: '/2010-04-01/Accounts/AC1/Messages.json',
     form: { To: '+4930123456', MessagingServiceSid: `MG${'0'.repeat(32)}`, Body: line },
   },
   {
     provider: 'nexmo',
-    envelope: { target: toPhone, content: { subject: null, body: 'Grüße' } },
+    message: { target: toPhone, content: { subject: null, body: 'Grüße' } },
     credentials: { apiKey: 'key', secretKey: 'vonage-secret', from: 'Shop' },
     path: '/sms/json',
     form: {
@@ -107,7 +107,7 @@ const sent: readonly Sent[] = [
   },
   {
     provider: 'messagebird',
-    envelope: { target: toPhone },
+    message: { target: toPhone },
     credentials: { accessKey: 'mb-key', from: 'Shop' },
     path: '/messages',
     headers: { authorization: 'AccessKey mb-key' },
@@ -115,7 +115,7 @@ const sent: readonly Sent[] = [
   },
   {
     provider: 'plivo',
-    envelope: { target: toPhone },
+    message: { target: toPhone },
     credentials: { accountSid: 'MA1', token: 'pl-token', from: '+15550001' },
     path: '/v1/Account/MA1/Message/',
     headers: { authorization: basic('MA1:pl-token') },
@@ -123,7 +123,7 @@ const sent: readonly Sent[] = [
   },
   {
     provider: 'telnyx',
-    envelope: { target: toPhone },
+    message: { target: toPhone },
     credentials: { apiKey: 'tx-key', from: '+15550001', messageProfileId: 'profile' },
     path: '/v2/messages',
     headers: { authorization: 'Bearer tx-key' },
@@ -131,7 +131,7 @@ const sent: readonly Sent[] = [
   },
   {
     provider: 'expo',
-    envelope: { target: toDevice },
+    message: { target: toDevice },
     credentials: { apiKey: 'expo-key' },
     path: '/--/api/v2/push/send',
     headers: { authorization: 'Bearer expo-key' },
@@ -144,7 +144,7 @@ const sent: readonly Sent[] = [
   },
   {
     provider: 'slack',
-    envelope: { target: toEndpoint({ type: 'workspace_chat_channel', channelId: 'C1' }) },
+    message: { target: toEndpoint({ type: 'workspace_chat_channel', channelId: 'C1' }) },
     credentials: { botToken: 'xoxb-token' },
     path: '/api/chat.postMessage',
     headers: { authorization: 'Bearer xoxb-token' },
@@ -152,21 +152,21 @@ const sent: readonly Sent[] = [
   },
   {
     provider: 'slack',
-    envelope: { target: toEndpoint({ type: 'workspace_chat_user', userId: 'U1' }) },
+    message: { target: toEndpoint({ type: 'workspace_chat_user', userId: 'U1' }) },
     credentials: { botToken: 'xoxb-token' },
     path: '/api/chat.postMessage',
     json: { channel: 'U1', text: line },
   },
   {
     provider: 'telegram',
-    envelope: { target: toEndpoint({ type: 'messenger_chat', chatId: '42' }) },
+    message: { target: toEndpoint({ type: 'messenger_chat', chatId: '42' }) },
     credentials: { botToken: '1:telegram' },
     path: '/bot1:telegram/sendMessage',
     json: { chat_id: '42', text: line },
   },
   {
     provider: 'webex-messaging',
-    envelope: { target: toEndpoint({ type: 'meeting_room', roomId: 'R1', parentId: 'M1' }) },
+    message: { target: toEndpoint({ type: 'meeting_room', roomId: 'R1', parentId: 'M1' }) },
     credentials: { botToken: 'webex-token' },
     path: '/v1/messages',
     headers: { authorization: 'Bearer webex-token' },
@@ -174,7 +174,7 @@ const sent: readonly Sent[] = [
   },
   {
     provider: 'webex-messaging',
-    envelope: {
+    message: {
       target: toEndpoint({ type: 'meeting_person', personId: undefined, personEmail: 'ada@example.com' }),
     },
     credentials: { botToken: 'webex-token' },
@@ -183,7 +183,7 @@ const sent: readonly Sent[] = [
   },
   {
     provider: 'line',
-    envelope: { target: toEndpoint({ type: 'messaging_app_user', userId: 'U1' }) },
+    message: { target: toEndpoint({ type: 'messaging_app_user', userId: 'U1' }) },
     credentials: { channelAccessToken: 'line-token' },
     path: '/v2/bot/message/push',
     headers: { authorization: 'Bearer line-token', 'x-line-retry-key': deliveryId },
@@ -191,7 +191,7 @@ const sent: readonly Sent[] = [
   },
   {
     provider: 'pagerduty',
-    envelope: { target: toEndpoint({ type: 'incident_service', routingKey: 'r'.repeat(32), region: 'us' }) },
+    message: { target: toEndpoint({ type: 'incident_service', routingKey: 'r'.repeat(32), region: 'us' }) },
     credentials: {},
     path: '/v2/enqueue',
     json: {
@@ -208,7 +208,7 @@ const sent: readonly Sent[] = [
   },
   {
     provider: 'opsgenie',
-    envelope: {
+    message: {
       target: toEndpoint({
         type: 'alerting_integration',
         apiKey: '00000000-0000-4000-8000-000000000000',
@@ -232,10 +232,10 @@ const sent: readonly Sent[] = [
 ]
 
 describe('a message', () => {
-  test.each(sent)('is what $provider wants at $path', async ({ provider, envelope, credentials, ...expected }) => {
+  test.each(sent)('is what $provider wants at $path', async ({ provider, message, credentials, ...expected }) => {
     // The slash at the end must not be doubled.
     const receipt = await deliver(provider, {
-      ...envelope,
+      ...message,
       credentials: { ...credentials, baseUrl: `${receiver.url}/` },
     })
     expect(receipt.status).toBe(200)
@@ -336,18 +336,18 @@ describe('an answer with status 200 is a failure', () => {
   const expo = () => ({ target: toDevice, credentials: { baseUrl: receiver.url } })
   const expoError = (error: string) => ({ data: { status: 'error', message: 'No', details: { error } } })
 
-  test.each<[ProviderId, () => Partial<Envelope>, object, string, boolean]>([
+  test.each<[ProviderId, () => Partial<Message>, object, string, boolean]>([
     ['slack', slack, { ok: false, error: 'channel_not_found' }, 'channel_not_found', true],
     ['slack', slack, { ok: false, error: 'ratelimited' }, 'ratelimited', false],
     ['nexmo', vonage, { messages: [{ status: '4', 'error-text': 'Bad Credentials' }] }, 'Bad Credentials', true],
     ['nexmo', vonage, { messages: [{ status: '0' }, { status: '1', 'error-text': 'Throttled' }] }, 'Throttled', false],
     ['expo', expo, expoError('DeviceNotRegistered'), 'DeviceNotRegistered', true],
     ['expo', expo, expoError('MessageRateExceeded'), 'MessageRateExceeded', false],
-  ])('when %s says no in it', async (provider, envelope, answer, reason, permanent) => {
+  ])('when %s says no in it', async (provider, message, answer, reason, permanent) => {
     receiver.answer(200, answer)
-    const failure = await failureOf(deliver(provider, envelope()))
+    const failure = await failureOf(deliver(provider, message()))
     expect(failure).toMatchObject({ permanent, status: 200 })
-    expect(failure.message).toBe(`127.0.0.1:${receiver.port} refused it: ${reason}`)
+    expect(failure.message).toBe(`127.0.0.1:${receiver.port} rejected the message: ${reason}`)
   })
 
   test('and is none when it says yes', async () => {
@@ -396,7 +396,7 @@ describe('the table of providers', () => {
         }),
       )
       expect(failure.permanent).toBe(true)
-      expect(failure.message).toMatch(/^The provider delivers to .+, and not to an endpoint of type office_chat_user$/)
+      expect(failure.message).toMatch(/^The provider delivers to .+, not to an endpoint of type office_chat_user$/)
     },
   )
 
@@ -405,7 +405,7 @@ describe('the table of providers', () => {
     const failure = await failureOf(deliver('sendgrid', { target: ada.target, credentials }))
     expect(failure.permanent).toBe(true)
     expect(failure.message).toBe(
-      'The credentials of the integration do not do: from must be an e-mail address; senderName must not contain control characters; apiKey must be a string',
+      "The integration's credentials are invalid: from must be an e-mail address; senderName must not contain control characters; apiKey must be a string",
     )
   })
 })

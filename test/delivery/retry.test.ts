@@ -122,7 +122,7 @@ describe('a message', () => {
     await createIntegration(acme, 'BRAZE', receiver.url, { primary: true })
     const transactionId = await send()
     const { status, attempts } = await deliveryOf(transactionId)
-    const error = 'The provider failed in a way that it does not know; the log has the cause under this delivery.'
+    const error = 'Unexpected provider error; see the log entry for this delivery.'
     expect({ status, attempts }).toMatchObject({ status: 'PENDING', attempts: [{ error, status: null }] })
     expect(world.logged.filter(({ providerId }) => providerId === 'braze')).toMatchObject([
       { level: 50, deliveryId: expect.any(String), err: { message: 'x is not a function' } },
@@ -177,7 +177,11 @@ describe('a fault of the gateway', () => {
     const transactionId = await trigger(acme)
     await workWithout('deliveries')
     expect(await failedRuns()).toMatchObject([
-      { status: 'FAILED', error: 'The gateway could not take the run further; its log says why.', steps: [] },
+      {
+        status: 'FAILED',
+        error: 'The run could not be continued because of an internal error; see the log.',
+        steps: [],
+      },
     ])
     expect(await bodiesOf(acme)).toEqual([])
     await retryFailed()

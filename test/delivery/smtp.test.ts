@@ -2,7 +2,7 @@
 import { text } from 'node:stream/consumers'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { deliver, deliveryId, failureOf, toEmail } from './envelope.ts'
+import { deliver, deliveryId, failureOf, toEmail } from './message.ts'
 import { listening } from './receiver.ts'
 
 interface Mail {
@@ -116,7 +116,7 @@ describe('an e-mail that is not taken over SMTP', () => {
       permanent,
       status,
       answer: `${status} no such mailbox`,
-      message: `127.0.0.1:${credentials.port} answered ${status}`,
+      message: `127.0.0.1:${credentials.port} responded with ${status}`,
     })
   })
 
@@ -151,15 +151,15 @@ describe('an e-mail that is not taken over SMTP', () => {
       const { received, credentials } = await smtp(options)
       const failure = await attempt(credentials, { secure: 'secure' in options })
       expect(failure).toMatchObject({ status: null, permanent: false })
-      expect(failure.message).toMatch(/^127\.0\.0\.1:\d+ did not take it: .*certificate/)
+      expect(failure.message).toMatch(/^127\.0\.0\.1:\d+ did not accept the message: .*certificate/)
       expect(received).toEqual([])
     }
   })
 
   test('because its server is at a private address tells how to allow that', async () => {
     const { credentials } = await smtp()
-    const envelope = { target: toEmail, content, credentials: { ...credentials, host: 'localhost' } }
-    const failure = await failureOf(deliver('nodemailer', envelope, { allowPrivateAddresses: false }))
+    const message = { target: toEmail, content, credentials: { ...credentials, host: 'localhost' } }
+    const failure = await failureOf(deliver('nodemailer', message, { allowPrivateAddresses: false }))
     expect(failure.permanent).toBe(true)
     expect(failure.message).toContain('localhost is a private address')
   })

@@ -116,7 +116,7 @@ describe('a template', () => {
       const refused = (field: string) => ({
         status: 'FAILED',
         reason: 'content',
-        detail: `${field} must become an http or https address, or a path that begins with "/"`,
+        detail: `${field} must render to an http or https URL, or to a path that starts with "/"`,
       })
       expect(steps).toMatchObject([refused('url'), refused('url of an action'), refused('avatar')])
       expect(await feedOf(acme)).toEqual([])

@@ -2,8 +2,8 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import type { ProviderId } from '../../src/domain/provider-id.ts'
-import type { Target } from '../../src/engine/attempt.ts'
-import { ada, deliver, deliveryId, failureOf, toDevice, toEmail, toEndpoint, toPhone } from './envelope.ts'
+import type { ResolvedTarget } from '../../src/engine/message.ts'
+import { ada, deliver, deliveryId, failureOf, toDevice, toEmail, toEndpoint, toPhone } from './message.ts'
 import { useReceiver } from './receiver.ts'
 
 const receiver = useReceiver()
@@ -23,7 +23,7 @@ const body = {
 }
 
 describe('a webhook of an integration', () => {
-  test.each<[ProviderId, Target, string]>([
+  test.each<[ProviderId, ResolvedTarget, string]>([
     ['email-webhook', toEmail, 'ada@example.com'],
     ['generic-sms', toPhone, '+4915123456789'],
     ['generic-sms', toEndpoint({ type: 'phone', phoneNumber: '+4930123456' }), '+4930123456'],
@@ -73,7 +73,7 @@ describe('a webhook of an integration', () => {
     const failure = await failureOf(deliver('email-webhook', { target: toEmail, credentials: {} }))
     expect(failure).toMatchObject({
       permanent: true,
-      message: 'The credentials of the integration do not do: webhookUrl is required',
+      message: "The integration's credentials are invalid: webhookUrl is required",
     })
   })
 })
@@ -124,7 +124,7 @@ describe('a webhook of a subscriber', () => {
 })
 
 describe('an answer', () => {
-  const target = (): Target => ({ kind: 'webhook', url: `${receiver.url}/hooks/T0SECRET` })
+  const target = (): ResolvedTarget => ({ kind: 'webhook', url: `${receiver.url}/hooks/T0SECRET` })
   const attempt = (patience = {}) => failureOf(deliver('chat-webhook', { target: target() }, patience))
 
   test.each([200, 201, 202, 204])('of %d is a success', async (status) => {
@@ -139,7 +139,7 @@ describe('an answer', () => {
       status,
       answer: 'no',
       retryAfter: null,
-      message: `127.0.0.1:${receiver.port} answered ${status}`,
+      message: `127.0.0.1:${receiver.port} responded with ${status}`,
     })
   })
 
@@ -153,7 +153,7 @@ describe('an answer', () => {
     expect(await attempt()).toMatchObject({
       permanent: true,
       status,
-      message: `127.0.0.1:${receiver.port} answered ${status}: this gateway does not follow redirects`,
+      message: `127.0.0.1:${receiver.port} responded with ${status}: redirects are not followed`,
     })
     expect(receiver.received).toHaveLength(1)
   })
@@ -202,12 +202,11 @@ describe('an answer', () => {
 })
 
 test('a private address is not called, and an operator learns how to allow it', async () => {
-  const target: Target = { kind: 'webhook', url: `${receiver.url}/hooks/T0SECRET` }
+  const target: ResolvedTarget = { kind: 'webhook', url: `${receiver.url}/hooks/T0SECRET` }
   const failure = await failureOf(deliver('chat-webhook', { target }, { allowPrivateAddresses: false }))
   expect(failure).toMatchObject({
     permanent: true,
-    message:
-      '127.0.0.1 is a private address, which this gateway does not call: set ALLOW_PRIVATE_ADDRESSES=on to allow it',
+    message: '127.0.0.1 is a private address, which is blocked: set ALLOW_PRIVATE_ADDRESSES=on to allow it',
   })
   expect(receiver.received).toEqual([])
 })

@@ -1,17 +1,17 @@
-// Expo: a push notification to a device.
+// Expo: push notifications by the Push API.
 import { z } from 'zod'
 import { baseUrl, optional, parseCredentials, secret } from '../credentials.ts'
-import { bearer, exchange, type Objection } from '../exchange.ts'
+import { bearer, exchange, type Rejection } from '../exchange.ts'
 import type { Provider } from '../provider.ts'
-import { deviceOf } from '../target.ts'
+import { deviceTarget } from '../target.ts'
 
 const settings = z.object({
-  /** Needed where the account asks for one. */
+  /** Required if the account enforces access tokens. */
   apiKey: optional(secret),
   baseUrl: baseUrl('https://exp.host'),
 })
 
-const refusal = z.object({
+const failed = z.object({
   data: z.object({
     status: z.literal('error'),
     message: z.string().optional(),
@@ -19,20 +19,20 @@ const refusal = z.object({
   }),
 })
 
-function objection(answer: unknown): Objection | undefined {
-  const { data } = refusal.safeParse(answer)
+function rejection(json: unknown): Rejection | undefined {
+  const { data } = failed.safeParse(json)
   if (data === undefined) return undefined
   const { message, details } = data.data
   return { reason: details?.error ?? message ?? 'an error', permanent: details?.error !== 'MessageRateExceeded' }
 }
 
-export const expo: Provider = (envelope, outbound) => {
-  const { apiKey, baseUrl } = parseCredentials(envelope, settings)
-  const { content, payload } = envelope
-  return exchange(envelope, outbound, {
+export const expo: Provider = (message, outbound) => {
+  const { apiKey, baseUrl } = parseCredentials(message, settings)
+  const { content, payload } = message
+  return exchange(message, outbound, {
     url: `${baseUrl}/--/api/v2/push/send`,
     headers: apiKey === undefined ? {} : bearer(apiKey),
-    body: { to: deviceOf(envelope), title: content.subject ?? undefined, body: content.body, data: payload },
-    objection,
+    body: { to: deviceTarget(message), title: content.subject ?? undefined, body: content.body, data: payload },
+    rejection,
   })
 }

@@ -1,12 +1,13 @@
-// Firebase Cloud Messaging: a push notification to a device by the HTTP v1 API, as a service account.
+// Firebase Cloud Messaging: push notifications by the HTTP v1 API, as a service account.
 import { createPrivateKey, sign } from 'node:crypto'
 import { z } from 'zod'
+import type { Message } from '../../engine/message.ts'
 import { httpUrl } from '../../lib/validation.ts'
 import { baseUrl, parseCredentials, secret } from '../credentials.ts'
-import { ask, bearer, exchange, jsonOf } from '../exchange.ts'
+import { bearer, exchange, exchangeJson, jsonOf } from '../exchange.ts'
 import type { Outbound } from '../outbound.ts'
-import { DeliveryFailure, type Envelope, type Provider } from '../provider.ts'
-import { deviceOf } from '../target.ts'
+import { DeliveryFailure, type Provider } from '../provider.ts'
+import { deviceTarget } from '../target.ts'
 
 const isPrivateKey = (pem: string): boolean => {
   try {
@@ -16,9 +17,9 @@ const isPrivateKey = (pem: string): boolean => {
   }
 }
 
-/** The key file that Google hands out, in the names that it has there. */
+/** The key file of a service account, with Google's field names. */
 const serviceAccount = z.object({
-  project_id: z.string().regex(/^[a-z\d.:-]+$/, 'must be the id of a project'),
+  project_id: z.string().regex(/^[a-z\d.:-]+$/, 'must be a project id'),
   client_email: secret,
   private_key: secret.refine(isPrivateKey, 'must be an RSA key in PEM form'),
   token_uri: httpUrl.default('https://oauth2.googleapis.com/token'),
@@ -26,28 +27,28 @@ const serviceAccount = z.object({
 type ServiceAccount = z.output<typeof serviceAccount>
 
 const settings = z.object({
-  // A file that was pasted into a form is text.
+  // The file as an object or as its text.
   serviceAccount: z.preprocess((given) => (typeof given === 'string' ? jsonOf(given) : given), serviceAccount),
   baseUrl: baseUrl('https://fcm.googleapis.com'),
 })
 
-/** In seconds: for how long we ask, which is the longest that is given. */
+/** The requested lifetime of a token in seconds, which is Google's maximum. */
 const LIFETIME = 3600
-/** In seconds: a token that ends within this time might be over when it arrives. */
+/** Seconds before its expiry from which a token is not used: it could expire on the way. */
 const MARGIN = 60
 
 const granted = z.object({ access_token: z.string(), expires_in: z.number() })
 
 interface Token {
   readonly value: string
-  /** In seconds since 1970. */
+  /** Seconds since 1970. */
   readonly until: number
 }
 
-/** By the private key, for as long as this process has an outbound: Google limits how often a token may be asked for. */
+/** Tokens by private key, kept as long as the outbound. Google limits how often tokens can be requested. */
 const tokens = new WeakMap<Outbound, Map<string, Token>>()
 
-/** What says to Google who asks (RFC 7523, section 2.1). */
+/** The signed JWT that authenticates the token request (RFC 7523, section 2.1). */
 function assertionOf({ client_email, private_key, token_uri }: ServiceAccount, now: number): string {
   const claims = {
     iss: client_email,
@@ -62,14 +63,14 @@ function assertionOf({ client_email, private_key, token_uri }: ServiceAccount, n
   return `${signed}.${sign('sha256', Buffer.from(signed), private_key).toString('base64url')}`
 }
 
-async function tokenOf(envelope: Envelope, outbound: Outbound, account: ServiceAccount): Promise<string> {
+async function tokenOf(message: Message, outbound: Outbound, account: ServiceAccount): Promise<string> {
   const now = Math.floor(Date.now() / 1000)
   const known = tokens.get(outbound) ?? new Map<string, Token>()
   tokens.set(outbound, known)
   for (const [key, { until }] of known) if (until <= now + MARGIN) known.delete(key)
   const found = known.get(account.private_key)
   if (found !== undefined) return found.value
-  const { json, receipt } = await ask(envelope, outbound, {
+  const { json, receipt } = await exchangeJson(message, outbound, {
     url: account.token_uri,
     body: new URLSearchParams({
       grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer',
@@ -79,24 +80,24 @@ async function tokenOf(envelope: Envelope, outbound: Outbound, account: ServiceA
   const { data } = granted.safeParse(json)
   if (data === undefined) {
     const { host } = new URL(account.token_uri)
-    throw new DeliveryFailure(`${host} gave no token`, { permanent: false, status: receipt.status })
+    throw new DeliveryFailure(`${host} returned no access token`, { permanent: false, status: receipt.status })
   }
   known.set(account.private_key, { value: data.access_token, until: now + data.expires_in })
   return data.access_token
 }
 
-export const fcm: Provider = async (envelope, outbound) => {
-  const { serviceAccount: account, baseUrl } = parseCredentials(envelope, settings)
-  const token = deviceOf(envelope)
-  const { content, payload } = envelope
-  return exchange(envelope, outbound, {
+export const fcm: Provider = async (message, outbound) => {
+  const { serviceAccount: account, baseUrl } = parseCredentials(message, settings)
+  const token = deviceTarget(message)
+  const { content, payload } = message
+  return exchange(message, outbound, {
     url: `${baseUrl}/v1/projects/${account.project_id}/messages:send`,
-    headers: bearer(await tokenOf(envelope, outbound, account)),
+    headers: bearer(await tokenOf(message, outbound, account)),
     body: {
       message: {
         token,
         notification: { title: content.subject ?? undefined, body: content.body },
-        // It holds nothing but text, and some names are not allowed.
+        // Values must be strings and some names are reserved, so the payload is one JSON string.
         data: { payload: JSON.stringify(payload) },
       },
     },

@@ -1,13 +1,13 @@
-// Grafana OnCall, alone or as a part of Grafana: an alert by a formatted webhook.
+// Grafana OnCall, standalone or as a part of Grafana: alerts by the formatted webhook.
 import { bearer, exchange } from '../exchange.ts'
 import type { Provider } from '../provider.ts'
-import { endpointOf } from '../target.ts'
+import { endpointTarget } from '../target.ts'
 
-/** `grafana` and `grafana-on-call`. The address holds the routing secret. */
-export const grafana: Provider = (envelope, outbound) => {
-  const { url, authToken } = endpointOf(envelope, 'oncall_integration')
-  const { deliveryId, content, workflow } = envelope
-  return exchange(envelope, outbound, {
+/** Serves `grafana` and `grafana-on-call`. The endpoint's URL is the secret. */
+export const grafana: Provider = (message, outbound) => {
+  const { url, authToken } = endpointTarget(message, 'oncall_integration')
+  const { deliveryId, content, workflow } = message
+  return exchange(message, outbound, {
     url,
     headers: authToken === undefined ? {} : bearer(authToken),
     body: {

@@ -1,24 +1,24 @@
-// Chats with incoming webhooks: the text in the form that each of them wants it in.
+// Chat providers with incoming webhooks: the text in each provider's format.
 import { textContent } from '../content.ts'
 import { exchange } from '../exchange.ts'
 import type { Provider } from '../provider.ts'
-import { webhookOf } from '../target.ts'
+import { webhookTarget } from '../target.ts'
 
-/** A provider that posts `bodyOf` the text to the webhook that the message is addressed to. */
+/** A provider that posts the result of `bodyOf` to the webhook of the message's target. */
 export function incomingWebhook(bodyOf: (text: string, channel: string | undefined) => object): Provider {
-  return (envelope, outbound) => {
-    const { url, channel } = webhookOf(envelope)
-    return exchange(envelope, outbound, { url, body: bodyOf(textContent(envelope), channel) })
+  return (message, outbound) => {
+    const { url, channel } = webhookTarget(message)
+    return exchange(message, outbound, { url, body: bodyOf(textContent(message), channel) })
   }
 }
 
 export const discord = incomingWebhook((content) => ({ content }))
 
-/** Both take the name of another room of the same workspace, where the webhook is not bound to one. */
+/** Both accept the name of another channel, unless the webhook is locked to one. */
 export const mattermost = incomingWebhook((text, channel) => ({ text, channel }))
 export const rocketChat = mattermost
 
-/** An adaptive card is what the webhooks of workflows take, and those of the connectors before them too. */
+/** An adaptive card is accepted by webhooks of workflows and of the older connectors. */
 export const msteams = incomingWebhook((text) => ({
   type: 'message',
   attachments: [

@@ -1,23 +1,24 @@
-// SMTP, by nodemailer: e-mail through a server of the integration's owner.
+// SMTP by nodemailer: e-mail through the mail server in the integration's credentials.
 import { createTransport } from 'nodemailer'
 import { z } from 'zod'
+import type { Message } from '../../engine/message.ts'
 import { emailContent } from '../content.ts'
 import { optional, parseCredentials, secret, sender } from '../credentials.ts'
-import { notReached, shownAnswer } from '../exchange.ts'
+import { redactedAnswer, unreachableFailure } from '../exchange.ts'
 import { type Outbound, Unreachable } from '../outbound.ts'
-import { DeliveryFailure, type Envelope, type Provider } from '../provider.ts'
+import { DeliveryFailure, type Provider } from '../provider.ts'
 import { redact } from '../redact.ts'
-import { emailOf } from '../target.ts'
+import { emailTarget } from '../target.ts'
 
-/** One conversation is a dozen round trips, each of which may take the timeout. All of them together may take this many. */
-const PATIENCE = 4
+/** The limit of a whole SMTP session, in timeouts. A session has about a dozen round trips. */
+const MAX_TIMEOUTS = 4
 
 const settings = sender.extend({
-  host: z.string().regex(/^[^\s/@]{1,253}$/, 'must be a host name or an address'),
+  host: z.string().regex(/^[^\s/@]{1,253}$/, 'must be a host name or an IP address'),
   port: optional(z.coerce.number().int().min(1).max(65_535)),
-  /** TLS from the start, as on port 465. Otherwise the connection is upgraded when the server offers it. */
+  /** True for TLS from the start, the default on port 465. Otherwise STARTTLS is used if the server offers it. */
   secure: optional(z.boolean()),
-  /** Sends nothing over a connection that could not be upgraded. */
+  /** True to fail if the server does not offer STARTTLS. */
   requireTls: optional(z.boolean()),
   ignoreTls: optional(z.boolean()),
   user: optional(secret),
@@ -25,7 +26,7 @@ const settings = sender.extend({
 })
 type Settings = z.output<typeof settings>
 
-/** The connection is made by the outbound, which checks where it leads; TLS is still checked against the name. */
+/** The outbound opens the connection and checks the address. TLS certificates are verified against the host name. */
 function transportOf({ host, port, secure, requireTls, ignoreTls, user, password }: Settings, outbound: Outbound) {
   const { timeout } = outbound
   return createTransport({
@@ -52,7 +53,7 @@ function portOf({ port, secure }: Pick<Settings, 'port' | 'secure'>): number {
   return port ?? (secure ? 465 : 587)
 }
 
-/** What nodemailer says of a failure. */
+/** An error of nodemailer. */
 const smtpError = z.object({
   message: z.string(),
   code: z.string().optional(),
@@ -60,26 +61,29 @@ const smtpError = z.object({
   response: z.string().optional(),
 })
 
-/** Failures before the server was asked, which it will not change. */
-const own: ReadonlySet<string> = new Set(['ENOAUTH', 'EENVELOPE'])
+/** Errors of the message or the credentials, found before the server was contacted. */
+const permanentCodes: ReadonlySet<string> = new Set(['ENOAUTH', 'EENVELOPE'])
 
-function failureOf(error: unknown, envelope: Envelope, server: string): DeliveryFailure {
-  if (error instanceof Unreachable) return notReached(error)
-  const { message, code = '', responseCode, response = '' } = smtpError.parse(error)
-  const answer = shownAnswer(response, envelope)
+function failureOf(error: unknown, message: Message, server: string): DeliveryFailure {
+  if (error instanceof Unreachable) return unreachableFailure(error)
+  const { message: cause, code = '', responseCode, response = '' } = smtpError.parse(error)
+  const answer = redactedAnswer(response, message)
   if (responseCode !== undefined) {
     const permanent = responseCode >= 500
-    return new DeliveryFailure(`${server} answered ${responseCode}`, { permanent, status: responseCode, answer })
+    return new DeliveryFailure(`${server} responded with ${responseCode}`, { permanent, status: responseCode, answer })
   }
-  const reason = redact(message, [envelope.credentials])
-  return new DeliveryFailure(`${server} did not take it: ${reason}`, { permanent: own.has(code), answer })
+  const reason = redact(cause, [message.credentials])
+  return new DeliveryFailure(`${server} did not accept the message: ${reason}`, {
+    permanent: permanentCodes.has(code),
+    answer,
+  })
 }
 
-export const nodemailer: Provider = async (envelope, outbound) => {
-  const given = parseCredentials(envelope, settings)
-  const address = emailOf(envelope)
-  const { deliveryId } = envelope
-  const { html, ...content } = emailContent(envelope)
+export const nodemailer: Provider = async (message, outbound) => {
+  const given = parseCredentials(message, settings)
+  const address = emailTarget(message)
+  const { deliveryId } = message
+  const { html, ...content } = emailContent(message)
   const transport = transportOf(given, outbound)
   try {
     const { response } = await transport.sendMail({
@@ -87,14 +91,14 @@ export const nodemailer: Provider = async (envelope, outbound) => {
       to: { name: '', address },
       ...content,
       ...(html === undefined ? {} : { html }),
-      // The same over all tries, so that a mailbox that sorts out duplicates can.
+      // The same for every attempt, so that mail servers can remove duplicates.
       messageId: `<${deliveryId}@${given.from.slice(given.from.lastIndexOf('@') + 1)}>`,
       headers: { 'Idempotency-Key': deliveryId },
-      signal: AbortSignal.timeout(PATIENCE * outbound.timeout),
+      signal: AbortSignal.timeout(MAX_TIMEOUTS * outbound.timeout),
     })
-    return { status: Number(response.slice(0, 3)) || null, answer: shownAnswer(response, envelope) }
+    return { status: Number(response.slice(0, 3)) || null, answer: redactedAnswer(response, message) }
   } catch (error) {
-    throw failureOf(error, envelope, `${given.host}:${portOf(given)}`)
+    throw failureOf(error, message, `${given.host}:${portOf(given)}`)
   } finally {
     transport.close()
   }

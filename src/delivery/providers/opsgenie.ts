@@ -1,26 +1,26 @@
-// Opsgenie: an alert by the Alert API.
+// Opsgenie: alerts by the Alert API.
 import { z } from 'zod'
 import type { Severity } from '../../data/prisma/enums.ts'
 import { baseUrl, parseCredentials } from '../credentials.ts'
 import { exchange } from '../exchange.ts'
 import type { Provider } from '../provider.ts'
-import { endpointOf } from '../target.ts'
+import { endpointTarget } from '../target.ts'
 
 const regions = { us: 'https://api.opsgenie.com', eu: 'https://api.eu.opsgenie.com' }
 
 const priorities = { high: 'P1', medium: 'P2', low: 'P4', none: 'P5' } satisfies Record<Severity, string>
 
-/** In characters, as Opsgenie has them. */
+/** Opsgenie's limits, in characters except for the number of tags. */
 const MAX_MESSAGE = 130
 const MAX_DESCRIPTION = 15_000
 const MAX_TAGS = 20
 const MAX_TAG = 50
 
-export const opsgenie: Provider = (envelope, outbound) => {
-  const { apiKey, region } = endpointOf(envelope, 'alerting_integration')
-  const api = parseCredentials(envelope, z.object({ baseUrl: baseUrl(regions[region]) }))
-  const { deliveryId, content, workflow, subscriber } = envelope
-  return exchange(envelope, outbound, {
+export const opsgenie: Provider = (message, outbound) => {
+  const { apiKey, region } = endpointTarget(message, 'alerting_integration')
+  const api = parseCredentials(message, z.object({ baseUrl: baseUrl(regions[region]) }))
+  const { deliveryId, content, workflow, subscriber } = message
+  return exchange(message, outbound, {
     url: `${api.baseUrl}/v2/alerts`,
     headers: { authorization: `GenieKey ${apiKey}` },
     body: {

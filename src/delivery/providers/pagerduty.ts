@@ -1,10 +1,10 @@
-// PagerDuty: an alert by the Events API v2.
+// PagerDuty: alerts by the Events API v2.
 import { z } from 'zod'
 import type { Severity } from '../../data/prisma/enums.ts'
 import { baseUrl, parseCredentials } from '../credentials.ts'
 import { exchange } from '../exchange.ts'
 import type { Provider } from '../provider.ts'
-import { endpointOf } from '../target.ts'
+import { endpointTarget } from '../target.ts'
 
 const regions = { us: 'https://events.pagerduty.com', eu: 'https://events.eu.pagerduty.com' }
 
@@ -13,14 +13,14 @@ const severities = { high: 'critical', medium: 'error', low: 'warning', none: 'i
   string
 >
 
-/** In characters, as PagerDuty has it. */
+/** PagerDuty's limit, in characters. */
 const MAX_SUMMARY = 1024
 
-export const pagerduty: Provider = (envelope, outbound) => {
-  const { routingKey, region } = endpointOf(envelope, 'incident_service')
-  const api = parseCredentials(envelope, z.object({ baseUrl: baseUrl(regions[region]) }))
-  const { deliveryId, content, workflow, subscriber, payload } = envelope
-  return exchange(envelope, outbound, {
+export const pagerduty: Provider = (message, outbound) => {
+  const { routingKey, region } = endpointTarget(message, 'incident_service')
+  const api = parseCredentials(message, z.object({ baseUrl: baseUrl(regions[region]) }))
+  const { deliveryId, content, workflow, subscriber, payload } = message
+  return exchange(message, outbound, {
     url: `${api.baseUrl}/v2/enqueue`,
     body: {
       routing_key: routingKey,

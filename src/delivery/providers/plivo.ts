@@ -4,7 +4,7 @@ import { textContent } from '../content.ts'
 import { baseUrl, parseCredentials, secret } from '../credentials.ts'
 import { basic, exchange } from '../exchange.ts'
 import type { Provider } from '../provider.ts'
-import { phoneOf } from '../target.ts'
+import { phoneTarget } from '../target.ts'
 
 const settings = z.object({
   accountSid: secret,
@@ -13,11 +13,11 @@ const settings = z.object({
   baseUrl: baseUrl('https://api.plivo.com'),
 })
 
-export const plivo: Provider = (envelope, outbound) => {
-  const { accountSid, token, from, baseUrl } = parseCredentials(envelope, settings)
-  return exchange(envelope, outbound, {
+export const plivo: Provider = (message, outbound) => {
+  const { accountSid, token, from, baseUrl } = parseCredentials(message, settings)
+  return exchange(message, outbound, {
     url: `${baseUrl}/v1/Account/${encodeURIComponent(accountSid)}/Message/`,
     headers: basic(accountSid, token),
-    body: { src: from, dst: phoneOf(envelope), text: textContent(envelope) },
+    body: { src: from, dst: phoneTarget(message), text: textContent(message) },
   })
 }

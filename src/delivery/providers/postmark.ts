@@ -3,20 +3,20 @@ import { emailContent } from '../content.ts'
 import { baseUrl, formatAddress, parseCredentials, secret, sender } from '../credentials.ts'
 import { exchange } from '../exchange.ts'
 import type { Provider } from '../provider.ts'
-import { emailOf } from '../target.ts'
+import { emailTarget } from '../target.ts'
 
 const settings = sender.extend({
-  /** The token of a server, and not of the account. */
+  /** A server token, not the account token. */
   apiKey: secret,
   baseUrl: baseUrl('https://api.postmarkapp.com'),
 })
 
-export const postmark: Provider = (envelope, outbound) => {
-  const { apiKey, baseUrl, ...from } = parseCredentials(envelope, settings)
-  const { subject, html, text } = emailContent(envelope)
-  return exchange(envelope, outbound, {
+export const postmark: Provider = (message, outbound) => {
+  const { apiKey, baseUrl, ...from } = parseCredentials(message, settings)
+  const { subject, html, text } = emailContent(message)
+  return exchange(message, outbound, {
     url: `${baseUrl}/email`,
     headers: { accept: 'application/json', 'x-postmark-server-token': apiKey },
-    body: { From: formatAddress(from), To: emailOf(envelope), Subject: subject, HtmlBody: html, TextBody: text },
+    body: { From: formatAddress(from), To: emailTarget(message), Subject: subject, HtmlBody: html, TextBody: text },
   })
 }

@@ -1,22 +1,22 @@
-// Telegram: a bot that writes to a chat.
+// Telegram: messages from a bot to a chat.
 import { z } from 'zod'
 import { textContent } from '../content.ts'
 import { baseUrl, parseCredentials } from '../credentials.ts'
 import { exchange } from '../exchange.ts'
 import type { Provider } from '../provider.ts'
-import { endpointOf } from '../target.ts'
+import { endpointTarget } from '../target.ts'
 
 const settings = z.object({
-  // It becomes a part of the path as it is.
-  botToken: z.string().regex(/^\d+:[\w-]+$/, 'must be the token of a bot, such as 123456:ABC-def'),
+  // The token is part of the path and is not escaped.
+  botToken: z.string().regex(/^\d+:[\w-]+$/, 'must be a bot token, such as 123456:ABC-def'),
   baseUrl: baseUrl('https://api.telegram.org'),
 })
 
-export const telegram: Provider = (envelope, outbound) => {
-  const { botToken, baseUrl } = parseCredentials(envelope, settings)
-  const { chatId } = endpointOf(envelope, 'messenger_chat')
-  return exchange(envelope, outbound, {
+export const telegram: Provider = (message, outbound) => {
+  const { botToken, baseUrl } = parseCredentials(message, settings)
+  const { chatId } = endpointTarget(message, 'messenger_chat')
+  return exchange(message, outbound, {
     url: `${baseUrl}/bot${botToken}/sendMessage`,
-    body: { chat_id: chatId, text: textContent(envelope) },
+    body: { chat_id: chatId, text: textContent(message) },
   })
 }

@@ -4,7 +4,7 @@ import { textContent } from '../content.ts'
 import { baseUrl, optional, parseCredentials, secret } from '../credentials.ts'
 import { bearer, exchange } from '../exchange.ts'
 import type { Provider } from '../provider.ts'
-import { phoneOf } from '../target.ts'
+import { phoneTarget } from '../target.ts'
 
 const settings = z.object({
   apiKey: secret,
@@ -13,11 +13,11 @@ const settings = z.object({
   baseUrl: baseUrl('https://api.telnyx.com'),
 })
 
-export const telnyx: Provider = (envelope, outbound) => {
-  const { apiKey, from, messageProfileId, baseUrl } = parseCredentials(envelope, settings)
-  return exchange(envelope, outbound, {
+export const telnyx: Provider = (message, outbound) => {
+  const { apiKey, from, messageProfileId, baseUrl } = parseCredentials(message, settings)
+  return exchange(message, outbound, {
     url: `${baseUrl}/v2/messages`,
     headers: bearer(apiKey),
-    body: { from, to: phoneOf(envelope), text: textContent(envelope), messaging_profile_id: messageProfileId },
+    body: { from, to: phoneTarget(message), text: textContent(message), messaging_profile_id: messageProfileId },
   })
 }

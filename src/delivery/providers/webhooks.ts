@@ -1,20 +1,21 @@
-// The generic providers: the message as JSON, to an address that the integration or the endpoint names.
+// The generic providers: the message as JSON, to a URL of the integration or the endpoint.
 import { z } from 'zod'
 import { webhookMethods } from '../../domain/endpoint-type.ts'
+import type { Message } from '../../engine/message.ts'
 import { httpUrl, text } from '../../lib/validation.ts'
-import { optional, parseCredentials, secret } from '../credentials.ts'
+import { invalidCredentials, optional, parseCredentials, secret } from '../credentials.ts'
 import { exchange } from '../exchange.ts'
-import { DeliveryFailure, type Envelope, type Provider } from '../provider.ts'
+import type { Provider } from '../provider.ts'
 import { misdirected } from '../target.ts'
 
 const settings = z.object({
   webhookUrl: optional(httpUrl),
-  /** The same by the name that text messages have it under. */
+  /** The name of `webhookUrl` for text messages. */
   baseUrl: optional(httpUrl),
   method: optional(z.enum(webhookMethods)),
   from: optional(text(255, 1)),
   hmacSecretKey: optional(secret),
-  /** Names of headers, and what is sent in them. */
+  /** Names of two headers, and their values. */
   apiKeyRequestHeader: optional(secret),
   apiKey: optional(secret),
   secretKeyRequestHeader: optional(secret),
@@ -22,15 +23,15 @@ const settings = z.object({
 })
 type Settings = z.output<typeof settings>
 
-interface Destination {
+interface Route {
   readonly url: string | undefined
-  /** Whom it is for behind that address; null where the address says it all. */
+  /** The recipient for the receiver at that URL. Null if the URL is the recipient. */
   readonly to: string | null
   readonly method?: (typeof webhookMethods)[number] | undefined
   readonly headers?: Readonly<Record<string, string>> | undefined
 }
 
-function destinationOf({ target }: Envelope, { webhookUrl, baseUrl }: Settings): Destination {
+function routeOf({ target }: Message, { webhookUrl, baseUrl }: Settings): Route {
   const url = webhookUrl ?? baseUrl
   switch (target.kind) {
     case 'email':
@@ -50,7 +51,7 @@ function destinationOf({ target }: Envelope, { webhookUrl, baseUrl }: Settings):
   if (endpoint.type === 'tool_webhook') {
     return { url: endpoint.url, to: null, method: endpoint.method, headers: endpoint.headers }
   }
-  throw misdirected(target, 'a webhook, or to what its own webhook understands')
+  throw misdirected(target, 'a webhook, phone number, e-mail address or device')
 }
 
 function keyHeaders({ apiKeyRequestHeader, apiKey, secretKeyRequestHeader, secretKey }: Settings) {
@@ -60,9 +61,9 @@ function keyHeaders({ apiKeyRequestHeader, apiKey, secretKeyRequestHeader, secre
   return headers
 }
 
-/** What the receiver gets. The README shows it: a change here is a change for every receiver. */
-function bodyOf(envelope: Envelope, to: string | null, from: string | undefined) {
-  const { deliveryId, channel, content, transactionId, workflow, subscriber, contextKeys, payload } = envelope
+/** The request body. It is documented in docs/providers.md: changing it breaks receivers. */
+function bodyOf(message: Message, to: string | null, from: string | undefined) {
+  const { deliveryId, channel, content, transactionId, workflow, subscriber, contextKeys, payload } = message
   return {
     id: deliveryId,
     transactionId,
@@ -78,19 +79,18 @@ function bodyOf(envelope: Envelope, to: string | null, from: string | undefined)
   }
 }
 
-/** `email-webhook`, `generic-sms`, `push-webhook`, `chat-webhook` and `tool-webhook`. */
-export const webhook: Provider = (envelope, outbound) => {
-  const given = parseCredentials(envelope, settings)
-  const { url, to, method, headers } = destinationOf(envelope, given)
+/** Serves `email-webhook`, `generic-sms`, `push-webhook`, `chat-webhook` and `tool-webhook`. */
+export const webhook: Provider = (message, outbound) => {
+  const given = parseCredentials(message, settings)
+  const { url, to, method, headers } = routeOf(message, given)
   if (url === undefined) {
-    const message = 'The credentials of the integration do not do: webhookUrl is required'
-    throw new DeliveryFailure(message, { permanent: true })
+    throw invalidCredentials('webhookUrl is required')
   }
-  return exchange(envelope, outbound, {
+  return exchange(message, outbound, {
     url,
     method: method ?? given.method,
     headers: { ...keyHeaders(given), ...headers },
-    body: bodyOf(envelope, to, given.from),
+    body: bodyOf(message, to, given.from),
     hmacKey: given.hmacSecretKey,
   })
 }

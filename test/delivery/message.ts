@@ -2,16 +2,17 @@
 import { expect, onTestFinished } from 'vitest'
 import { createOutbound, type OutboundOptions } from '../../src/delivery/outbound.ts'
 import { providerFor } from '../../src/delivery/provider-registry.ts'
-import { DeliveryFailure, type Envelope, type Receipt } from '../../src/delivery/provider.ts'
+import { DeliveryFailure, type Receipt } from '../../src/delivery/provider.ts'
 import type { Endpoint } from '../../src/domain/endpoint-type.ts'
 import type { ProviderId } from '../../src/domain/provider-id.ts'
-import type { Target } from '../../src/engine/attempt.ts'
+import type { Message, ResolvedTarget } from '../../src/engine/message.ts'
 
 export const deliveryId = '0199a2c4-7f10-7c3e-9a51-3f6f2f1d0b11'
 
-export const ada: Envelope = {
+export const ada: Message = {
   deliveryId,
   channel: 'tool',
+  providerId: 'tool-webhook',
   content: { subject: 'Shipped', body: 'Your order is on its way.' },
   transactionId: 'order-1',
   workflow: { identifier: 'order-shipped', name: 'Order shipped', severity: 'high', tags: ['orders'] },
@@ -33,25 +34,25 @@ export const ada: Envelope = {
   credentials: {},
 }
 
-export const toEmail: Target = { kind: 'email', address: 'ada@example.com' }
-export const toPhone: Target = { kind: 'phone', phoneNumber: '+4915123456789' }
-export const toDevice: Target = { kind: 'device', token: 'ExponentPushToken[0123456789]' }
+export const toEmail: ResolvedTarget = { kind: 'email', address: 'ada@example.com' }
+export const toPhone: ResolvedTarget = { kind: 'phone', phoneNumber: '+4915123456789' }
+export const toDevice: ResolvedTarget = { kind: 'device', token: 'ExponentPushToken[0123456789]' }
 
-export function toEndpoint(endpoint: Endpoint): Target {
+export function toEndpoint(endpoint: Endpoint): ResolvedTarget {
   return { kind: 'endpoint', endpoint }
 }
 
 /** Delivers to loopback, unless the options forbid it. */
 export async function deliver(
   providerId: ProviderId,
-  envelope: Partial<Envelope>,
+  message: Partial<Message>,
   options: Partial<OutboundOptions> = {},
 ): Promise<Receipt> {
   const provider = providerFor(providerId)
   if (provider === undefined) throw new Error(`there is no provider ${providerId}`)
   const outbound = createOutbound({ allowPrivateAddresses: true, ...options })
   onTestFinished(() => outbound.close())
-  return provider({ ...ada, ...envelope }, outbound)
+  return provider({ ...ada, ...message }, outbound)
 }
 
 /** What a delivery that must not succeed fails with. */

@@ -311,7 +311,7 @@ describe('an e-mail', () => {
       <p><a href='https://example.com'>https://example.com</a><br/>&#49;&#x32; &copy;</p><script>no()</script></body></html>`
     await deliver('resend', { target: toEmail, content: { subject: 'Hi', body }, credentials: credentials() })
     expect(receiver.last.json).toMatchObject({
-      text: 'Hello Ada & Grace\n\nOne\ntwo\nthree\n\nhttps://example.com\n12 &copy;',
+      text: 'Hello\u00a0Ada & Grace\n\nOne\n * two\n * three\n\nhttps://example.com\n12 ©',
     })
   })
 
@@ -366,9 +366,9 @@ test('LINE says with 409 that it has the message', async () => {
 describe('the table of providers', () => {
   const ids = Object.keys(providers) as ProviderId[]
 
-  test('is the one of the README', () => {
-    const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
-    const rows = [...readme.matchAll(/^\| `([a-z-]+)` +\| ([a-z]+) /gm)].map(([, id, channel]) => ({ id, channel }))
+  test('is the one of the documentation', () => {
+    const page = readFileSync(new URL('../../docs/providers.md', import.meta.url), 'utf8')
+    const rows = [...page.matchAll(/^\| `([a-z-]+)` +\| (email|sms|push|chat|tool) /gm)].map(([, id, channel]) => ({ id, channel }))
     expect(rows).toEqual(ids.map((id) => ({ id, channel: kindOf(id) })))
   })
 

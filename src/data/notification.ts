@@ -28,7 +28,7 @@ const dated = (column: string, isSet: boolean | undefined) =>
   isSet === undefined ? [] : [Prisma.raw(`AND child.${column} IS ${isSet ? 'NOT NULL' : 'NULL'}`)]
 
 /** Conditions on `child`, each with a leading AND, for the exact contexts and the filter. */
-export function feedConditions({
+function feedConditions({
   contextKeys,
   seen,
   read,

@@ -41,7 +41,7 @@ export interface DigestedEvents {
 }
 
 /** Triggers of a digest available to templates. `count` includes the rest. */
-export const MAX_DIGESTED = 100
+const MAX_DIGESTED = 100
 
 /** The triggers of each run's last digest, including its own, by run id. Runs without a digest are left out. */
 export async function digestedEvents(

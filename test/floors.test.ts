@@ -135,6 +135,49 @@ function importCycle(): string[] {
   return []
 }
 
+/** Returns the names that a file exports. */
+function exportsOf({ name, text }: File): string[] {
+  const isExported = (node: ts.Node) =>
+    ts.canHaveModifiers(node) &&
+    ts.getModifiers(node)?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword) === true
+  const boundBy = (binding: ts.BindingName): string[] =>
+    ts.isIdentifier(binding)
+      ? [binding.text]
+      : binding.elements.flatMap((element) => (ts.isBindingElement(element) ? boundBy(element.name) : []))
+  return ts.createSourceFile(name, text, ts.ScriptTarget.Latest).statements.flatMap((statement) => {
+    if (ts.isExportDeclaration(statement)) {
+      const clause = statement.exportClause
+      return clause && ts.isNamedExports(clause) ? clause.elements.map((element) => element.name.text) : ['*']
+    }
+    if (!isExported(statement)) return []
+    if (ts.isVariableStatement(statement)) {
+      return statement.declarationList.declarations.flatMap((declaration) => boundBy(declaration.name))
+    }
+    const declared = ts.isDeclarationStatement(statement) ? statement.name?.text : undefined
+    return [declared ?? '*']
+  })
+}
+
+/** Exported names that mean the same in the files that export them. */
+const sharedNames: Readonly<Record<string, string>> = {
+  Provider: 'the function that calls a provider, and the provider in the graph',
+  errorResponse: 'the response to a thrown value, at either door',
+}
+
+/** Returns the names that several files export, except those of one noun on different floors. */
+function ambiguousNames(): string[] {
+  const byName = new Map<string, string[]>()
+  for (const file of files) {
+    for (const name of exportsOf(file)) byName.set(name, [...(byName.get(name) ?? []), file.name])
+  }
+  const ages = (names: readonly string[]) => new Set(names.map(ageOf))
+  const isOneNoun = (names: readonly string[]) => ages(names).size === 1 && !ages(names).has(-1)
+  const areApart = (names: readonly string[]) => new Set(names.map(roomOf)).size === names.length
+  return [...byName]
+    .filter(([name, where]) => where.length > 1 && !(name in sharedNames) && !(isOneNoun(where) && areApart(where)))
+    .map(([name, where]) => `${name}: ${where.join(', ')}`)
+}
+
 const namesOf = (isWrong: (file: File) => boolean) => files.filter(isWrong).map(({ name }) => name)
 
 describe('the floors', () => {
@@ -184,6 +227,12 @@ describe('the floors', () => {
   test('only data contains raw SQL', () => {
     const isRaw = ({ name, text }: File) => roomOf(name) !== 'data' && /\$(queryRaw|executeRaw)/.test(text)
     expect(namesOf(isRaw)).toEqual([])
+  })
+})
+
+describe('every exported name', () => {
+  test('has one meaning', () => {
+    expect(ambiguousNames()).toEqual([])
   })
 })
 

@@ -21,7 +21,7 @@ interface Keyed {
 }
 
 /** The part of a Prisma `where` that selects rows on one side of a place. Every listed model has these columns. */
-export interface KeysetWhere {
+interface KeysetWhere {
   AND: {
     createdAt?: { [Op in Comparison]?: Date }
     updatedAt?: { [Op in Comparison]?: Date }
@@ -33,7 +33,7 @@ export interface KeysetWhere {
   }[]
 }
 
-export interface Reading {
+interface Reading {
   readonly where: KeysetWhere
   readonly orderBy: ({ createdAt?: 'asc' | 'desc'; updatedAt?: 'asc' | 'desc' } | { id: 'asc' | 'desc' })[]
   readonly take: number

@@ -21,7 +21,7 @@ export interface OutboundRequest {
   readonly body: string
 }
 
-export interface OutboundResponse {
+interface OutboundResponse {
   readonly status: number
   readonly text: string
   /** The value of `Retry-After` in seconds. */

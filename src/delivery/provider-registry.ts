@@ -4,7 +4,7 @@ import type { Provider } from './provider.ts'
 import { expo } from './providers/expo.ts'
 import { fcm } from './providers/fcm.ts'
 import { grafana } from './providers/grafana.ts'
-import { discord, mattermost, msteams, rocketChat } from './providers/incoming-webhooks.ts'
+import { discord, mattermost, msteams } from './providers/incoming-webhooks.ts'
 import { line } from './providers/line.ts'
 import { mailgun } from './providers/mailgun.ts'
 import { messagebird } from './providers/messagebird.ts'
@@ -49,7 +49,7 @@ export const providers: Partial<Record<ProviderId, Provider>> = {
   line,
   mattermost,
   msteams,
-  'rocket-chat': rocketChat,
+  'rocket-chat': mattermost,
   slack,
   telegram,
   'webex-messaging': webexMessaging,

@@ -67,7 +67,7 @@ export function channelsAddressedBy(field: 'email' | 'phone'): readonly Provider
 
 /** The limits of step templates, in characters. */
 export const MAX_SUBJECT = 1000
-export const MAX_BODY = 20_000
+export const MAX_TEXT = 20_000
 export const MAX_HTML = 100_000
 export const MAX_URL = 2048
 export const MAX_ACTIONS = 2
@@ -100,7 +100,7 @@ export const channelSteps = <Id extends z.ZodType>(
       type: z.literal('in_app'),
       ...common,
       subject: optional(template(MAX_SUBJECT)),
-      body: template(MAX_BODY),
+      body: template(MAX_TEXT),
       avatar: optional(template(MAX_URL)),
       url: optional(template(MAX_URL)),
       actions: or(z.array(z.object({ label: template(MAX_SUBJECT), url: template(MAX_URL) })).max(MAX_ACTIONS), []),
@@ -112,19 +112,19 @@ export const channelSteps = <Id extends z.ZodType>(
       subject: template(MAX_SUBJECT),
       body: template(MAX_HTML),
     }),
-    sms: z.object({ type: z.literal('sms'), ...common, body: template(MAX_BODY) }),
-    chat: z.object({ type: z.literal('chat'), ...common, body: template(MAX_BODY) }),
+    sms: z.object({ type: z.literal('sms'), ...common, body: template(MAX_TEXT) }),
+    chat: z.object({ type: z.literal('chat'), ...common, body: template(MAX_TEXT) }),
     push: z.object({
       type: z.literal('push'),
       ...common,
       subject: template(MAX_SUBJECT),
-      body: template(MAX_BODY),
+      body: template(MAX_TEXT),
     }),
     tool: z.object({
       type: z.literal('tool'),
       ...common,
       subject: optional(template(MAX_SUBJECT)),
-      body: template(MAX_BODY),
+      body: template(MAX_TEXT),
     }),
   }) satisfies { [Type in Channel]: z.ZodType<{ type: Type }> }
 

@@ -63,7 +63,7 @@ export const contextList = z
     Object.fromEntries((list ?? []).map(({ type, identifier, data }) => [type, { id: identifier, data }])),
   )
 
-export const contextsByKey = rowBatch<Context>(
+const contextsByKey = rowBatch<Context>(
   ({ db, environmentId }, keys) => db.context.findMany({ where: { environmentId, key: { in: keys } } }),
   ({ key }) => key,
 )

@@ -6,8 +6,7 @@ import type { Notification } from '../data/prisma/client.ts'
 import { BoundedQueue } from '../lib/bounded-queue.ts'
 import { databaseAway, Refusal } from '../lib/errors.ts'
 
-export type FeedChange =
-  { readonly kind: 'received'; readonly notification: Notification } | { readonly kind: 'marked' }
+type FeedChange = { readonly kind: 'received'; readonly notification: Notification } | { readonly kind: 'marked' }
 
 /**
  * What a follower is told. It is told everything or knows that it was not: where something may have been missed, the

@@ -22,7 +22,6 @@ import { mutation, ownRows, query, type Rate } from './resolver.ts'
 import { loadSubscriber, requireSubscriber, subscriberId } from './subscriber.ts'
 import { MAX_TAGS } from './workflow.ts'
 
-export { notificationMarks }
 export type { Feed, FeedCounts, Notification, NotificationAction, NotificationMark }
 
 /** Notifications that one write may name. */

@@ -11,7 +11,7 @@ import type { Scope } from './scope.ts'
 import { loadSubscriber, requireSubscriber, subscriberId } from './subscriber.ts'
 import { type ChannelChoices, channelChoices, workflowNotFound } from './workflow.ts'
 
-export const channelNames = Object.values(Channel)
+const channelNames = Object.values(Channel)
 
 /** A subscriber's own row: the one for all workflows, or that of one. */
 export interface PreferenceRow {

@@ -80,7 +80,7 @@ export const subscriber = query({
     'subscriberId' in named ? load(subscribersBySubscriberId, named.subscriberId) : load(subscribersById, named.id),
 })
 
-export const subscriberNotFound = (subscriberId: string) =>
+const subscriberNotFound = (subscriberId: string) =>
   refuse('NOT_FOUND', `Subscriber "${subscriberId}" not found`, 'subscriberId', subscriberId)
 
 /** The subscriber of this id. Batched. @throws Refusal `NOT_FOUND`, which names the field. */
@@ -148,7 +148,7 @@ export interface UpsertedSubscriber {
 }
 
 /** Creates a subscriber, or changes the fields that are given when the id exists. */
-export async function writeSubscriber(
+async function writeSubscriber(
   scope: Scope,
   { channels, failIfExists, ...patch }: NewSubscriber & { readonly failIfExists?: boolean | undefined },
 ): Promise<UpsertedSubscriber> {

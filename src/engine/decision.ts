@@ -28,7 +28,7 @@ export const reasons = {
   cancelled: 'The event was cancelled.',
 } as const satisfies Record<string, string>
 
-export type Reason = keyof typeof reasons
+type Reason = keyof typeof reasons
 
 export type Decision =
   | { readonly kind: 'skip' | 'fail'; readonly reason: Reason; readonly detail: string }

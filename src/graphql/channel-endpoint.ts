@@ -25,7 +25,7 @@ import { defineNode } from './schema/node.ts'
 import { edge, edgeList, queryField, queryList } from './schema/query.ts'
 import { Subscriber } from './subscriber.ts'
 
-export const ChannelEndpoint = builder.objectRef<ChannelEndpointRow>('ChannelEndpoint')
+const ChannelEndpoint = builder.objectRef<ChannelEndpointRow>('ChannelEndpoint')
 defineNode(ChannelEndpoint, {
   description: 'An address of a subscriber on an integration.',
   resolver: channelEndpoint,

@@ -62,7 +62,7 @@ export const messageFields = (t: ObjectFields<DeliveryRow>) => ({
   body: t.string({ description: 'The rendered body.', resolve: ({ content }) => contentOf(content).body }),
 })
 
-export const Delivery = builder.objectRef<DeliveryRow>('Delivery')
+const Delivery = builder.objectRef<DeliveryRow>('Delivery')
 defineNode(Delivery, {
   description: 'One message to one destination.',
   resolver: delivery,

@@ -35,7 +35,7 @@ const ApiKeyAccess = builder.enumType('ApiKeyAccess', {
   } as const,
 })
 
-export const Environment = builder.objectRef<EnvironmentRow>('Environment')
+const Environment = builder.objectRef<EnvironmentRow>('Environment')
 defineNode(Environment, {
   description: 'A stage of an application, such as development or production. All other objects belong to one.',
   resolver: environment,
@@ -59,7 +59,7 @@ defineNode(Environment, {
   }),
 })
 
-export const ApiKey = builder.objectRef<ShownApiKey>('ApiKey')
+const ApiKey = builder.objectRef<ShownApiKey>('ApiKey')
 defineNode(ApiKey, {
   description: 'An API key of the environment, without the key itself. The key is only returned on creation.',
   resolver: apiKey,

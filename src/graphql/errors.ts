@@ -34,7 +34,7 @@ function httpOf({ extensions }: GraphQLError): HttpExtension {
 const isVisible = (status: number) => [401, 406, 413, 415, 429].includes(status) || status >= 500
 
 /** Converts a refusal to a top-level error. */
-export function refusalError(refusal: Refusal, at: GraphQLErrorOptions = {}): GraphQLError {
+function refusalError(refusal: Refusal, at: GraphQLErrorOptions = {}): GraphQLError {
   const { code, status } = errorKinds[refusal.kind]
   const [issue] = refusal.issues
   return new GraphQLError(refusal.message, {

@@ -38,7 +38,7 @@ const NotificationAction = builder.objectRef<NotificationActionRow>('Notificatio
   }),
 })
 
-export const Notification = builder.objectRef<NotificationRow>('Notification')
+const Notification = builder.objectRef<NotificationRow>('Notification')
 defineNode(Notification, {
   description: "A notification in a subscriber's in-app feed, under one exact set of contexts.",
   resolver: notification,

@@ -81,7 +81,7 @@ export const StepRun = builder.objectRef<StepRunRow>('StepRun').implement({
   }),
 })
 
-export const WorkflowRun = builder.objectRef<WorkflowRunRow>('WorkflowRun')
+const WorkflowRun = builder.objectRef<WorkflowRunRow>('WorkflowRun')
 defineNode(WorkflowRun, {
   description: "One execution of an event's workflow for one recipient. At most one per recipient.",
   resolver: workflowRun,

@@ -27,7 +27,7 @@ import { Subscriber } from './subscriber.ts'
 import { readPreferences, SubscriptionPreference, SubscriptionPreferenceInput } from './subscription-preference.ts'
 import { Topic } from './topic.ts'
 
-export const TopicSubscription = builder.objectRef<TopicSubscriptionRow>('TopicSubscription')
+const TopicSubscription = builder.objectRef<TopicSubscriptionRow>('TopicSubscription')
 defineNode(TopicSubscription, {
   description: 'A subscription of a subscriber to a topic, under one exact set of contexts.',
   resolver: topicSubscription,

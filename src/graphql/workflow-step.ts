@@ -1,6 +1,6 @@
 // Workflow steps: an interface with one object type and one input type for each type of step.
 import type { InterfaceRef, ObjectRef } from '@pothos/core'
-import { MAX_ACTIONS, MAX_BODY, MAX_HTML, MAX_SUBJECT, MAX_URL } from '../domain/channel.ts'
+import { MAX_ACTIONS, MAX_TEXT, MAX_HTML, MAX_SUBJECT, MAX_URL } from '../domain/channel.ts'
 import { type durationUnits, MAX_WAIT_DAYS, type Step, type StepOf } from '../domain/workflow-step.ts'
 import { MAX_CONDITION_BYTES, MAX_CONDITION_DEPTH } from '../lib/json-logic.ts'
 import { builder, type InputFields, type ObjectFields, type SchemaTypes } from './schema/builder.ts'
@@ -182,7 +182,7 @@ const commonFields = (t: InputFields) => ({
   }),
 })
 
-const bodyField = (t: InputFields) => t.string({ required: true, description: `The text. ${templateOf(MAX_BODY)}` })
+const bodyField = (t: InputFields) => t.string({ required: true, description: `The text. ${templateOf(MAX_TEXT)}` })
 
 const waitFields = (t: InputFields) => ({
   amount: t.int({

@@ -8,7 +8,7 @@ import { within } from './time-limit.ts'
 import { fieldName, type Json, type JsonObject, jsonObject, showable } from './validation.ts'
 
 export const MAX_SCHEMA_BYTES = 64 * 1024
-export const MAX_SCHEMA_DEPTH = 32
+const MAX_SCHEMA_DEPTH = 32
 /** Of what is said of one value. */
 export const MAX_VIOLATIONS = 20
 /** Of the schemas whose compiled validators are kept. */

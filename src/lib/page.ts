@@ -27,7 +27,7 @@ export type PageRequest = z.input<typeof pageArguments>
  */
 export const pageRequest = z.custom<PageRequest>()
 
-export const orderFields = ['createdAt', 'updatedAt'] as const
+const orderFields = ['createdAt', 'updatedAt'] as const
 export type OrderField = (typeof orderFields)[number]
 
 /** How a list is ordered. The id breaks ties, in the same direction. */
@@ -73,7 +73,7 @@ export function encodeCursor(list: List, { field }: Order, { at, id }: Place): s
 }
 
 /** @throws Refusal `MALFORMED` when it is no cursor, or one of another list, order or environment. */
-export function decodeCursor(list: List, { field }: Order, text: string, argument: 'after' | 'before'): Place {
+function decodeCursor(list: List, { field }: Order, text: string, argument: 'after' | 'before'): Place {
   let parts: z.output<typeof cursorParts>
   try {
     parts = parse(cursorParts, JSON.parse(Buffer.from(text, 'base64url').toString('utf8')))

@@ -26,7 +26,7 @@ interface Documentation {
 type ShowMalformed = (refusal: Refusal) => object
 
 /** The parts of a request before validation. */
-export interface RawRequest {
+interface RawRequest {
   readonly params: unknown
   readonly query: unknown
   readonly body: unknown

@@ -4,7 +4,7 @@ import type { AddressInfo, Server } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, beforeEach } from 'vitest'
 
-export interface Received {
+interface Received {
   readonly method: string
   readonly path: string
   readonly headers: IncomingHttpHeaders

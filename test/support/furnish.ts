@@ -64,7 +64,7 @@ export const subscriptionInput = ({ subscriberId, tenant, workflow, topic, subsc
 })
 
 /** Its one step reaches the endpoint, whose integration has no credentials. */
-export const workflowInput = ({ workflow }: Names) => ({
+const workflowInput = ({ workflow }: Names) => ({
   identifier: workflow,
   name: workflow,
   steps: [{ chat: { body: 'Hello' } }],
@@ -78,7 +78,7 @@ export const triggerInput = ({ subscriberId, tenant, workflow, transaction }: Na
 })
 
 /** In its context, the subscriber wants nothing. */
-export const preferenceInput = ({ subscriberId, tenant }: Names) => ({
+const preferenceInput = ({ subscriberId, tenant }: Names) => ({
   subscriberId,
   contexts: [{ type: 'tenant', identifier: tenant }],
   enabled: false,

@@ -16,7 +16,6 @@ export const discord = incomingWebhook((content) => ({ content }))
 
 /** Both accept the name of another channel, unless the webhook is locked to one. */
 export const mattermost = incomingWebhook((text, channel) => ({ text, channel }))
-export const rocketChat = mattermost
 
 /** An adaptive card is accepted by webhooks of workflows and of the older connectors. */
 export const msteams = incomingWebhook((text) => ({

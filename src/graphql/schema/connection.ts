@@ -27,7 +27,7 @@ export function connectionOf<Row>(node: ObjectRef<SchemaTypes, Row>, description
 }
 
 /** A connection type, with the type of its nodes. */
-export type Connection<Row> = ReturnType<typeof connectionOf<Row>>
+export type ConnectionRef<Row> = ReturnType<typeof connectionOf<Row>>
 
 /** The value of a connection field. Parts that cost a statement are read only if the query selects them. */
 export function toConnection<Row>(page: Page<Row>) {
@@ -66,7 +66,7 @@ const OrderDirection = builder.enumType('OrderDirection', {
 })
 
 /** Defines `<Noun>Order` and `<Noun>OrderField`: the orders in which a list can be read. */
-export function orderInput(noun: string) {
+function orderInput(noun: string) {
   const fieldEnum = builder.enumType(`${noun}OrderField`, {
     description: `The fields by which a list of ${noun} objects can be sorted. The id breaks ties.`,
     values: {
@@ -94,7 +94,7 @@ export function orderInput(noun: string) {
 }
 
 /** Defines `<Noun>Filter`. */
-export function filterInput<Fields extends InputFieldMap>(noun: string, fields: (t: InputFields) => Fields) {
+function filterInput<Fields extends InputFieldMap>(noun: string, fields: (t: InputFields) => Fields) {
   return builder.inputType(`${noun}Filter`, {
     description: `Filters a list of ${noun} objects. All conditions must match. A null condition is ignored.`,
     fields,
@@ -102,7 +102,7 @@ export function filterInput<Fields extends InputFieldMap>(noun: string, fields: 
 }
 
 /** The argument `filter` of a list. */
-export const filterArg = <Filter extends InputType<SchemaTypes>>(arg: ArgBuilder<SchemaTypes>, filter: Filter) =>
+const filterArg = <Filter extends InputType<SchemaTypes>>(arg: ArgBuilder<SchemaTypes>, filter: Filter) =>
   arg({ type: filter, description: 'Filters the list. All conditions must match.' })
 
 /** The arguments `filter` and `orderBy` of the lists of a noun, with their input types. */

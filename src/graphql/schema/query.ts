@@ -4,7 +4,7 @@ import type { z } from 'zod'
 import type { Resolver } from '../../domain/resolver.ts'
 import type { Page, PageRequest } from '../../lib/page.ts'
 import { builder, type GraphContext, type ObjectFields, type SchemaTypes } from './builder.ts'
-import { type Connection, pageRequestOf, toConnection } from './connection.ts'
+import { type ConnectionRef, pageRequestOf, toConnection } from './connection.ts'
 import { calls } from './resolver-extension.ts'
 
 type Root = SchemaTypes['Root']
@@ -86,7 +86,7 @@ interface ListOptions<Parent, Row, Args extends InputFieldMap, Input extends z.Z
   ListArgs<Args>,
   z.input<Input>
 > {
-  readonly connection: Connection<Row>
+  readonly connection: ConnectionRef<Row>
   readonly resolver: Resolver<Input, Page<Row>>
 }
 

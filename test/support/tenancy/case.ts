@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 import type { Furnished } from '../furnish.ts'
 import type { Data } from '../world.ts'
 
-export interface Setting {
+interface Setting {
   readonly graces: Furnished
   readonly adas: Furnished
   /** One more environment like Grace's, for whatever leaves something behind. */

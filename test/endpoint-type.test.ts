@@ -205,7 +205,7 @@ const cases: readonly Case[] = [
             { name: 'X-A', value: '1' },
             { name: 'x-a', value: '2' },
           ],
-          'must have each header once, in whichever case, unlike "x-a"',
+          'must have each header once, case-insensitive, unlike "x-a"',
         ],
         [[{ name: 'X-A', value: 'a'.repeat(16_384) }], 'must be at most 16384 bytes, names and values together'],
         [Array.from({ length: 51 }, (_, index) => ({ name: `X-${index}`, value: '' })), 'must be at most 50 headers'],

@@ -39,7 +39,7 @@ function headersObjection(headers: Readonly<Record<string, string>>): string | u
       return `must have names of letters, digits and !#$%&'*+.^_\`|~- only, unlike ${JSON.stringify(name)}`
     }
     if (ownHeaders.has(key)) return `must not have the header "${name}", which is the connection's own`
-    if (seen.has(key)) return `must have each header once, in whichever case, unlike "${name}"`
+    if (seen.has(key)) return `must have each header once, case-insensitive, unlike "${name}"`
     if (!headerValue.test(value)) return `must have values of visible ASCII characters and spaces, unlike "${name}"`
     seen.add(key)
   }

@@ -28,7 +28,7 @@ export class BoundedQueue<Item> {
     this.#wake()
   }
 
-  /** What waits is dropped. @param reason thrown at whoever takes; absent means that nothing more will come. */
+  /** Closes the queue and drops its items. @param reason thrown to readers; absent for a normal end. */
   close(reason?: Error): void {
     if (this.#closed) return
     this.#closed = { reason }
@@ -52,8 +52,8 @@ export class BoundedQueue<Item> {
   }
 
   /**
-   * A stream of what `items` makes of this queue. Whoever leaves the stream closes the queue at once: left to
-   * itself, a generator ends only when what it waits for has come.
+   * Returns a stream of what `items` yields from this queue. Leaving the stream closes the queue at once: a generator
+   * alone would end only after the next item.
    */
   stream<Made>(items: AsyncGenerator<Made, void, undefined>): AsyncIterableIterator<Made> {
     return {

@@ -73,7 +73,7 @@ function readKey(entry: string): Key {
   return { id, bytes }
 }
 
-/** A ring of one new key. Its id is told in errors, so that the operator can see which one is missing. */
+/** Returns a ring with one new key. Errors contain its id, so that the operator sees which key is missing. */
 export function newKeyRing(id = `k${Date.now().toString(36)}`): string {
   return `${id}:${randomBytes(KEY_BYTES).toString('base64')}`
 }

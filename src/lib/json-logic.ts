@@ -166,7 +166,7 @@ const methods = {
 
 class Engine extends LogicEngine {
   constructor() {
-    // Optimized rules are kept by the object that a rule is, and each of ours is read anew.
+    // The engine caches optimized rules by object identity, and each of our rules is a new object.
     super(methods, { disableInline: true, disableInterpretedOptimization: true })
   }
 

@@ -36,7 +36,7 @@ export interface Order {
   readonly direction: 'asc' | 'desc'
 }
 
-/** The input schema of an order; newest first unless told otherwise. */
+/** Input schema of an order. Default: newest first. */
 export const order = z
   .object({ field: z.enum(orderFields).default('createdAt'), direction: z.enum(['asc', 'desc']).default('desc') })
   .nullish()

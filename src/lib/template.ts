@@ -146,7 +146,7 @@ const rooms: Readonly<Record<Escape, Room>> = {
   none: { engine: engineOf('none'), parsed: new Cache(CACHED_CHARACTERS) },
 }
 
-/** Liquid ends its messages with the place, which is told apart here. */
+/** Returns the message without the position, which Liquid appends. */
 const reasonIn = (message: string) => message.replaceAll(/, line:\d+, col:\d+/g, '').slice(0, 200)
 
 /** A fault of liquid's as one of ours. Whatever else it is stays what it is. */

@@ -13,7 +13,7 @@ export function text(max: number, min = 0) {
   return min > 0 ? schema.min(min) : schema
 }
 
-/** A name or key that people type: of 1 to `max` characters, without the space around it. */
+/** A trimmed name or key of 1 to `max` characters. */
 export function trimmedText(max: number) {
   return z.string().trim().min(1).max(max).refine(isStorable, notStorable)
 }

@@ -1,0 +1,42 @@
+// The glossary: phrases that CONTRIBUTING.md rejects do not occur in descriptions, messages, comments and documentation.
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { describe, expect, test } from 'vitest'
+
+const root = path.resolve(import.meta.dirname, '..')
+const read = (name: string) => readFileSync(path.join(root, name), 'utf8')
+
+/** Returns the phrases in the first column of the table. */
+function rejectedPhrases(): string[] {
+  const [, section = ''] = read('CONTRIBUTING.md').split('### Rejected phrases')
+  const [table = ''] = section.split('\n## ')
+  return [...table.matchAll(/^\| ([^|]+?) +\|/gm)]
+    .map(([, phrase = '']) => phrase)
+    .filter((phrase) => phrase !== 'phrase' && !phrase.startsWith('---'))
+}
+
+const filesIn = (folder: string, extension: string) =>
+  readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
+    .map((name) => `${folder}/${name.replaceAll(path.sep, '/')}`)
+    .filter((name) => name.endsWith(extension) && !name.startsWith('src/data/prisma/'))
+
+/** The descriptions of the OpenAPI document are in src/rest. */
+const names = ['schema.graphql', 'README.md', 'CHANGELOG.md', ...filesIn('docs', '.md'), ...filesIn('src', '.ts')]
+
+/** A phrase may be broken over two lines of a comment. */
+const joined = (text: string) => text.replaceAll(/\s*\n\s*(?:\/\/|\*)?\s*/g, ' ')
+
+const texts = names.map((name) => ({ name, text: joined(read(name)) }))
+
+describe('a rejected phrase occurs nowhere:', () => {
+  test.each(rejectedPhrases())('%s', (phrase) => {
+    const pattern = new RegExp(`.{0,30}\\b${phrase}s?\\b.{0,30}`, 'gi')
+    expect(texts.flatMap(({ name, text }) => (text.match(pattern) ?? []).map((found) => `${name}: ${found}`))).toEqual(
+      [],
+    )
+  })
+
+  test('and the table has phrases', () => {
+    expect(rejectedPhrases().length).toBeGreaterThan(15)
+  })
+})

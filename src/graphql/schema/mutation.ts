@@ -72,7 +72,7 @@ interface Payload<Result> {
 export type PayloadFields<Result> = ObjectFields<Payload<Result>>
 
 /** A field of a payload type. It must be nullable: a mutation that failed has none of them. */
-type PayloadField<Result> = (t: PayloadFields<Result>) => PothosSchemaTypes.FieldRef<SchemaTypes, unknown>
+type PayloadField<Result> = (t: PayloadFields<Result>) => PothosSchemaTypes.FieldRef<SchemaTypes>
 
 /** A payload field with a part of the result. */
 export function part<Result, Type extends TypeParam<SchemaTypes>>(

@@ -8,7 +8,7 @@ import { type ConnectionRef, pageRequestOf, toConnection } from './connection.ts
 import { calls } from './resolver-extension.ts'
 
 type Root = SchemaTypes['Root']
-type NoArgs = Record<never, never>
+type NoArgs = Record<symbol, never>
 
 interface FieldOptions<Parent, Args extends InputFieldMap, Given, Input> {
   readonly description: string

@@ -3,7 +3,7 @@ import type { GraphQLField } from 'graphql'
 import type { Resolver } from '../../domain/resolver.ts'
 
 /** A resolver with any input and output. */
-export type AnyResolver = Pick<Resolver, 'definition'>
+type AnyResolver = Pick<Resolver, 'definition'>
 
 declare module 'graphql' {
   // Declarations merge only if the names and number of the type parameters are the same.

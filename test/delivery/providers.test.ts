@@ -368,7 +368,10 @@ describe('the table of providers', () => {
 
   test('is the one of the documentation', () => {
     const page = readFileSync(new URL('../../docs/providers.md', import.meta.url), 'utf8')
-    const rows = [...page.matchAll(/^\| `([a-z-]+)` +\| (email|sms|push|chat|tool) /gm)].map(([, id, channel]) => ({ id, channel }))
+    const rows = [...page.matchAll(/^\| `([a-z-]+)` +\| (email|sms|push|chat|tool) /gm)].map(([, id, channel]) => ({
+      id,
+      channel,
+    }))
     expect(rows).toEqual(ids.map((id) => ({ id, channel: kindOf(id) })))
   })
 

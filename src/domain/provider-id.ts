@@ -1,15 +1,14 @@
 // Provider ids: every provider that callers can name, and its kind.
 import { z } from 'zod'
-import type { Channel } from '../data/prisma/enums.ts'
 import { channelProviders, channels, providerChannels } from './channel.ts'
-
-/** The channel that a provider delivers by. Agents deliver by none. */
-type ProviderKind = Channel | 'agent'
 
 const providersByKind = {
   ...channelProviders,
   agent: ['anthropic', 'service-anthropic', 'anthropic-aws'],
-} as const satisfies Record<ProviderKind, readonly string[]>
+} as const
+
+/** The channel that a provider delivers by. Agents deliver by none. */
+type ProviderKind = keyof typeof providersByKind
 
 export type ProviderId = (typeof providersByKind)[ProviderKind][number]
 

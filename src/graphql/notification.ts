@@ -1,4 +1,5 @@
 // Notifications: the in-app feed of a subscriber.
+import type { ArgBuilder } from '@pothos/core'
 import { contextsOf } from '../domain/context.ts'
 import { event } from '../domain/event.ts'
 import { notificationCountsChanged, notificationReceived } from '../domain/notification-stream.ts'
@@ -19,13 +20,13 @@ import { subscriberOf } from '../domain/subscriber.ts'
 import { MAX_COUNT } from '../lib/page.ts'
 import { Context } from './context.ts'
 import { Event } from './event.ts'
-import { builder } from './schema/builder.ts'
+import { builder, type SchemaTypes } from './schema/builder.ts'
 import { connectionOf } from './schema/connection.ts'
 import { mutationField } from './schema/mutation.ts'
 import { rowIdOf } from './schema/node-id.ts'
 import { defineNode } from './schema/node.ts'
 import { edge, edgeList } from './schema/query.ts'
-import { calls } from './schema/resolver-extension.ts'
+import { subscriptionField } from './schema/subscription.ts'
 import { Session } from './session.ts'
 import { Subscriber, subscriberIdField } from './subscriber.ts'
 import { Severity } from './workflow.ts'
@@ -228,27 +229,23 @@ mutationField('markNotifications', {
   }),
 })
 
-builder.subscriptionFields((t) => {
-  const args = {
-    subscriberId: t.arg.string({ required: true, description: 'The id of the subscriber.' }),
-    contextKeys: t.arg.stringList({ description: feedContexts }),
-  }
-  return {
-    notificationReceived: t.field({
-      ...calls(notificationReceived),
-      type: Notification,
-      description: 'Emits each new notification of a feed.',
-      args,
-      subscribe: (_root, args, { scope }) => notificationReceived(scope, args),
-      resolve: (row) => row,
-    }),
-    notificationCountsChanged: t.field({
-      ...calls(notificationCountsChanged),
-      type: NotificationCounts,
-      description: 'Emits the notification counts of a feed: once at the start, then after each change.',
-      args,
-      subscribe: (_root, args, { scope }) => notificationCountsChanged(scope, args),
-      resolve: (counts) => counts,
-    }),
-  }
+const feedArgs = (arg: ArgBuilder<SchemaTypes>) => ({
+  subscriberId: arg.string({ required: true, description: 'The id of the subscriber.' }),
+  contextKeys: arg.stringList({ description: feedContexts }),
+})
+
+subscriptionField('notificationReceived', {
+  description: 'Emits each new notification of a feed.',
+  type: Notification,
+  args: feedArgs,
+  resolver: notificationReceived,
+  decode: (args) => args,
+})
+
+subscriptionField('notificationCountsChanged', {
+  description: 'Emits the notification counts of a feed: once at the start, then after each change.',
+  type: NotificationCounts,
+  args: feedArgs,
+  resolver: notificationCountsChanged,
+  decode: (args) => args,
 })

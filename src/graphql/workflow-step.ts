@@ -1,11 +1,11 @@
 // Workflow steps: an interface with one object type and one input type for each type of step.
 import type { InterfaceRef, ObjectRef } from '@pothos/core'
-import { MAX_ACTIONS, MAX_TEXT, MAX_HTML, MAX_SUBJECT, MAX_URL } from '../domain/channel.ts'
+import type { StepType as Type } from '../data/prisma/enums.ts'
+import { MAX_ACTIONS, MAX_HTML, MAX_SUBJECT, MAX_TEXT, MAX_URL } from '../domain/channel.ts'
 import { type durationUnits, MAX_WAIT_DAYS, type Step, type StepOf } from '../domain/workflow-step.ts'
 import { MAX_CONDITION_BYTES, MAX_CONDITION_DEPTH } from '../lib/json-logic.ts'
 import { builder, type InputFields, type ObjectFields, type SchemaTypes } from './schema/builder.ts'
 
-type Type = Step['type']
 export const stepDescriptions = {
   in_app: "Adds a notification to the subscriber's in-app feed.",
   email: 'Sends an e-mail.',

@@ -6,10 +6,10 @@ import { Prisma, type TopicSubscription } from './prisma/client.ts'
 
 /** Selects subscriptions. Undefined fields match everything. */
 export interface SubscriptionFilter {
-  readonly topicKey: string | undefined
-  readonly subscriberId: string | undefined
+  readonly topicKey?: string
+  readonly subscriberId?: string
   /** The exact set of contexts, sorted, duplicates removed. */
-  readonly contextKeys: readonly string[] | undefined
+  readonly contextKeys?: readonly string[]
 }
 
 /** The list's name in cursors, the same at the root and on edges. */

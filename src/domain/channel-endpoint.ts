@@ -8,8 +8,8 @@ import type { ChannelEndpoint, Prisma } from '../data/prisma/client.ts'
 import { Channel, EndpointType } from '../data/prisma/enums.ts'
 import { type Refusal, refuse } from '../lib/errors.ts'
 import { order, pageRequest } from '../lib/page.ts'
-import { text, trimmedText } from '../lib/validation.ts'
-import { contextInput, contextKey, contextKeysFilter, ensureContexts } from './context.ts'
+import { filterOf, text, trimmedText } from '../lib/validation.ts'
+import { contextInput, contextKeysFilter, ensureContexts } from './context.ts'
 import { endpointTypes, sealEndpoint } from './endpoint-type.ts'
 import { type Integration, integrationIdentifier, requireIntegration } from './integration.ts'
 import { providerId } from './provider-id.ts'
@@ -40,39 +40,17 @@ export const channelEndpoint = query({
 })
 
 /** What a list is filtered by. Each is an exact match (SPEC: GET /v1/channel-endpoints). */
-export const channelEndpointFields = z.object({
+export const channelEndpointFields = {
   subscriberId: text(255),
-  contextKeys: z.array(contextKey),
+  contextKeys: contextKeysFilter,
   channel: z.enum(Channel),
   providerId,
   integrationIdentifier: text(255),
   connectionIdentifier: text(255),
   type: z.enum(EndpointType),
-})
-const { shape: fields } = channelEndpointFields
+} satisfies Record<keyof ChannelEndpointFilter, z.ZodType>
 
-const filter = z
-  .object({
-    subscriberId: fields.subscriberId.nullish(),
-    contextKeys: contextKeysFilter,
-    channel: fields.channel.nullish(),
-    providerId: fields.providerId.nullish(),
-    integrationIdentifier: fields.integrationIdentifier.nullish(),
-    connectionIdentifier: fields.connectionIdentifier.nullish(),
-    type: fields.type.nullish(),
-  })
-  .nullish()
-  .transform((given): ChannelEndpointFilter => ({
-    subscriberId: given?.subscriberId ?? undefined,
-    contextKeys: given?.contextKeys,
-    channel: given?.channel ?? undefined,
-    providerId: given?.providerId ?? undefined,
-    integrationIdentifier: given?.integrationIdentifier ?? undefined,
-    connectionIdentifier: given?.connectionIdentifier ?? undefined,
-    type: given?.type ?? undefined,
-  }))
-
-const listInput = z.object({ page: pageRequest, orderBy: order, filter })
+const listInput = z.object({ page: pageRequest, orderBy: order, filter: filterOf(channelEndpointFields) })
 
 export const channelEndpoints = query({
   name: 'channelEndpoint.list',

@@ -1,17 +1,15 @@
 // The rendered content of a message or feed entry.
-import { z } from 'zod'
-import type { Prisma } from '../data/prisma/client.ts'
 import type { JsonObject } from '../lib/validation.ts'
-
-const content = z.object({ subject: z.string().nullable(), body: z.string() })
+import { jsonColumn } from './stored-json.ts'
 
 /** The rendered content of a message. */
-export type Content = z.output<typeof content>
+export interface Content {
+  readonly subject: string | null
+  readonly body: string
+}
 
 /** The content in a column. */
-export function contentOf(stored: Prisma.JsonValue): Content {
-  return content.parse(stored)
-}
+export const contentOf = jsonColumn<Content>()
 
 /** The rendered content of a feed entry. */
 export interface FeedContent extends Content {

@@ -7,7 +7,7 @@ import { pageOf } from '../data/page.ts'
 import type { Context, Prisma } from '../data/prisma/client.ts'
 import { refuse } from '../lib/errors.ts'
 import { order, pageRequest } from '../lib/page.ts'
-import { jsonObject, type JsonObject, text } from '../lib/validation.ts'
+import { filterOf, jsonObject, type JsonObject, text } from '../lib/validation.ts'
 import { mutation, query, type Rate } from './resolver.ts'
 import type { Scope } from './scope.ts'
 
@@ -33,11 +33,8 @@ export const contextKeys = z
   .transform((keys) => [...new Set(keys ?? [])].sort())
   .refine((keys) => keys.length <= MAX_CONTEXTS, `must name at most ${MAX_CONTEXTS} contexts`)
 
-/** A filter by exact set: absent or null means any, an empty list means only what has no context. */
-export const contextKeysFilter = z
-  .array(contextKey)
-  .nullish()
-  .transform((keys) => (keys ? [...new Set(keys)].sort() : undefined))
+/** A field of a filter: exactly these contexts. An empty list matches rows without context only. */
+export const contextKeysFilter = z.array(contextKey).transform((keys) => [...new Set(keys)].sort())
 
 /** Contexts as a write names them, by type: an id, or an id with the data to make the context with. */
 export const contextInput = z
@@ -164,15 +161,10 @@ export const contexts = query({
   input: z.object({
     page: pageRequest,
     orderBy: order,
-    filter: z.object({ type: part.nullish(), identifier: part.nullish(), search: text(210).nullish() }).nullish(),
+    filter: filterOf({ type: part, identifier: part, search: text(210) }),
   }),
-  run({ db, environmentId }, { page, orderBy, filter }) {
-    const where: Prisma.ContextWhereInput = {
-      environmentId,
-      type: filter?.type ?? undefined,
-      identifier: filter?.identifier ?? undefined,
-      key: filter?.search ? contains(filter.search) : undefined,
-    }
+  run({ db, environmentId }, { page, orderBy, filter: { search, ...exact } }) {
+    const where: Prisma.ContextWhereInput = { environmentId, ...exact, key: search ? contains(search) : undefined }
     return pageOf({ name: 'contexts', ownerId: environmentId }, orderBy, page, {
       find: ({ where: keyset, ...reading }) => db.context.findMany({ where: { ...where, ...keyset }, ...reading }),
       count: (take) => db.context.count({ where, take }),

@@ -5,7 +5,7 @@ import { pageOf } from '../data/page.ts'
 import type { DeliveryAttempt, Prisma, Delivery as Row } from '../data/prisma/client.ts'
 import { Channel, DeliveryStatus } from '../data/prisma/enums.ts'
 import { order, pageRequest } from '../lib/page.ts'
-import { text } from '../lib/validation.ts'
+import { filterOf, text } from '../lib/validation.ts'
 import { type ProviderId, providerOf } from './provider-id.ts'
 import { query } from './resolver.ts'
 import { describeTarget, targetOf } from './target.ts'
@@ -79,21 +79,14 @@ export const deliveries = query({
   input: z.object({
     page: pageRequest,
     orderBy: order,
-    filter: z
-      .object({
-        status: z.enum(DeliveryStatus).nullish(),
-        channel: z.enum(Channel).nullish(),
-        integrationIdentifier: text(255).nullish(),
-      })
-      .nullish(),
+    filter: filterOf({
+      status: z.enum(DeliveryStatus),
+      channel: z.enum(Channel),
+      integrationIdentifier: text(255),
+    }),
   }),
   run({ db, environmentId }, { page, orderBy, filter }) {
-    const where: Prisma.DeliveryWhereInput = {
-      environmentId,
-      status: filter?.status ?? undefined,
-      channel: filter?.channel ?? undefined,
-      integrationIdentifier: filter?.integrationIdentifier ?? undefined,
-    }
+    const where: Prisma.DeliveryWhereInput = { environmentId, ...filter }
     return pageOf({ name: 'deliveries', ownerId: environmentId }, orderBy, page, {
       find: async ({ where: keyset, ...reading }) =>
         (await db.delivery.findMany({ where: { ...where, ...keyset }, ...reading })).map(shown),

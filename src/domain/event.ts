@@ -9,7 +9,7 @@ import { upsertSubscribers } from '../data/subscriber.ts'
 import { Refusal, refuse } from '../lib/errors.ts'
 import { violations } from '../lib/json-schema.ts'
 import { order, pageRequest } from '../lib/page.ts'
-import { jsonObject, type JsonObject, parse, text } from '../lib/validation.ts'
+import { filterOf, jsonObject, type JsonObject, parse, text } from '../lib/validation.ts'
 import { contextInput, contextKeysFilter, ensureContexts } from './context.ts'
 import { mutation, query } from './resolver.ts'
 import type { Scope } from './scope.ts'
@@ -255,13 +255,13 @@ export const events = query({
   input: z.object({
     page: pageRequest,
     orderBy: order,
-    filter: z.object({ workflow: text(255).nullish(), contextKeys: contextKeysFilter }).nullish(),
+    filter: filterOf({ workflow: text(255), contextKeys: contextKeysFilter }),
   }),
-  run({ db, environmentId }, { page, orderBy, filter }) {
+  run({ db, environmentId }, { page, orderBy, filter: { workflow, contextKeys } }) {
     const where: Prisma.EventWhereInput = {
       environmentId,
-      workflowIdentifier: filter?.workflow ?? undefined,
-      contextKeys: filter?.contextKeys ? { equals: filter.contextKeys } : undefined,
+      workflowIdentifier: workflow,
+      contextKeys: contextKeys && { equals: contextKeys },
     }
     return pageOf({ name: 'events', ownerId: environmentId }, orderBy, page, {
       find: ({ where: keyset, ...reading }) => db.event.findMany({ where: { ...where, ...keyset }, ...reading }),

@@ -9,7 +9,7 @@ import { Channel } from '../data/prisma/enums.ts'
 import { refuse } from '../lib/errors.ts'
 import { condition } from '../lib/json-logic.ts'
 import { order, pageRequest } from '../lib/page.ts'
-import { jsonObject, type JsonObject, trimmedText } from '../lib/validation.ts'
+import { filterOf, jsonObject, type JsonObject, trimmedText } from '../lib/validation.ts'
 import type { ChannelCredential } from './credential.ts'
 import { kindOf, providerId, type ProviderId, providerOf } from './provider-id.ts'
 import { mutation, query } from './resolver.ts'
@@ -89,21 +89,10 @@ export const integrations = query({
   input: z.object({
     page: pageRequest,
     orderBy: order,
-    filter: z
-      .object({
-        channel: z.enum(Channel).nullish(),
-        providerId: providerId.nullish(),
-        active: z.boolean().nullish(),
-      })
-      .nullish(),
+    filter: filterOf({ channel: z.enum(Channel), providerId, active: z.boolean() }),
   }),
   run({ db, environmentId }, { page, orderBy, filter }) {
-    const where: Prisma.IntegrationWhereInput = {
-      environmentId,
-      channel: filter?.channel ?? undefined,
-      providerId: filter?.providerId ?? undefined,
-      active: filter?.active ?? undefined,
-    }
+    const where: Prisma.IntegrationWhereInput = { environmentId, ...filter }
     return pageOf({ name: 'integrations', ownerId: environmentId }, orderBy, page, {
       find: async ({ where: keyset, ...reading }) =>
         (await db.integration.findMany({ where: { ...where, ...keyset }, ...reading })).map(shown),

@@ -16,9 +16,11 @@ import type { Notification } from '../data/prisma/client.ts'
 import { Severity } from '../data/prisma/enums.ts'
 import { refuse } from '../lib/errors.ts'
 import { pageRequest } from '../lib/page.ts'
-import { trimmedText } from '../lib/validation.ts'
+import { present } from '../lib/present.ts'
+import { filterOf, trimmedText } from '../lib/validation.ts'
 import { contextKeys } from './context.ts'
 import { mutation, ownRows, query, type Rate } from './resolver.ts'
+import { jsonColumn } from './stored-json.ts'
 import { loadSubscriber, requireSubscriber, subscriberId } from './subscriber.ts'
 import { MAX_TAGS } from './workflow.ts'
 
@@ -33,7 +35,7 @@ export const feedRate: Rate = { category: 'global', cost: 1 }
 /** No contexts mean the feed of what was sent without any, and never all feeds (SPEC: Context). */
 export const feedOf = z.object({ subscriberId, contextKeys })
 
-/** Which notifications of a feed. A list takes those that have any of its items. */
+/** A filter of notifications. A list matches those that have any of its items. */
 export const notificationFilter = z.object({
   seen: z.boolean().nullish(),
   read: z.boolean().nullish(),
@@ -42,18 +44,12 @@ export const notificationFilter = z.object({
   tags: z.array(trimmedText(64)).min(1).max(MAX_TAGS).nullish(),
 })
 
-const filter = notificationFilter.nullish().transform((given): NotificationFilter => ({
-  seen: given?.seen ?? undefined,
-  read: given?.read ?? undefined,
-  archived: given?.archived ?? undefined,
-  severity: given?.severity ?? undefined,
-  tags: given?.tags ?? undefined,
-}))
+const filter = filterOf(notificationFilter.shape satisfies Record<keyof NotificationFilter, z.ZodType>)
 
-const actions = z.array(z.object({ label: z.string(), url: z.string() }))
+const storedActions = jsonColumn<readonly NotificationAction[]>()
 
-/** The buttons of a notification, in their order. */
-export const actionsOf = (row: Notification): readonly NotificationAction[] => actions.parse(row.actions)
+/** Returns the buttons of a notification, in order. */
+export const actionsOf = ({ actions }: Notification): readonly NotificationAction[] => storedActions(actions)
 
 /** A page of a feed, newest first. Batched. */
 export const notifications = query({
@@ -113,7 +109,7 @@ export const markNotification = mutation({
     const { db, environmentId, now } = scope
     const where = {
       environmentId_id: { environmentId, id },
-      subscriberId: subscriberId ?? undefined,
+      ...present({ subscriberId }),
       AND: ownRows(scope),
     }
     const found = await db.notification.findUnique({ where })
@@ -139,7 +135,7 @@ export const markNotifications = mutation({
   async run(scope, { subscriberId, contextKeys, ids, filter, as }): Promise<MarkedFeed> {
     const feed = { subscriberId, contextKeys }
     await requireSubscriber(scope, subscriberId)
-    const updated = await markRows(scope, feed, { ids: ids ?? undefined, filter }, as, scope.now())
+    const updated = await markRows(scope, feed, { ...present({ ids }), filter }, as, scope.now())
     return { feed, updated }
   },
 })

@@ -9,7 +9,7 @@ import { contextInput, contextKeys, contextKeysOf, ensureContextKeys, ensureCont
 import { mutation, query } from './resolver.ts'
 import type { Scope } from './scope.ts'
 import { loadSubscriber, requireSubscriber, subscriberId } from './subscriber.ts'
-import { type ChannelChoices, channelChoices, workflowNotFound } from './workflow.ts'
+import { type ChannelChoices, channelChoices, storedChoices, workflowNotFound } from './workflow.ts'
 
 const channelNames = Object.values(Channel)
 
@@ -76,7 +76,7 @@ export function decideChannel(
   if (own !== undefined) return decided('subscriber_workflow', own)
   const general = choiceIn(ofAll, channel)
   if (general !== undefined) return decided('subscriber_global', general)
-  const defaults = channelChoices.parse(workflow?.channels ?? {})
+  const defaults = storedChoices(workflow?.channels ?? {})
   return decided('workflow_default', defaults[channel] ?? true)
 }
 
@@ -93,7 +93,7 @@ interface PreferenceRows {
 
 const asRow = ({ enabled, channels }: { enabled: boolean; channels: Prisma.JsonValue }): PreferenceRow => ({
   enabled,
-  channels: channelChoices.parse(channels),
+  channels: storedChoices(channels),
 })
 
 const keyText = ({ subscriberId, contextKeys }: PreferenceKey) => JSON.stringify([subscriberId, contextKeys])

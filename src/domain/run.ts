@@ -6,7 +6,7 @@ import type { Prisma, StepRun, WorkflowRun } from '../data/prisma/client.ts'
 import { RunStatus } from '../data/prisma/enums.ts'
 import { runsByEvent } from '../data/run.ts'
 import { order, pageRequest } from '../lib/page.ts'
-import { text } from '../lib/validation.ts'
+import { filterOf, text } from '../lib/validation.ts'
 import { query } from './resolver.ts'
 
 export type { StepRun, WorkflowRun }
@@ -39,14 +39,10 @@ export const workflowRuns = query({
   input: z.object({
     page: pageRequest,
     orderBy: order,
-    filter: z.object({ status: z.enum(RunStatus).nullish(), subscriberId: text(255).nullish() }).nullish(),
+    filter: filterOf({ status: z.enum(RunStatus), subscriberId: text(255) }),
   }),
   run({ db, environmentId }, { page, orderBy, filter }) {
-    const where: Prisma.WorkflowRunWhereInput = {
-      environmentId,
-      status: filter?.status ?? undefined,
-      subscriberId: filter?.subscriberId ?? undefined,
-    }
+    const where: Prisma.WorkflowRunWhereInput = { environmentId, ...filter }
     return pageOf({ name: 'workflowRuns', ownerId: environmentId }, orderBy, page, {
       find: ({ where: keyset, ...reading }) => db.workflowRun.findMany({ where: { ...where, ...keyset }, ...reading }),
       count: (take) => db.workflowRun.count({ where, take }),
@@ -62,15 +58,10 @@ export const workflowRunsOfEvent = query({
     eventId: z.uuid(),
     page: pageRequest,
     orderBy: order,
-    filter: z.object({ status: z.enum(RunStatus).nullish() }).nullish(),
+    filter: filterOf({ status: z.enum(RunStatus) }),
   }),
   run: ({ load }, { eventId, page, orderBy, filter }) =>
-    load(runsByEvent, {
-      parent: eventId,
-      order: orderBy,
-      request: page,
-      filter: { status: filter?.status ?? undefined },
-    }),
+    load(runsByEvent, { parent: eventId, order: orderBy, request: page, filter }),
 })
 
 /** What was decided of each step that a run has come to, in their order. Batched. */

@@ -3,6 +3,7 @@ import { lockSubscriber } from '../data/lock.ts'
 import type { Subscriber } from '../data/prisma/client.ts'
 import { writeCredentials } from '../data/subscriber.ts'
 import { refuse } from '../lib/errors.ts'
+import { present } from '../lib/present.ts'
 import { channelCredential, credentialRow, loadCredentials } from './credential.ts'
 import { mutation } from './resolver.ts'
 import type { Scope } from './scope.ts'
@@ -57,7 +58,7 @@ export const deleteSubscriberCredentials = mutation({
     const subscriber = await heldSubscriber(scope, subscriberId)
     const { environmentId } = scope
     const { count } = await scope.db.subscriberCredential.deleteMany({
-      where: { environmentId, subscriberId, providerId, integrationIdentifier: integrationIdentifier ?? undefined },
+      where: { environmentId, subscriberId, providerId, ...present({ integrationIdentifier }) },
     })
     if (count === 0) {
       const of = integrationIdentifier ? `${providerId} for the integration "${integrationIdentifier}"` : providerId

@@ -15,7 +15,7 @@ import {
 } from '../data/subscriber.ts'
 import { Refusal, refuse } from '../lib/errors.ts'
 import { order, pageRequest } from '../lib/page.ts'
-import { emailAddress, jsonObject, parse, text, trimmedText } from '../lib/validation.ts'
+import { emailAddress, filterOf, jsonObject, parse, text, trimmedText } from '../lib/validation.ts'
 import { channelCredentials, credentialRows } from './credential.ts'
 import { mutation, query } from './resolver.ts'
 import type { Scope } from './scope.ts'
@@ -104,24 +104,19 @@ export const subscribers = query({
   input: z.object({
     page: pageRequest,
     orderBy: order,
-    filter: z
-      .object({
-        subscriberId: text(255).nullish(),
-        email: text(320).nullish(),
-        phone: text(255).nullish(),
-        name: text(511).nullish(),
-        search: text(320).nullish(),
-      })
-      .nullish(),
+    filter: filterOf({
+      subscriberId: text(255),
+      email: text(320),
+      phone: text(255),
+      name: text(511),
+      search: text(320),
+    }),
   }),
-  run({ db, environmentId }, { page, orderBy, filter }) {
+  run({ db, environmentId }, { page, orderBy, filter: { search, ...exact } }) {
     const where: Prisma.SubscriberWhereInput = {
       environmentId,
-      subscriberId: filter?.subscriberId ?? undefined,
-      email: filter?.email ?? undefined,
-      phone: filter?.phone ?? undefined,
-      name: filter?.name ?? undefined,
-      searchText: filter?.search ? contains(filter.search) : undefined,
+      ...exact,
+      searchText: search ? contains(search) : undefined,
     }
     return pageOf({ name: 'subscribers', ownerId: environmentId }, orderBy, page, {
       find: ({ where: keyset, ...reading }) => db.subscriber.findMany({ where: { ...where, ...keyset }, ...reading }),

@@ -1,29 +1,26 @@
 // The target of a delivery as stored. It has no secrets: those are looked up when the message is sent.
 import { createHash } from 'node:crypto'
-import { z } from 'zod'
-import type { Prisma } from '../data/prisma/client.ts'
-import { EndpointType } from '../data/prisma/enums.ts'
-import { providerId } from './provider-id.ts'
+import type { EndpointType } from '../data/prisma/enums.ts'
+import type { ProviderId } from './provider-id.ts'
+import { jsonColumn } from './stored-json.ts'
 
 /** Identifies one of the subscriber's credentials. */
-const credential = z.object({ providerId, integrationIdentifier: z.string().nullable() })
-
-const target = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('email'), address: z.string() }),
-  z.object({ kind: z.literal('phone'), phoneNumber: z.string() }),
-  z.object({ kind: z.literal('endpoint'), identifier: z.string(), type: z.enum(EndpointType) }),
-  z.object({ kind: z.literal('webhook'), credential }),
-  /** One device of a credential. `hint` has the last characters of its token. */
-  z.object({ kind: z.literal('device'), credential, tokenHash: z.string(), hint: z.string() }),
-])
+interface CredentialName {
+  readonly providerId: ProviderId
+  readonly integrationIdentifier: string | null
+}
 
 /** Where a message goes: the subscriber's e-mail address or phone number, a channel endpoint or a credential. */
-export type Target = z.output<typeof target>
+export type Target =
+  | { readonly kind: 'email'; readonly address: string }
+  | { readonly kind: 'phone'; readonly phoneNumber: string }
+  | { readonly kind: 'endpoint'; readonly identifier: string; readonly type: EndpointType }
+  | { readonly kind: 'webhook'; readonly credential: CredentialName }
+  /** One device of a credential. `hint` has the last characters of its token. */
+  | { readonly kind: 'device'; readonly credential: CredentialName; readonly tokenHash: string; readonly hint: string }
 
 /** The target in a column. */
-export function targetOf(stored: Prisma.JsonValue): Target {
-  return target.parse(stored)
-}
+export const targetOf = jsonColumn<Target>()
 
 /** The SHA-256 hash of a device token, hexadecimal. */
 export const hashToken = (token: string) => createHash('sha256').update(token).digest('hex')

@@ -7,7 +7,8 @@ import type { Prisma, TopicSubscription } from '../data/prisma/client.ts'
 import { insertPreferences, LIST_NAME, pagesBySubscriber, pagesByTopic } from '../data/topic-subscription.ts'
 import { refuse } from '../lib/errors.ts'
 import { order, pageRequest } from '../lib/page.ts'
-import { text, trimmedText } from '../lib/validation.ts'
+import { present } from '../lib/present.ts'
+import { filterOf, text, trimmedText } from '../lib/validation.ts'
 import { contextKeysFilter } from './context.ts'
 import { mutation, query } from './resolver.ts'
 import { subscriberId } from './subscriber.ts'
@@ -25,14 +26,7 @@ const wantedIdentifier = trimmedText(2048)
 /** What a subscription may be called: null clears. */
 export const subscriptionName = text(255).nullish()
 
-const filter = z
-  .object({ topicKey: text(255).nullish(), subscriberId: text(255).nullish(), contextKeys: contextKeysFilter })
-  .nullish()
-  .transform((given) => ({
-    topicKey: given?.topicKey ?? undefined,
-    subscriberId: given?.subscriberId ?? undefined,
-    contextKeys: given?.contextKeys,
-  }))
+const filter = filterOf({ topicKey: text(255), subscriberId: text(255), contextKeys: contextKeysFilter })
 
 const listed = z.object({ page: pageRequest, orderBy: order, filter })
 
@@ -57,11 +51,10 @@ export const topicSubscriptions = query({
   name: 'topicSubscription.list',
   permission: 'topicSubscription:read',
   input: listed,
-  run({ db, environmentId }, { page, orderBy, filter: { topicKey, subscriberId, contextKeys } }) {
+  run({ db, environmentId }, { page, orderBy, filter: { contextKeys, ...exact } }) {
     const where: Prisma.TopicSubscriptionWhereInput = {
       environmentId,
-      topicKey,
-      subscriberId,
+      ...exact,
       contextKeys: contextKeys && { equals: contextKeys },
     }
     return pageOf({ name: LIST_NAME, ownerId: environmentId }, orderBy, page, {
@@ -174,10 +167,7 @@ export const deleteTopicSubscriptions = mutation({
       where: {
         environmentId,
         topicKey,
-        OR: subscriptions.map(({ subscriberId, identifier }) => ({
-          subscriberId: subscriberId ?? undefined,
-          identifier: identifier ?? undefined,
-        })),
+        OR: subscriptions.map((row) => present(row)),
       },
     })
     await db.topicSubscription.deleteMany({ where: { environmentId, id: { in: found.map(({ id }) => id) } } })

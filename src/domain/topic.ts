@@ -8,7 +8,7 @@ import { pageOf } from '../data/page.ts'
 import type { Prisma, Topic } from '../data/prisma/client.ts'
 import { refuse } from '../lib/errors.ts'
 import { order, pageRequest } from '../lib/page.ts'
-import { emailAddress, jsonObject, text, trimmedText } from '../lib/validation.ts'
+import { emailAddress, filterOf, jsonObject, text, trimmedText } from '../lib/validation.ts'
 import { mutation, query } from './resolver.ts'
 import type { Scope } from './scope.ts'
 
@@ -54,14 +54,13 @@ export const topics = query({
   input: z.object({
     page: pageRequest,
     orderBy: order,
-    filter: z.object({ key: text(255).nullish(), name: text(255).nullish(), search: text(255).nullish() }).nullish(),
+    filter: filterOf({ key: text(255), name: text(255), search: text(255) }),
   }),
-  run({ db, environmentId }, { page, orderBy, filter }) {
+  run({ db, environmentId }, { page, orderBy, filter: { search, ...exact } }) {
     const where: Prisma.TopicWhereInput = {
       environmentId,
-      key: filter?.key ?? undefined,
-      name: filter?.name ?? undefined,
-      OR: filter?.search ? [{ key: contains(filter.search) }, { name: contains(filter.search) }] : undefined,
+      ...exact,
+      OR: search ? [{ key: contains(search) }, { name: contains(search) }] : undefined,
     }
     return pageOf({ name: 'topics', ownerId: environmentId }, orderBy, page, {
       find: ({ where: keyset, ...reading }) => db.topic.findMany({ where: { ...where, ...keyset }, ...reading }),

@@ -1,33 +1,26 @@
-// The workflow as an event stores it. Later changes to the workflow do not affect the event's runs.
-import { z } from 'zod'
+// The workflow as an event stores it. An event runs this copy, even if the workflow changes later.
 import type { Event, Prisma } from '../data/prisma/client.ts'
-import { Severity } from '../data/prisma/enums.ts'
-import { jsonObject } from '../lib/validation.ts'
+import { jsonColumn } from './stored-json.ts'
 import { type Step, stepsOf } from './workflow-step.ts'
-import type { Workflow } from './workflow.ts'
+import { type ChannelChoices, storedChoices, type Workflow } from './workflow.ts'
 
-const snapshot = z.object({
-  id: z.string(),
-  identifier: z.string(),
-  name: z.string(),
-  active: z.boolean(),
-  critical: z.boolean(),
-  severity: z.enum(Severity),
-  tags: z.array(z.string()),
-  channels: jsonObject(),
-  steps: z.array(z.json()),
-})
+type Copied = 'id' | 'identifier' | 'name' | 'active' | 'critical' | 'severity' | 'tags'
 
-/** The workflow that an event's runs execute. */
-export type TriggeredWorkflow = Omit<z.output<typeof snapshot>, 'steps'> & { readonly steps: readonly Step[] }
+/** A workflow as an event stores it. */
+export type TriggeredWorkflow = Readonly<Pick<Workflow, Copied>> & {
+  readonly channels: ChannelChoices
+  readonly steps: readonly Step[]
+}
 
-/** The column's value for a workflow. */
+/** Returns the copy of a workflow that its event stores. */
 export function snapshotOf(workflow: Workflow): Prisma.InputJsonObject {
-  return snapshot.parse(workflow)
+  const { id, identifier, name, active, critical, severity, tags } = workflow
+  const channels = storedChoices(workflow.channels)
+  const steps = [...stepsOf(workflow.steps)]
+  return { id, identifier, name, active, critical, severity, tags, channels, steps }
 }
 
-/** The workflow in an event's column. */
-export function triggeredWorkflowOf({ workflow }: Pick<Event, 'workflow'>): TriggeredWorkflow {
-  const { steps, ...rest } = snapshot.parse(workflow)
-  return { ...rest, steps: stepsOf(steps) }
-}
+const storedWorkflow = jsonColumn<TriggeredWorkflow>()
+
+/** Reads the workflow that an event runs. */
+export const triggeredWorkflowOf = ({ workflow }: Pick<Event, 'workflow'>): TriggeredWorkflow => storedWorkflow(workflow)

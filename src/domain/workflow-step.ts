@@ -1,11 +1,11 @@
 // Steps of a workflow: what it does one after the other. Each sends by a channel, or waits.
 import { z } from 'zod'
-import type { Prisma } from '../data/prisma/client.ts'
 import { Channel, type StepType } from '../data/prisma/enums.ts'
 import { condition, variablesOf } from '../lib/json-logic.ts'
 import { template } from '../lib/template.ts'
 import { type JsonObject, jsonObject, trimmedText } from '../lib/validation.ts'
 import { channelSteps, type StepReading } from './channel.ts'
+import { jsonColumn } from './stored-json.ts'
 
 export const MAX_STEPS = 20
 
@@ -70,7 +70,6 @@ const givenStep = schemaOf(stepId.nullish(), condition, asGiven)
 
 /** A step as a row keeps it, and as it is shown. */
 export const step = schemaOf(stepId, jsonObject(), asStored)
-const storedSteps = z.array(step)
 
 export type Step = z.output<typeof step>
 type GivenStep = z.output<typeof givenStep>
@@ -88,10 +87,8 @@ export function durationOf({ amount, unit }: Pick<WaitingStep, 'amount' | 'unit'
   return amount * units[unit]
 }
 
-/** The steps of a workflow's row, in their order. */
-export function stepsOf(column: Prisma.JsonValue): readonly Step[] {
-  return storedSteps.parse(column)
-}
+/** Reads the steps of a workflow, in order. */
+export const stepsOf = jsonColumn<readonly Step[]>()
 
 /** The steps whose outcome a condition asks for, by their ids: each as `steps.<stepId>`, once. */
 export function stepsReferredTo(condition: JsonObject | null): readonly string[] {

@@ -8,8 +8,9 @@ import { Channel, Severity } from '../data/prisma/enums.ts'
 import { refuse } from '../lib/errors.ts'
 import { jsonSchema } from '../lib/json-schema.ts'
 import { order, pageRequest } from '../lib/page.ts'
-import { jsonObject, type JsonObject, trimmedText } from '../lib/validation.ts'
+import { filterOf, jsonObject, type JsonObject, trimmedText } from '../lib/validation.ts'
 import { mutation, query } from './resolver.ts'
+import { jsonColumn } from './stored-json.ts'
 import { steps } from './workflow-step.ts'
 
 export type { Workflow }
@@ -30,6 +31,9 @@ export const tags = z
 /** What was chosen for each channel. One that is not there was not chosen. */
 export const channelChoices = z.partialRecord(z.enum(Channel), z.boolean())
 export type ChannelChoices = z.output<typeof channelChoices>
+
+/** Reads the channel choices of a workflow or a preference. */
+export const storedChoices = jsonColumn<ChannelChoices>()
 
 /** A workflow's own word on each channel, which is the last. */
 const channelDefaults = channelChoices.meta({
@@ -61,11 +65,11 @@ export const workflow = query({
 export const workflows = query({
   name: 'workflow.list',
   permission: 'workflow:read',
-  input: z.object({ page: pageRequest, orderBy: order, filter: z.object({ tags: tags.nullish() }).nullish() }),
+  input: z.object({ page: pageRequest, orderBy: order, filter: filterOf({ tags }) }),
   run({ db, environmentId }, { page, orderBy, filter }) {
     const where: Prisma.WorkflowWhereInput = {
       environmentId,
-      tags: filter?.tags ? { hasEvery: filter.tags } : undefined,
+      tags: filter.tags && { hasEvery: filter.tags },
     }
     return pageOf({ name: 'workflows', ownerId: environmentId }, orderBy, page, {
       find: ({ where: keyset, ...reading }) => db.workflow.findMany({ where: { ...where, ...keyset }, ...reading }),

@@ -1,6 +1,7 @@
 // JSON-logic conditions: which ones are taken in, whether one holds, and what it reads.
 import { defaultMethods, LogicEngine, splitPath } from 'json-logic-engine'
 import type { z } from 'zod'
+import { valueAt } from './paths.ts'
 import { within } from './time-limit.ts'
 import { type Json, type JsonObject, jsonObject } from './validation.ts'
 
@@ -115,15 +116,10 @@ const RUN_MILLISECONDS = 200
 
 type Values = readonly unknown[]
 
-/** The value under a path. What an object inherits is no data. */
-function valueAt(data: unknown, path: unknown): unknown {
-  return splitPath(String(path)).reduce<unknown>((value, key) => {
-    if (value === null || value === undefined || !Object.hasOwn(Object(value) as object, key)) return undefined
-    return Reflect.get(Object(value) as object, key)
-  }, data)
-}
+/** Returns the value of a variable, or undefined. */
+const variableIn = (data: unknown, name: unknown) => valueAt(data, splitPath(String(name)))
 
-const missing = (names: Values, data: unknown) => names.filter((name) => (valueAt(data, name) ?? '') === '')
+const missing = (names: Values, data: unknown) => names.filter((name) => (variableIn(data, name) ?? '') === '')
 
 function bounded<Value extends string | Values>(made: Value): Value {
   if (made.length > MAX_MADE) throw new Error(`a condition must not make more than ${MAX_MADE} items or characters`)
@@ -154,7 +150,7 @@ const methods = {
   ...Object.fromEntries([...operators].map((name) => [name, Reflect.get(defaultMethods, name) as unknown])),
   ...comparisons,
   var: ([name, otherwise]: Values, data: unknown) =>
-    ((name ?? '') === '' ? data : valueAt(data, name)) ?? otherwise ?? null,
+    ((name ?? '') === '' ? data : variableIn(data, name)) ?? otherwise ?? null,
   missing: (names: Values, data: unknown) => missing(names.flat(), data),
   missing_some: ([least, names]: readonly [number, Values], data: unknown) => {
     const absent = missing(names, data)

@@ -4,6 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { Cache } from './cache.ts'
 import type { Issue } from './errors.ts'
+import { valueAt } from './paths.ts'
 import { within } from './time-limit.ts'
 import { fieldName, type Json, type JsonObject, jsonObject, showable } from './validation.ts'
 
@@ -184,12 +185,6 @@ export const jsonSchema = jsonObject({ maxBytes: MAX_SCHEMA_BYTES, maxDepth: MAX
   },
 )
 
-const noteOf = (value: unknown, path: Path): unknown =>
-  path.reduce<unknown>(
-    (here, key) => (typeof here === 'object' && here !== null ? Reflect.get(here, key) : undefined),
-    value,
-  )
-
 /**
  * What of `value` breaks a schema that was taken in: nothing, or at most `MAX_VIOLATIONS` fields with what is allowed.
  *
@@ -197,7 +192,7 @@ const noteOf = (value: unknown, path: Path): unknown =>
  */
 export function violations(schema: JsonObject, value: Json, at: Path = []): readonly Issue[] {
   const issue = ({ path, message }: Finding): Issue => {
-    const offending = noteOf(value, path)
+    const offending = valueAt(value, path)
     const whole = [...at, ...path]
     return {
       path: whole,

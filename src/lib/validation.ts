@@ -1,6 +1,8 @@
 // Reading input: the building blocks of every input schema, and refusals that say which field and what is allowed.
 import { z } from 'zod'
 import { type Issue, Refusal } from './errors.ts'
+import { valueAt } from './paths.ts'
+import { present } from './present.ts'
 
 /** Text that PostgreSQL can hold: no NUL, no half of a surrogate pair. */
 const isStorable = (value: string): boolean => !value.includes('\0') && value.isWellFormed()
@@ -32,6 +34,20 @@ export const httpUrl = text(2048).refine(
   (value) => /^https?:\/\/\S+$/i.test(value) && URL.canParse(value),
   'must be an absolute http or https URL',
 )
+
+type NullishShape<Shape extends z.ZodRawShape> = { [Key in keyof Shape]: z.ZodOptional<z.ZodNullable<Shape[Key]>> }
+
+/**
+ * The input schema of a filter with these fields. Null is the same as absent, for a field and for the whole filter, and
+ * the output has only the fields that were given.
+ */
+export function filterOf<Shape extends z.ZodRawShape>(shape: Shape) {
+  const fields = Object.entries(shape).map(([name, field]) => [name, z.nullish(field)])
+  return z
+    .object(Object.fromEntries(fields) as NullishShape<Shape>)
+    .nullish()
+    .transform((given) => present(given))
+}
 
 export interface JsonBounds {
   /** Of the value written as JSON, in UTF-8. */
@@ -71,6 +87,7 @@ function objectObjection(value: unknown, { maxBytes, maxDepth }: JsonBounds): st
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'must be a JSON object'
   const found = objection(value, 1, maxDepth)
   if (found !== undefined) return found
+  if (maxBytes === Infinity) return undefined
   return Buffer.byteLength(JSON.stringify(value)) > maxBytes ? `must be at most ${maxBytes} bytes of JSON` : undefined
 }
 
@@ -144,13 +161,6 @@ export function showable(value: unknown): boolean {
     typeof value === 'number' ||
     typeof value === 'boolean' ||
     (typeof value === 'string' && value.length <= 200)
-  )
-}
-
-function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
-  return path.reduce<unknown>(
-    (value, key) => (typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined),
-    input,
   )
 }
 

@@ -1,0 +1,13 @@
+// Groups rows by key. Map.groupBy needs Node.js 21.
+
+/** Returns the rows by key, keys and rows in the order given. */
+export function groupBy<Key, Row>(rows: Iterable<Row>, keyOf: (row: Row) => Key): Map<Key, Row[]> {
+  const groups = new Map<Key, Row[]>()
+  for (const row of rows) {
+    const key = keyOf(row)
+    const group = groups.get(key)
+    if (group) group.push(row)
+    else groups.set(key, [row])
+  }
+  return groups
+}

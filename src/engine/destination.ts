@@ -7,6 +7,7 @@ import { type ProviderId, providerOf } from '../domain/provider-id.ts'
 import type { EnvironmentScope } from '../domain/scope.ts'
 import { conditionOf } from '../domain/stored-json.ts'
 import { hashToken, type Target } from '../domain/target.ts'
+import { groupBy } from '../lib/group-by.ts'
 import { holds } from '../lib/json-logic.ts'
 import type { JsonObject } from '../lib/validation.ts'
 
@@ -71,11 +72,8 @@ const endpointsUnder: Batch<EndpointsKey, readonly ChannelEndpoint[]> = {
         },
         orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
       })
-      for (const row of rows) {
-        const key = `${shape(one)} ${row.subscriberId ?? ''}`
-        const siblings = found.get(key)
-        if (siblings) siblings.push(row)
-        else found.set(key, [row])
+      for (const [subscriberId, own] of groupBy(rows, (row) => row.subscriberId ?? '')) {
+        found.set(`${shape(one)} ${subscriberId}`, own)
       }
     }
     return keys.map((key) => found.get(`${shape(key)} ${key.subscriberId}`) ?? [])

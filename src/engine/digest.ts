@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { holdDigests, insertStepRuns, type StepRunRow } from '../data/step-run.ts'
 import type { EnvironmentScope } from '../domain/scope.ts'
 import type { StepOf } from '../domain/workflow-step.ts'
+import { valueAt } from '../lib/paths.ts'
 import type { RunContext } from './run-context.ts'
 
 type DigestStep = StepOf<'digest'>
@@ -16,25 +17,13 @@ interface Joining {
 /** The digest to join may close between the insert and the lock; then the run retries. */
 const MAX_ATTEMPTS = 10
 
-function valueAt(payload: unknown, path: string): unknown {
-  return path
-    .split('.')
-    .reduce<unknown>(
-      (value, name) =>
-        typeof value === 'object' && value !== null && Object.hasOwn(value, name)
-          ? Reflect.get(value, name)
-          : undefined,
-      payload,
-    )
-}
-
 /** The identity of a digest: workflow, step, subscriber, contexts and the payload's value at the step's key. */
 function digestKeyOf(
   { event, workflow, variables }: RunContext,
   { stepId, key }: DigestStep,
   subscriberId: string,
 ): string {
-  const value = key ? valueAt(variables['payload'], key) : undefined
+  const value = key ? valueAt(variables['payload'], key.split('.')) : undefined
   const parts = [workflow.id, stepId, subscriberId, event.contextKeys, value ?? null]
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex')
 }

@@ -2,7 +2,7 @@
 import { Ajv, type DefinedError, type ErrorObject, type ValidateFunction } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
-import { Cache } from './cache.ts'
+import { LRUCache } from 'lru-cache'
 import type { Issue } from './errors.ts'
 import { valueAt } from './paths.ts'
 import { within } from './time-limit.ts'
@@ -12,7 +12,7 @@ export const MAX_SCHEMA_BYTES = 64 * 1024
 const MAX_SCHEMA_DEPTH = 32
 /** Of what is said of one value. */
 export const MAX_VIOLATIONS = 20
-/** Of the schemas whose compiled validators are kept. */
+/** Total length of the schemas whose compiled validators are cached. */
 const CACHED_CHARACTERS = 1_000_000
 const COMPILE_MILLISECONDS = 2000
 const RUN_MILLISECONDS = 500
@@ -137,21 +137,28 @@ function findings(errors: readonly ErrorObject[] | null | undefined, value: unkn
 
 const reasonOf = (error: unknown) => (error instanceof Error ? error.message.slice(0, 200) : 'it failed')
 
-const compiled = new Cache<ValidateFunction>(CACHED_CHARACTERS)
+function compile(schema: JsonObject): ValidateFunction {
+  const dialect = dialectOf(schema) ?? latest
+  // Without its id: ajv would take the next schema with the same id for this one.
+  const { $id: _id, ...nameless } = schema
+  try {
+    return within(COMPILE_MILLISECONDS, () => dialect.compile(nameless))
+  } finally {
+    // Our cache is bounded, ajv's is not.
+    dialect.removeSchema(nameless)
+  }
+}
 
-/** @throws Error when the schema is none. */
+/** Validators by the JSON of their schema. */
+const validators = new LRUCache<string, ValidateFunction, JsonObject>({
+  maxSize: CACHED_CHARACTERS,
+  sizeCalculation: (_validator, text) => text.length,
+  memoMethod: (_text, _stale, { context }) => compile(context),
+})
+
+/** @throws Error if the schema is invalid. */
 function validatorOf(schema: JsonObject): ValidateFunction {
-  return compiled.get(JSON.stringify(schema), () => {
-    const dialect = dialectOf(schema) ?? latest
-    // Without its name, under which the next schema of that name would be taken for this one.
-    const { $id: _named, ...nameless } = schema
-    try {
-      return within(COMPILE_MILLISECONDS, () => dialect.compile(nameless))
-    } finally {
-      // Our cache is bounded, and ajv's is not.
-      dialect.removeSchema(nameless)
-    }
-  })
+  return validators.memo(JSON.stringify(schema), { context: schema })
 }
 
 /** What keeps a JSON object from being a schema that we take in. */

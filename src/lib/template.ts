@@ -11,7 +11,7 @@ import {
   toValue,
   toValueSync,
 } from 'liquidjs'
-import { Cache } from './cache.ts'
+import { LRUCache } from 'lru-cache'
 import { TimeLimitExceeded, within } from './time-limit.ts'
 import { type JsonObject, text as plainText } from './validation.ts'
 
@@ -136,14 +136,18 @@ function engineOf(escape: Escape): Liquid {
   return engine
 }
 
-interface Room {
-  readonly engine: Liquid
-  readonly parsed: Cache<Template[]>
+function withCache(engine: Liquid) {
+  const parsed = new LRUCache<string, Template[]>({
+    maxSize: CACHED_CHARACTERS,
+    sizeCalculation: (_templates, text) => text.length,
+    memoMethod: (text) => engine.parse(text),
+  })
+  return { engine, parsed }
 }
 
-const rooms: Readonly<Record<Escape, Room>> = {
-  html: { engine: engineOf('html'), parsed: new Cache(CACHED_CHARACTERS) },
-  none: { engine: engineOf('none'), parsed: new Cache(CACHED_CHARACTERS) },
+const engines: Readonly<Record<Escape, ReturnType<typeof withCache>>> = {
+  html: withCache(engineOf('html')),
+  none: withCache(engineOf('none')),
 }
 
 /** Returns the message without the position, which Liquid appends. */
@@ -178,12 +182,12 @@ const markup = /\{[{%]/
  */
 export function render(text: string, data: JsonObject, { escape }: { readonly escape: Escape }): string {
   if (!markup.test(text)) return text
-  const { engine, parsed } = rooms[escape]
+  const { engine, parsed } = engines[escape]
   return guarded(() => {
     // A copy, because `increment` counts in the data itself.
     const context = new Context({ ...data }, engine.options, { sync: true }, { liquid: engine })
     const result = new Written(context)
-    const templates = parsed.get(text, () => engine.parse(text))
+    const templates = parsed.memo(text)
     toValueSync(engine.renderer.renderTemplates(templates, context, result))
     return storable(result.buffer)
   })
@@ -192,7 +196,7 @@ export function render(text: string, data: JsonObject, { escape }: { readonly es
 /** Why a text is no template, or undefined when it is one. */
 function objection(text: string): string | undefined {
   try {
-    guarded(() => rooms.none.engine.parse(text))
+    guarded(() => engines.none.engine.parse(text))
     return undefined
   } catch (error) {
     if (error instanceof TemplateError) return error.message

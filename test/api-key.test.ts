@@ -80,7 +80,7 @@ describe('revoking is refused', () => {
       userErrors: [
         {
           code: 'CONFLICT',
-          message: 'This request is made with that very key: revoke it with another key of the environment',
+          message: 'An API key cannot revoke itself: use another key of the environment',
           field: ['id'],
         },
       ],

@@ -102,7 +102,7 @@ describe('a list of channel endpoints', () => {
     const { errors } = await client.send(list, { filter: { contextKeys: ['tenant:acme', 'acme'] } })
     expect(errors).toMatchObject([
       {
-        message: 'filter.contextKeys[1] must read <type>:<id>, such as tenant:acme',
+        message: 'filter.contextKeys[1] must have the form <type>:<id>, such as tenant:acme',
         extensions: { code: 'BAD_USER_INPUT', field: ['filter', 'contextKeys', '1'] },
       },
     ])

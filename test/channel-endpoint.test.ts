@@ -75,7 +75,7 @@ describe('creating an endpoint', () => {
     expect(refused.userErrors).toEqual([
       {
         code: 'BAD_USER_INPUT',
-        message: 'type phone is for integrations of sms, chat, and "email" is one of email',
+        message: 'type phone requires an integration of sms or chat, and "email" is of email',
         field: ['endpoint', 'phone'],
       },
     ])
@@ -118,7 +118,7 @@ describe('creating an endpoint', () => {
 describe('tool webhooks', () => {
   const conflict = {
     code: 'CONFLICT',
-    message: 'endpoint.url has an endpoint already: one for each subscriber, integration and context',
+    message: 'endpoint.url is already registered for this subscriber, integration and context',
     field: ['endpoint', 'toolWebhook', 'url'],
   }
 
@@ -182,7 +182,7 @@ describe('changing an endpoint', () => {
     expect(await change({ messengerChat: { chatId: '1' } })).toEqual([
       {
         code: 'BAD_USER_INPUT',
-        message: 'type must stay phone: for another, create another endpoint',
+        message: 'type cannot change from phone: create another endpoint instead',
         field: ['endpoint', 'messengerChat'],
       },
     ])

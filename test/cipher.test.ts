@@ -23,7 +23,7 @@ describe('rotation', () => {
 
   test('a key that was taken out of the ring too early is named', () => {
     expect(() => new Cipher(newKey).decrypt(before, ada)).toThrow(
-      'the key ring has no key "old", which a secret was encrypted with',
+      'the key ring lacks the key "old", which a secret is encrypted with',
     )
   })
 })
@@ -31,7 +31,7 @@ describe('rotation', () => {
 describe('a secret', () => {
   const cipher = new Cipher(oldKey)
   const secret = cipher.encrypt('a token', ada)
-  const refusal = 'a secret does not decrypt with key "old": it was changed, or the key was'
+  const refusal = 'a secret does not decrypt with the key "old": the secret or the key was changed'
 
   test.each(['', 'a token', 'Grüße, 世界 🔔'])('comes back as it was: %j', (text) => {
     expect(cipher.decrypt(cipher.encrypt(text, ada), ada)).toBe(text)
@@ -76,11 +76,11 @@ describe('a ring that is wrong is refused by name', () => {
   const short = Buffer.alloc(16).toString('base64')
 
   test.each([
-    ['without an id', 'c2VjcmV0', 'a key must read <id>:<base64>'],
-    ['with an empty entry', `${oldKey},`, 'a key must read <id>:<base64>'],
-    ['with an id of other characters', `o.d:${short}`, 'a key must read <id>:<base64>'],
-    ['with a key that is too short', `old:${short}`, 'key "old" has 16 bytes; 32 are needed'],
-    ['with two keys of one id', `${oldKey},${newKeyRing('old')}`, 'two keys of the ring have the same id'],
+    ['without an id', 'c2VjcmV0', 'a key must have the form <id>:<base64>'],
+    ['with an empty entry', `${oldKey},`, 'a key must have the form <id>:<base64>'],
+    ['with an id of other characters', `o.d:${short}`, 'a key must have the form <id>:<base64>'],
+    ['with a key that is too short', `old:${short}`, 'key "old" must have 32 bytes, and has 16'],
+    ['with two keys of one id', `${oldKey},${newKeyRing('old')}`, 'two keys of the key ring have the same id'],
   ])('%s', (_name, ring, message) => {
     expect(() => new Cipher(ring)).toThrow(message)
   })

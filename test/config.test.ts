@@ -77,7 +77,11 @@ describe('settings', () => {
       'with a space in it',
       'BOOTSTRAP_API_KEY must be 16 to 200 printable characters without spaces',
     ],
-    ['ENCRYPTION_KEYS', 'k1:c2hvcnQ=', 'ENCRYPTION_KEYS is not a valid key ring: key "k1" has 5 bytes; 32 are needed'],
+    [
+      'ENCRYPTION_KEYS',
+      'k1:c2hvcnQ=',
+      'ENCRYPTION_KEYS is not a valid key ring: key "k1" must have 32 bytes, and has 5',
+    ],
     ['CORS_ORIGINS', '*', origins],
     ['CORS_ORIGINS', 'https://dashboard.example.com/', origins],
     ['CORS_ORIGINS', 'https://dashboard.example.com,', origins],
@@ -107,7 +111,7 @@ describe('settings', () => {
           port,
           url,
           'BOOTSTRAP_API_KEY must be 16 to 200 printable characters without spaces',
-          'ENCRYPTION_KEYS is not a valid key ring: a key must read <id>:<base64>, the id of letters, digits, - and _',
+          'ENCRYPTION_KEYS is not a valid key ring: a key must have the form <id>:<base64>, where the id has letters, digits, - and _',
         ].join('\n'),
       ),
     )

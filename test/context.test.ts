@@ -108,7 +108,7 @@ describe('a key', () => {
       const { errors } = await gateway.send('query ($key: String!) { context(key: $key) { id } }', { key })
       expect(errors).toMatchObject([
         {
-          message: 'key must read <type>:<id>, such as tenant:acme',
+          message: 'key must have the form <type>:<id>, such as tenant:acme',
           extensions: { code: 'BAD_USER_INPUT', field: ['key'] },
         },
       ])

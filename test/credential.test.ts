@@ -81,7 +81,7 @@ describe('appending', () => {
 describe('more than 100 device tokens in a channel', () => {
   const refusal = (count: number, field: string[]) => ({
     code: 'BAD_USER_INPUT',
-    message: `deviceTokens must be at most 100 in one channel of a subscriber, and would be ${count}`,
+    message: `deviceTokens must have at most 100 items per subscriber and provider, and would have ${count}`,
     field,
   })
 
@@ -146,7 +146,7 @@ describe('whatever is asked', () => {
       expect(userErrors).toEqual([
         {
           code: 'BAD_USER_INPUT',
-          message: 'providerId must be a chat or push provider: credentials are kept for no other',
+          message: 'providerId must be a chat or push provider',
           field: ['providerId'],
         },
       ])
@@ -177,7 +177,7 @@ describe('whatever is asked', () => {
     expect(userErrors).toEqual([
       {
         code: 'BAD_USER_INPUT',
-        message: 'channels[2] must not have the provider and integration of an earlier one',
+        message: 'channels[2] must not repeat the provider and integration of an earlier item',
         field: ['channels', '2'],
       },
     ])

@@ -72,7 +72,7 @@ const cases: readonly Case[] = [
     refused: ['015123456789', '+49 151 23456789', '+0123456789', '+1234567890123456', ''].map((phoneNumber) => [
       'phoneNumber',
       { phoneNumber },
-      'must be a phone number in E.164 form, such as +4915123456789',
+      'must be a phone number in E.164 format, such as +4915123456789',
     ]),
   },
   {

@@ -127,7 +127,7 @@ describe('updating', () => {
       expect(userErrors).toEqual([
         {
           code: 'CONFLICT',
-          message: 'parentId must be neither the environment itself nor one below it',
+          message: 'parentId must not be the environment itself or one of its descendants',
           field: ['parentId'],
         },
       ])
@@ -174,7 +174,7 @@ describe('deleting', () => {
       userErrors: [
         {
           code: 'CONFLICT',
-          message: 'This API key belongs to that environment: delete it with a key of another one',
+          message: 'An environment cannot be deleted with its own API key: use a key of another environment',
           field: ['id'],
         },
       ],
@@ -187,7 +187,7 @@ describe('deleting', () => {
     expect((await remove(parent.id)).userErrors).toEqual([
       {
         code: 'CONFLICT',
-        message: 'The environment is the parent of "Daughter": give that one another parent first',
+        message: 'The environment is the parent of "Daughter": change that parent first',
         field: ['id'],
       },
     ])

@@ -96,12 +96,12 @@ describe('conditions that are refused', () => {
     [
       'a name that is computed',
       { var: { cat: ['__pro', 'to__'] } },
-      'condition.var must name its variable by a plain string or number',
+      'condition.var must name its variable as a plain string or number',
     ],
     [
       'a name that is a list',
       { var: [['constructor']] },
-      'condition.var must name its variable by a plain string or number',
+      'condition.var must name its variable as a plain string or number',
     ],
     [
       'operations one level too deep',

@@ -170,10 +170,10 @@ describe('a start that cannot work ends with 1 and says why', () => {
     const settings = await freshSettings()
     await (await started({ ...settings, ENCRYPTION_KEYS: newKeyRing('first') })).gateway.kill('SIGTERM')
     expect(await refusal({ ...settings, ENCRYPTION_KEYS: newKeyRing('other') })).toContain(
-      'the key ring has no key "first", which a secret was encrypted with',
+      'the key ring lacks the key "first", which a secret is encrypted with',
     )
     expect(await refusal({ ...settings, ENCRYPTION_KEYS: newKeyRing('first') })).toContain(
-      'a secret does not decrypt with key "first": it was changed, or the key was',
+      'a secret does not decrypt with the key "first": the secret or the key was changed',
     )
   })
 

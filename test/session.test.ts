@@ -49,9 +49,9 @@ async function throughRest(caller: Client, body: Input): Promise<Opened> {
 }
 
 const wrongSubscriberHash =
-  'subscriberHash must be the HMAC-SHA256 of the subscriberId, in lower-case hex, keyed with an active API key of the environment'
+  'subscriberHash must be the HMAC-SHA256 of the subscriberId, in lowercase hex, keyed with an active API key of the environment'
 const wrongContextHash =
-  'contextHash must be the HMAC-SHA256 of the context in canonical JSON (keys sorted, no spaces), in lower-case hex, keyed with an active API key of the environment'
+  'contextHash must be the HMAC-SHA256 of the context in canonical JSON (keys sorted, no spaces), in lowercase hex, keyed with an active API key of the environment'
 
 const everybody = '{ subscribers { nodes { subscriberId } } contexts { nodes { key data } } }'
 const nobody = { subscribers: { nodes: [] }, contexts: { nodes: [] } }

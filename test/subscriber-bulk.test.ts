@@ -137,7 +137,7 @@ describe('channels in the rows of a bulk', () => {
         {
           index: 1,
           subscriberId: 'grace',
-          message: 'deviceTokens must be at most 100 in one channel of a subscriber, and would be 101',
+          message: 'deviceTokens must have at most 100 items per subscriber and provider, and would have 101',
         },
       ],
     })

@@ -62,7 +62,7 @@ describe('a template', () => {
 
 describe('a template that cannot be read', () => {
   test.each([
-    ['Hi\n  {% if x %}', 'body has a template that cannot be read: tag {% if x %} not closed (line 2, column 3)'],
+    ['Hi\n  {% if x %}', 'body is not a valid template: tag {% if x %} not closed (line 2, column 3)'],
     ['{{ x', 'output "{{ x" not closed (line 1, column 1)'],
     ['{{ x | shout }}', 'undefined filter: shout (line 1, column 1)'],
     ['{% fetch "x" %}', 'tag "fetch" not found (line 1, column 1)'],
@@ -70,8 +70,8 @@ describe('a template that cannot be read', () => {
     ['{% render "x" %}', 'tag "render" not found'],
     ['{% layout "x" %}', 'tag "layout" not found'],
     ['{{ payload.items | find_exp: "x", "x" }}', 'undefined filter: find_exp'],
-    ['{% if x %}'.repeat(20_000), 'has a template that cannot be read'],
-    [`{{ a${'[a'.repeat(20_000)}${']'.repeat(20_000)} }}`, 'has a template that cannot be read'],
+    ['{% if x %}'.repeat(20_000), 'is not a valid template'],
+    [`{{ a${'[a'.repeat(20_000)}${']'.repeat(20_000)} }}`, 'is not a valid template'],
   ])('is refused with the place: %.40s', (text, message) => {
     expect(refusalOf(text)).toContain(message)
   })

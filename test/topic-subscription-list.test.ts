@@ -102,7 +102,7 @@ describe('the filters of topic subscriptions', () => {
   test('a context key that is none is refused', async () => {
     const { errors } = await client.send('{ topicSubscriptions(filter: { contextKeys: ["acme"] }) { totalCount } }')
     expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }])
-    expect(errors[0]?.message).toContain('must read <type>:<id>')
+    expect(errors[0]?.message).toContain('must have the form <type>:<id>')
   })
 })
 

@@ -99,7 +99,7 @@ describe('subscribing', () => {
     const client = await home('ada', 'grace')
     await create(client, { subscriptions: [{ subscriberId: 'ada', identifier: 'x' }] })
     const grace = await create(client, { subscriptions: [{ subscriberId: 'grace', identifier: 'x' }] })
-    const message = 'Topic "releases" has a subscription "x" of another subscriber or under other contexts'
+    const message = 'Topic "releases" has a subscription "x" with another subscriber or other contexts'
     expect(grace).toMatchObject({
       topicSubscriptions: [],
       failed: [{ index: 0, subscriberId: 'grace', identifier: 'x', code: 'IDENTIFIER_TAKEN', message }],
@@ -143,7 +143,7 @@ describe('subscribing', () => {
     const rows = Array.from({ length: 12 }, (_, n) => ({ subscriberId: 'ada', identifier: `s${n}` }))
     const made = await create(client, { subscriptions: rows })
     expect(made.topicSubscriptions).toHaveLength(10)
-    const message = 'Subscriber "ada" has 10 subscriptions to the topic "releases", and no more are allowed'
+    const message = 'Subscriber "ada" already has 10 subscriptions to the topic "releases", the maximum'
     expect(made.failed).toMatchObject([
       { index: 10, code: 'LIMIT_REACHED', message },
       { index: 11, code: 'LIMIT_REACHED', message },

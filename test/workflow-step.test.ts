@@ -123,14 +123,14 @@ describe('steps that are refused, and where', () => {
       [sms, { type: 'email', subject: 'Hi', body: '<p>\n  {% if x %}' }],
       [{ sms: { body: 'x' } }, { email: { subject: 'Hi', body: '<p>\n  {% if x %}' } }],
       [1, 'email', 'body'],
-      'steps[1].body has a template that cannot be read: tag {% if x %} not closed (line 2, column 3)',
+      'steps[1].body is not a valid template: tag {% if x %} not closed (line 2, column 3)',
     ],
     [
       'a template among the buttons',
       [{ type: 'in_app', body: 'x', actions: [{ label: 'x', url: '{{' }] }],
       [{ inApp: { body: 'x', actions: [{ label: 'x', url: '{{' }] } }],
       [0, 'inApp', 'actions', 0, 'url'],
-      'steps[0].actions[0].url has a template that cannot be read: output "{{" not closed (line 1, column 1)',
+      'steps[0].actions[0].url is not a valid template: output "{{" not closed (line 1, column 1)',
     ],
     [
       'three buttons',
@@ -147,7 +147,7 @@ describe('steps that are refused, and where', () => {
       ],
       [{ sms: { body: 'x', stepId: 'a' } }, { sms: { body: 'x', stepId: 'a' } }],
       [1, 'sms', 'stepId'],
-      'steps[1].stepId is taken: the workflow has an earlier step "a"',
+      'steps[1].stepId must be unique: the workflow has an earlier step "a"',
     ],
     [
       'an id that is none',
@@ -167,14 +167,14 @@ describe('steps that are refused, and where', () => {
         { sms: { body: 'x', stepId: 'later' } },
       ],
       [0, 'sms', 'condition'],
-      'steps[0].condition must name earlier steps only, unlike "steps.later": there is none',
+      'steps[0].condition must refer to earlier steps only (there are none), not "steps.later"',
     ],
     [
       'a condition on the step itself',
       [sms, { ...sms, stepId: 'me', condition: { missing: ['steps.me.status'] } }],
       [{ sms: { body: 'x' } }, { sms: { body: 'x', stepId: 'me', condition: { missing: ['steps.me.status'] } } }],
       [1, 'sms', 'condition'],
-      'steps[1].condition must name earlier steps only, unlike "steps.me": sms-1',
+      'steps[1].condition must refer to earlier steps only (sms-1), not "steps.me"',
     ],
     [
       'a condition with a prototype name',
@@ -191,7 +191,7 @@ describe('steps that are refused, and where', () => {
       ],
       [{ delay: { amount: 90, unit: 'DAYS' } }, { digest: { amount: 24, unit: 'HOURS' } }],
       [],
-      'steps must not wait longer than 90 days together',
+      'steps must wait at most 90 days in total',
     ],
     [
       'a delay of nothing',

@@ -1,4 +1,4 @@
-// API keys: each opens one environment. A key is shown once, when it is made; afterwards its hash recognises it.
+// API keys. Each belongs to one environment. A key is shown once, when it is created; afterwards only its hash is compared.
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
 import type { Connection } from '../data/database.ts'
@@ -13,21 +13,21 @@ import { permissionsOf } from './permission.ts'
 import { mutation, query } from './resolver.ts'
 import type { ApiKeyCaller, EnvironmentScope, Gateway, Scope } from './scope.ts'
 
-/** An API key as it may be shown: without what recognises it and without the key itself. */
+/** An API key without its hash and its encrypted secret. */
 export type ShownApiKey = Omit<ApiKey, 'hash' | 'cipher'>
 
 const secrets = { hash: true, cipher: true } as const
 
-/** A key that was just made. `key` is in no list and no log, and cannot be asked for again. */
+/** A new key. `key` is in no list and no log, and cannot be read again. */
 export interface NewApiKey {
   readonly apiKey: ShownApiKey
   readonly key: string
 }
 
-/** The shortest key that the operator may choose. */
+/** Minimum length of a key chosen by the operator. */
 export const MIN_KEY_LENGTH = 16
 
-/** What recognises a key, and does not open anything. */
+/** Returns the hash that a key is looked up by. */
 export const keyHash = (key: string) => createHash('sha256').update(key).digest('hex')
 const generateKey = () => `ng_${randomBytes(32).toString('base64url')}`
 
@@ -36,11 +36,11 @@ export interface NewApiKeyRequest {
   readonly userId: string
   readonly name: string
   readonly access?: ApiKeyAccess
-  /** Chosen by the operator; absent means a random one. */
+  /** Key chosen by the operator. Default: a random key. */
   readonly key?: string
 }
 
-/** Writes a key. Kept encrypted as well as hashed, because callers sign contexts with it (SPEC: contextHash). */
+/** Writes a key. It is stored hashed and encrypted: callers sign contexts with it (SPEC: contextHash). */
 export async function writeApiKey(
   { cipher, now, newId, db }: Pick<Gateway, 'cipher' | 'now' | 'newId'> & { db: Connection },
   { environmentId, userId, name, access = 'full', key = generateKey() }: NewApiKeyRequest,
@@ -64,7 +64,7 @@ export async function writeApiKey(
   return { apiKey, key }
 }
 
-/** Who holds `key`, or undefined when nobody does or it was revoked. One look-up by an indexed hash. */
+/** Returns the caller with this key, or undefined if the key is unknown or revoked. One lookup by an indexed hash. */
 export async function callerOfKey({ db }: Pick<Gateway, 'db'>, key: string): Promise<ApiKeyCaller | undefined> {
   const hash = keyHash(key)
   const found = await db.apiKey.findUnique({
@@ -82,9 +82,9 @@ export async function callerOfKey({ db }: Pick<Gateway, 'db'>, key: string): Pro
   }
 }
 
-/** The API key that calls. @throws Refusal `FORBIDDEN` when somebody else does. */
+/** Returns the API key caller. @throws Refusal `FORBIDDEN` for any other caller. */
 export function requireApiKeyCaller({ caller }: Scope): ApiKeyCaller {
-  if (caller.kind !== 'apiKey') throw new Refusal('FORBIDDEN', 'Only an API key may do this')
+  if (caller.kind !== 'apiKey') throw new Refusal('FORBIDDEN', 'This operation requires an API key')
   return caller
 }
 
@@ -93,7 +93,7 @@ export interface SigningKey extends Pick<ApiKey, 'id' | 'access'> {
   readonly secret: string
 }
 
-/** Every active key of the environment. */
+/** Returns all active keys of the environment. */
 export async function signingKeys({ db, environmentId, cipher }: EnvironmentScope): Promise<SigningKey[]> {
   const active = await db.apiKey.findMany({ where: { environmentId, revokedAt: null } })
   return active.map((key) => ({ id: key.id, access: key.access, secret: cipher.decrypt(key.cipher, environmentId) }))
@@ -123,7 +123,7 @@ export const apiKeys = query({
     }),
 })
 
-/** A further key for the caller's own environment: a key opens no other. */
+/** Creates a key for the caller's environment. */
 export const createApiKey = mutation({
   name: 'apiKey.create',
   permission: 'apiKey:write',
@@ -134,7 +134,7 @@ export const createApiKey = mutation({
   },
 })
 
-/** Ends a key at once. Ending it twice is no error. */
+/** Revokes a key immediately. Idempotent. */
 export const revokeApiKey = mutation({
   name: 'apiKey.revoke',
   permission: 'apiKey:write',
@@ -142,12 +142,7 @@ export const revokeApiKey = mutation({
   async run(scope, { id }) {
     const { db, environmentId, now } = scope
     if (id === requireApiKeyCaller(scope).apiKeyId) {
-      throw refuse(
-        'CONFLICT',
-        'This request is made with that very key: revoke it with another key of the environment',
-        'id',
-        id,
-      )
+      throw refuse('CONFLICT', 'An API key cannot revoke itself: use another key of the environment', 'id', id)
     }
     const where = { environmentId_id: { environmentId, id } }
     const found = await db.apiKey.findUnique({ where, omit: secrets })

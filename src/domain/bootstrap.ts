@@ -1,4 +1,4 @@
-// The first start: an organization, a user, two environments and their keys.
+// First start: creates an organization, a user, two environments and their keys.
 import { lockFirstStart } from '../data/lock.ts'
 import type { PrismaClient } from '../data/prisma/client.ts'
 import { keyIdOf } from '../lib/cipher.ts'
@@ -12,10 +12,10 @@ export interface FirstKey {
 }
 
 /**
- * Makes what an empty database needs, once, however many processes start at the same time.
+ * Creates the initial rows of an empty database. Safe if several processes start at the same time.
  *
- * @param developmentKey the key that the operator chose for Development.
- * @returns the keys to show the operator; empty when there was something already.
+ * @param developmentKey Key for Development, chosen by the operator.
+ * @returns the new keys, to show to the operator. Empty if the database was not empty.
  */
 export async function bootstrap(
   gateway: Omit<Gateway, 'db'> & { readonly db: PrismaClient },
@@ -60,9 +60,9 @@ export async function bootstrap(
 }
 
 /**
- * Proves that the key ring opens what the database holds, before the first request finds out.
+ * Checks at startup that the key ring decrypts the secrets in the database.
  *
- * @throws Error that names the key that is missing or wrong.
+ * @throws Error that names the missing or wrong key.
  */
 export async function assertKeyRing({ db, cipher }: Pick<Gateway, 'db' | 'cipher'>): Promise<void> {
   const keys = await db.apiKey.findMany({ select: { cipher: true, environmentId: true } })
@@ -71,7 +71,7 @@ export async function assertKeyRing({ db, cipher }: Pick<Gateway, 'db' | 'cipher
     for (const key of oneOfEach.values()) cipher.decrypt(key.cipher, key.environmentId)
   } catch (cause) {
     throw new Error(
-      'the encryption keys do not fit this database (set ENCRYPTION_KEYS as it was, or bring back the key file)',
+      'the encryption keys do not match this database: restore the previous ENCRYPTION_KEYS or the key file',
       { cause },
     )
   }

@@ -1,4 +1,4 @@
-// Channel endpoints: where a subscriber is reached through an integration.
+// Channel endpoints: destinations of a subscriber through an integration.
 import { z } from 'zod'
 import { type ChannelEndpointFilter, endpointsByIntegration, endpointsBySubscriber } from '../data/channel-endpoint.ts'
 import { isForeignKeyViolation, isMissingRow, isUniqueViolation } from '../data/database-errors.ts'
@@ -9,7 +9,7 @@ import { Channel, EndpointType } from '../data/prisma/enums.ts'
 import { type Refusal, refuse } from '../lib/errors.ts'
 import { order, pageRequest } from '../lib/page.ts'
 import { filterOf, text, trimmedText } from '../lib/validation.ts'
-import { contextInput, contextKeysFilter, ensureContexts } from './context.ts'
+import { contextInput, contextKey, contextKeysFilter, ensureContexts } from './context.ts'
 import { endpointTypes, sealEndpoint } from './endpoint-type.ts'
 import { type Integration, integrationIdentifier, requireIntegration } from './integration.ts'
 import { providerId } from './provider-id.ts'
@@ -39,18 +39,20 @@ export const channelEndpoint = query({
     'identifier' in named ? load(endpointsByIdentifier, named.identifier) : load(endpointsById, named.id),
 })
 
-/** What a list is filtered by. Each is an exact match (SPEC: GET /v1/channel-endpoints). */
-export const channelEndpointFields = {
+/** The fields of a filter. Each is an exact match (SPEC: GET /v1/channel-endpoints). */
+export const channelEndpointFields = z.object({
   subscriberId: text(255),
-  contextKeys: contextKeysFilter,
+  contextKeys: z.array(contextKey),
   channel: z.enum(Channel),
   providerId,
   integrationIdentifier: text(255),
   connectionIdentifier: text(255),
   type: z.enum(EndpointType),
-} satisfies Record<keyof ChannelEndpointFilter, z.ZodType>
+} satisfies Record<keyof ChannelEndpointFilter, z.ZodType>)
 
-const listInput = z.object({ page: pageRequest, orderBy: order, filter: filterOf(channelEndpointFields) })
+const filter = filterOf({ ...channelEndpointFields.shape, contextKeys: contextKeysFilter })
+
+const listInput = z.object({ page: pageRequest, orderBy: order, filter })
 
 export const channelEndpoints = query({
   name: 'channelEndpoint.list',
@@ -70,7 +72,7 @@ export const channelEndpoints = query({
   },
 })
 
-/** Those of one subscriber. Batched. */
+/** Lists the endpoints of a subscriber. Batched. */
 export const channelEndpointsOfSubscriber = query({
   name: 'channelEndpoint.listOfSubscriber',
   permission: 'channelEndpoint:read',
@@ -79,7 +81,7 @@ export const channelEndpointsOfSubscriber = query({
     load(endpointsBySubscriber, { parent: subscriberId, order: orderBy, request: page, filter }),
 })
 
-/** Those on one integration. Batched. */
+/** Lists the endpoints of an integration. Batched. */
 export const channelEndpointsOfIntegration = query({
   name: 'channelEndpoint.listOfIntegration',
   permission: 'channelEndpoint:read',
@@ -88,24 +90,24 @@ export const channelEndpointsOfIntegration = query({
     load(endpointsByIntegration, { parent: integrationIdentifier, order: orderBy, request: page, filter }),
 })
 
-/** @throws Refusal `INVALID` when the integration delivers by what such an endpoint does not serve. */
+/** @throws Refusal `INVALID` if the endpoint type does not support the integration's channel. */
 function assertFits(type: EndpointType, { identifier, channel }: Integration): void {
   const served = endpointTypes[type].channels
   if (served.includes(channel)) return
-  const message = `type ${type} is for integrations of ${served.join(', ')}, and "${identifier}" is one of ${channel}`
+  const message = `type ${type} requires an integration of ${served.join(' or ')}, and "${identifier}" is of ${channel}`
   throw refuse('INVALID', message, 'type', type)
 }
 
 function urlTaken(): Refusal {
-  const message = 'endpoint.url has an endpoint already: one for each subscriber, integration and context'
+  const message = 'endpoint.url is already registered for this subscriber, integration and context'
   return refuse('CONFLICT', message, 'endpoint.url')
 }
 
 /**
- * Registers where a subscriber is reached. The channel and the provider are the integration's; contexts are made on
- * first use. `endpoint` has the fields of `type` (SPEC: Channel endpoint).
+ * Creates a channel endpoint. Its channel and provider are the integration's. Missing contexts are created. `endpoint`
+ * has the fields of `type` (SPEC: Channel endpoint).
  *
- * @throws Refusal `CONFLICT` when the identifier is taken, or a URL that may be there once is there.
+ * @throws Refusal `CONFLICT` if the identifier exists, or a URL that must be unique is already registered.
  */
 export const createChannelEndpoint = mutation({
   name: 'channelEndpoint.create',
@@ -144,12 +146,12 @@ export const createChannelEndpoint = mutation({
       updatedAt: createdAt,
     }
     try {
-      // Skips rather than fails: after a failure the transaction could not be asked which key was taken.
+      // Skips duplicates instead of failing: a failed statement would abort the transaction, which the count below needs.
       const [created] = await db.channelEndpoint.createManyAndReturn({ data: [row], skipDuplicates: true })
       if (created !== undefined) return created
     } catch (error) {
       if (!isForeignKeyViolation(error)) throw error
-      throw refuse('NOT_FOUND', `Subscriber "${subscriberId}" or integration "${integration.identifier}" is gone`)
+      throw refuse('NOT_FOUND', `Subscriber "${subscriberId}" or integration "${integration.identifier}" not found`)
     }
     const taken = await db.channelEndpoint.count({ where: { environmentId, identifier } })
     throw taken > 0
@@ -162,7 +164,7 @@ function notFound(identifier: string) {
   return refuse('NOT_FOUND', `Channel endpoint "${identifier}" not found`, 'identifier', identifier)
 }
 
-/** Replaces the destination whole. Its type stays: a caller may leave it out, and must not name another. */
+/** Replaces the endpoint. The type cannot change: a caller may omit it or repeat it. */
 export const updateChannelEndpoint = mutation({
   name: 'channelEndpoint.update',
   permission: 'channelEndpoint:write',
@@ -177,11 +179,11 @@ export const updateChannelEndpoint = mutation({
     const found = await db.channelEndpoint.findUnique({ where, select: { type: true } })
     if (found === null) throw notFound(identifier)
     if (type !== undefined && type !== found.type) {
-      throw refuse('INVALID', `type must stay ${found.type}: for another, create another endpoint`, 'type', type)
+      throw refuse('INVALID', `type cannot change from ${found.type}: create another endpoint instead`, 'type', type)
     }
     try {
       return await db.channelEndpoint.update({
-        // Of the type that was read: the identifier may have changed hands meanwhile.
+        // With the type that was read: the endpoint may have been deleted and created again since.
         where: { ...where, type: found.type },
         data: { ...sealEndpoint(scope, found.type, endpoint), updatedAt: now() },
       })

@@ -1,4 +1,4 @@
-// Contexts: tenancy inside one environment. A context is made on first use by whatever names it.
+// Contexts: tenancy within an environment. A write that names a context creates it.
 import { z } from 'zod'
 import { isMissingRow, isUniqueViolation } from '../data/database-errors.ts'
 import { contains } from '../data/like-filter.ts'
@@ -13,7 +13,7 @@ import type { Scope } from './scope.ts'
 
 export type { Context }
 
-/** At most this many contexts in one write (SPEC: Limits). */
+/** Contexts in one write (SPEC: Limits). */
 export const MAX_CONTEXTS = 5
 
 const part = z.string().regex(/^[a-zA-Z0-9_-]{1,100}$/, 'must be 1 to 100 letters, digits, "_" or "-"')
@@ -21,11 +21,11 @@ const contextData = jsonObject({ maxBytes: 64 * 1024 })
 
 export const contextKey = z
   .string()
-  .regex(/^[a-zA-Z0-9_-]{1,100}:[a-zA-Z0-9_-]{1,100}$/, 'must read <type>:<id>, such as tenant:acme')
+  .regex(/^[a-zA-Z0-9_-]{1,100}:[a-zA-Z0-9_-]{1,100}$/, 'must have the form <type>:<id>, such as tenant:acme')
 
 /**
- * The exact set of contexts that a row is scoped by. Sorted and without repeats, as it is stored: then equal sets are
- * equal arrays. Null and empty both mean "no context".
+ * The input schema of an exact set of contexts. The output is sorted, duplicates removed, as stored: equal sets are equal
+ * arrays. Null and empty both mean "no context".
  */
 export const contextKeys = z
   .array(contextKey)
@@ -36,21 +36,21 @@ export const contextKeys = z
 /** A field of a filter: exactly these contexts. An empty list matches rows without context only. */
 export const contextKeysFilter = z.array(contextKey).transform((keys) => [...new Set(keys)].sort())
 
-/** Contexts as a write names them, by type: an id, or an id with the data to make the context with. */
+/** The input schema of contexts in a write, by type: an id, or an id with the data of a new context. */
 export const contextInput = z
   .record(part, z.union([part, z.object({ id: part, data: contextData.nullish() })]))
   .refine((named) => Object.keys(named).length <= MAX_CONTEXTS, `must name at most ${MAX_CONTEXTS} contexts`)
   .nullish()
 export type ContextInput = z.output<typeof contextInput>
 
-/** The same as a list, each with its type: for a door that has no maps. */
+/** The same as a list, for GraphQL, which has no maps. */
 export const contextList = z
   .array(z.object({ type: part, identifier: part, data: contextData.nullish() }))
   .max(MAX_CONTEXTS)
   .check(({ value, issues }) => {
     for (const [index, { type }] of value.entries()) {
       if (value.findIndex((other) => other.type === type) < index) {
-        const message = `must not repeat the type "${type}": a write names one context of a type`
+        const message = `must not repeat the type "${type}": at most one context of each type`
         issues.push({ code: 'custom', path: [index, 'type'], message, input: value })
       }
     }
@@ -84,14 +84,14 @@ function newContext({ environmentId, newId, now }: Scope, type: string, identifi
   }
 }
 
-/** The keys of what a write names, as a row stores them. */
+/** Returns the keys of the contexts in a write, sorted, as stored. */
 export function contextKeysOf(named: ContextInput): string[] {
   return Object.entries(named ?? {})
     .map(([type, value]) => `${type}:${typeof value === 'string' ? value : value.id}`)
     .sort()
 }
 
-/** In the order of their keys: two writes that make the same contexts wait for each other and never in a circle. */
+/** Inserts in the order of the keys, which prevents deadlocks between writes with the same contexts. */
 async function insertMissing({ db }: Scope, rows: readonly ReturnType<typeof newContext>[]): Promise<void> {
   if (rows.length === 0) return
   await db.context.createMany({
@@ -101,9 +101,9 @@ async function insertMissing({ db }: Scope, rows: readonly ReturnType<typeof new
 }
 
 /**
- * Makes the contexts that do not exist yet. One that exists keeps its data, whatever is given.
+ * Creates the missing contexts. An existing context keeps its data.
  *
- * @returns their keys, as a row stores them.
+ * @returns their keys, as stored.
  */
 export async function ensureContexts(scope: Scope, named: ContextInput): Promise<string[]> {
   await insertMissing(
@@ -117,7 +117,7 @@ export async function ensureContexts(scope: Scope, named: ContextInput): Promise
   return contextKeysOf(named)
 }
 
-/** Makes the contexts of these keys that do not exist yet, without data. */
+/** Creates the missing contexts, without data. */
 export async function ensureContextKeys(scope: Scope, keys: readonly string[]): Promise<void> {
   await insertMissing(
     scope,
@@ -128,13 +128,13 @@ export async function ensureContextKeys(scope: Scope, keys: readonly string[]): 
   )
 }
 
-/** The contexts of these keys that exist, in the order of the keys. */
+/** Returns the existing contexts with these keys, in the order of the keys. */
 export async function existingContexts({ load }: Pick<Scope, 'load'>, keys: readonly string[]): Promise<Context[]> {
   const found = await Promise.all(keys.map((key) => load(contextsByKey, key)))
   return found.filter((row) => row !== null)
 }
 
-/** Contexts have a category of their own at callers: the one for all the rest. */
+/** Contexts count as `global` (CALLERS: Rate limits). */
 const rate: Rate = { category: 'global', cost: 1 }
 
 export const context = query({
@@ -145,7 +145,7 @@ export const context = query({
   run: ({ load }, named) => ('key' in named ? load(contextsByKey, named.key) : load(contextsById, named.id)),
 })
 
-/** The contexts of a row that still exist, in the order of its keys. Batched. */
+/** Lists the existing contexts of a row, in the order of its keys. Batched. */
 export const contextsOf = query({
   name: 'context.listOfRow',
   permission: 'context:read',
@@ -193,7 +193,7 @@ function notFound(key: string) {
   return refuse('NOT_FOUND', `Context "${key}" not found`, 'key', key)
 }
 
-/** Replaces the data whole. */
+/** Replaces the data. */
 export const updateContext = mutation({
   name: 'context.update',
   permission: 'context:write',
@@ -209,7 +209,7 @@ export const updateContext = mutation({
   },
 })
 
-/** Rows that the context scoped keep its key; naming it again makes it anew. */
+/** Deletes a context. Rows keep its key, and a write that names it creates it again. */
 export const deleteContext = mutation({
   name: 'context.delete',
   permission: 'context:write',

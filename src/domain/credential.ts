@@ -1,24 +1,24 @@
-// Provider credentials: what push and chat providers need to reach a subscriber.
+// Credentials of a subscriber: device tokens and webhooks for push and chat providers.
 import { z } from 'zod'
 import { groupBatch } from '../data/loader.ts'
 import type { SubscriberCredential } from '../data/prisma/client.ts'
 import type { CredentialRow } from '../data/subscriber.ts'
-import { Refusal } from '../lib/errors.ts'
+import { type Path, Refusal } from '../lib/errors.ts'
 import { httpUrl, text } from '../lib/validation.ts'
 import { credentialProviders, type ProviderId, providerOf } from './provider-id.ts'
 import { query } from './resolver.ts'
 import type { EnvironmentScope, Scope } from './scope.ts'
 
-/** Per subscriber and channel, that is, provider and integration (SPEC: Limits). */
+/** Device tokens per subscriber, provider and integration (SPEC: Limits). */
 export const MAX_DEVICE_TOKENS = 100
 
-/** Channels in one write of a subscriber. */
+/** Credentials in one write of a subscriber. */
 const MAX_CHANNELS = 100
 
-/** Credentials as a caller sees them, decrypted. */
+/** Decrypted credentials of one provider. */
 export interface ChannelCredential {
   readonly providerId: ProviderId
-  /** Null when they serve every integration of the provider. */
+  /** Null for every integration of the provider. */
   readonly integrationIdentifier: string | null
   readonly webhookUrl: string | null
   readonly deviceTokens: readonly string[]
@@ -29,17 +29,17 @@ const credentials = z.object({
   deviceTokens: z.array(text(4096, 1)).nullish(),
 })
 
-/** The input schema of one channel's credentials. */
+/** The input schema of the credentials of one provider. */
 export const channelCredential = z.object({
   providerId: z.enum(credentialProviders, {
-    error: 'must be a chat or push provider: credentials are kept for no other',
+    error: 'must be a chat or push provider',
   }),
   integrationIdentifier: text(255, 1).nullish(),
   credentials,
 })
 export type ChannelCredentialInput = z.output<typeof channelCredential>
 
-/** The input schema of several channels. Each at most once: of two, one would be lost without a word. */
+/** The input schema of several credentials: at most one for each provider and integration. */
 export const channelCredentials = z
   .array(channelCredential)
   .max(MAX_CHANNELS)
@@ -48,7 +48,7 @@ export const channelCredentials = z
     for (const [index, { providerId, integrationIdentifier }] of value.entries()) {
       const channel = JSON.stringify([providerId, integrationIdentifier ?? null])
       if (seen.has(channel)) {
-        const message = 'must not have the provider and integration of an earlier one'
+        const message = 'must not repeat the provider and integration of an earlier item'
         issues.push({ code: 'custom', path: [index], message, input: value })
       }
       seen.add(channel)
@@ -64,7 +64,7 @@ const credentialsBySubscriber = groupBatch<SubscriberCredential>(
   ({ subscriberId }) => subscriberId,
 )
 
-/** All credentials of a subscriber, by provider. Batched. */
+/** Returns the credentials of a subscriber, ordered by provider. Batched. */
 export async function loadCredentials(
   { load, cipher, environmentId }: EnvironmentScope,
   subscriberId: string,
@@ -77,7 +77,7 @@ export async function loadCredentials(
   }))
 }
 
-/** All credentials of a subscriber, by provider. Batched. */
+/** Lists the credentials of a subscriber, ordered by provider. Batched. */
 export const credentialsOf = query({
   name: 'subscriber.listCredentials',
   permission: 'subscriber:read',
@@ -85,12 +85,10 @@ export const credentialsOf = query({
   run: (scope, { subscriberId }) => loadCredentials(scope, subscriberId),
 })
 
-type Path = readonly (string | number)[]
-
 /** @throws Refusal `MALFORMED` with `currentCount` and `limit` in `ctx`. */
 function assertTokenCount(currentCount: number, path: Path): void {
   if (currentCount <= MAX_DEVICE_TOKENS) return
-  const message = `deviceTokens must be at most ${MAX_DEVICE_TOKENS} in one channel of a subscriber, and would be ${currentCount}`
+  const message = `deviceTokens must have at most ${MAX_DEVICE_TOKENS} items per subscriber and provider, and would have ${currentCount}`
   throw new Refusal('MALFORMED', message, {
     issues: [{ path: [...path, 'credentials', 'deviceTokens'], message }],
     ctx: { currentCount, limit: MAX_DEVICE_TOKENS },
@@ -98,9 +96,10 @@ function assertTokenCount(currentCount: number, path: Path): void {
 }
 
 /**
- * The row that keeps what a caller gave.
+ * Returns the row to store for credentials in an input.
  *
- * @param path where the input has it. @throws Refusal `MALFORMED` when there are too many device tokens.
+ * @param path Path of the credentials in the input.
+ * @throws Refusal `MALFORMED` if there are too many device tokens.
  */
 export function credentialRow(
   { cipher, environmentId }: Scope,
@@ -119,7 +118,7 @@ export function credentialRow(
   }
 }
 
-/** The rows that keep what a caller gave as `channels`. @throws Refusal `MALFORMED` as `credentialRow` does. */
+/** Returns the rows to store for the input field `channels`. @throws Refusal as `credentialRow` does. */
 export function credentialRows(
   scope: Scope,
   subscriberId: string,

@@ -1,4 +1,4 @@
-// Deliveries: one message to one destination, as the story of an event shows it.
+// Deliveries: one message to one destination each, as the execution log shows them.
 import { z } from 'zod'
 import { groupBatch, rowBatch, type Tenant } from '../data/loader.ts'
 import { pageOf } from '../data/page.ts'
@@ -10,10 +10,10 @@ import { type ProviderId, providerOf } from './provider-id.ts'
 import { query } from './resolver.ts'
 import { describeTarget, targetOf } from './target.ts'
 
-/** A delivery as it may be shown. */
+/** A delivery without secrets. */
 export type Delivery = Omit<Row, 'providerId' | 'target'> & {
   readonly providerId: ProviderId
-  /** What the destination is called; nothing that opens it. */
+  /** Display name of the destination, without secrets. */
   readonly destination: string
 }
 
@@ -27,7 +27,7 @@ const deliveriesById = rowBatch<Delivery>(
   ({ id }) => id,
 )
 
-/** The messages of many steps, oldest first. */
+/** Returns the deliveries of many step runs, oldest first. */
 export async function deliveriesIn(
   { db, environmentId }: Tenant,
   stepRunIds: readonly string[],
@@ -57,7 +57,7 @@ export const delivery = query({
   run: ({ load }, { id }) => load(deliveriesById, id),
 })
 
-/** The messages of one step of one run. Batched. */
+/** Lists the deliveries of a step run, oldest first. Batched. */
 export const deliveriesOfStep = query({
   name: 'delivery.listOfStep',
   permission: 'event:read',
@@ -65,7 +65,7 @@ export const deliveriesOfStep = query({
   run: ({ load }, { stepRunId }) => load(deliveriesByStepRun, stepRunId),
 })
 
-/** The tries of a message, oldest first. Batched. */
+/** Lists the attempts of a delivery, oldest first. Batched. */
 export const attemptsOf = query({
   name: 'delivery.listAttempts',
   permission: 'event:read',

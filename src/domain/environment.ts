@@ -1,4 +1,4 @@
-// Environments: the stages of an organization's application. Everything else lives in one of them.
+// Environments: the stages of an organization's application. Every other row belongs to one.
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { isUniqueViolation } from '../data/database-errors.ts'
@@ -21,7 +21,7 @@ export type { Environment }
 const name = trimmedText(100)
 const color = z.string().regex(/^#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})$/, 'must be a hex color, such as #7c3aed')
 
-/** Environments by id, of the caller's organization: they are seen from any of its environments. */
+/** Environments of the caller's organization, by id. An organization's environments can read each other. */
 const environmentsById = rowBatch<Environment>(
   async ({ db, environmentId }, ids) =>
     db.environment.findMany({
@@ -30,7 +30,7 @@ const environmentsById = rowBatch<Environment>(
   ({ id }) => id,
 )
 
-/** A part of a URL that a person can read; the end of the id keeps two alike names apart. */
+/** Returns a readable part of a URL. The end of the id makes it unique. */
 function slugOf(name: string, id: string): string {
   const words = name
     .normalize('NFKD')
@@ -48,7 +48,7 @@ export interface NewEnvironment {
   readonly parentId: string | null
 }
 
-/** Writes an environment, with a public identifier and a slug of its own. */
+/** Writes an environment with a new public identifier and slug. */
 export function writeEnvironment(
   { db, newId, now }: Pick<Scope, 'newId' | 'now'> & { db: Connection },
   environment: NewEnvironment,
@@ -67,7 +67,7 @@ export function writeEnvironment(
   })
 }
 
-/** Who names an environment by its public identifier, or undefined when none is called so. */
+/** Returns the public caller of the environment with this identifier, or undefined if there is none. */
 export async function callerOfIdentifier(
   { db }: Pick<Gateway, 'db'>,
   identifier: string,
@@ -85,14 +85,14 @@ export const environment = query({
   run: ({ load }, { id }) => load(environmentsById, id),
 })
 
-/** The one that the API key belongs to. */
+/** Reads the caller's environment. */
 export const ownEnvironment = query({
   name: 'environment.own',
   permission: 'environment:read',
   input: z.object({}),
   async run({ load, environmentId }) {
     const own = await load(environmentsById, environmentId)
-    // Deleted since the key was read, and the key with it.
+    // Deleted since the key was read, together with the key.
     if (own === null) throw new Refusal('UNAUTHENTICATED', 'API Key not found')
     return own
   },
@@ -124,7 +124,7 @@ export interface CreatedEnvironment {
   readonly newApiKey: NewApiKey
 }
 
-/** A new stage with its first API key: the answer is the only way to learn it. */
+/** Creates an environment with its first API key, which cannot be read again. */
 export const createEnvironment = mutation({
   name: 'environment.create',
   permission: 'environment:write',
@@ -150,19 +150,24 @@ export const createEnvironment = mutation({
   },
 })
 
-/** An environment must not become its own ancestor. */
+/** @throws Refusal `CONFLICT` if the environment would become its own ancestor. */
 async function assertNoDescendant({ db, caller }: Scope, id: string, parentId: string): Promise<void> {
   const { organizationId } = caller
   const all = await db.environment.findMany({ where: { organizationId }, select: { id: true, parentId: true } })
   const parents = new Map(all.map((row) => [row.id, row.parentId]))
   for (let ancestor: string | null | undefined = parentId; ancestor; ancestor = parents.get(ancestor)) {
     if (ancestor === id) {
-      throw refuse('CONFLICT', 'parentId must be neither the environment itself nor one below it', 'parentId', parentId)
+      throw refuse(
+        'CONFLICT',
+        'parentId must not be the environment itself or one of its descendants',
+        'parentId',
+        parentId,
+      )
     }
   }
 }
 
-/** Changes what is given. The slug stays, because links are made of it. */
+/** Changes the given fields. The slug never changes, because links contain it. */
 export const updateEnvironment = mutation({
   name: 'environment.update',
   permission: 'environment:write',
@@ -184,8 +189,8 @@ export const updateEnvironment = mutation({
 })
 
 /**
- * Deletes an environment with all that lives in it. The caller's own is refused, and so the last one of an
- * organization is too.
+ * Deletes an environment with all its rows. The caller's own environment cannot be deleted, so an organization always
+ * keeps one.
  */
 export const deleteEnvironment = mutation({
   name: 'environment.delete',
@@ -194,25 +199,20 @@ export const deleteEnvironment = mutation({
   async run(scope, { id }) {
     const { db, caller, environmentId } = scope
     await lockOrganization(db, caller.organizationId)
-    // Of two environments that delete each other, the second finds itself gone: else nothing would be left.
+    // If two environments delete each other, the second finds itself deleted. Otherwise none would be left.
     await assertOwn(scope, environmentId, 'id')
     await assertOwn(scope, id, 'id')
     if (id === environmentId) {
       throw refuse(
         'CONFLICT',
-        'This API key belongs to that environment: delete it with a key of another one',
+        'An environment cannot be deleted with its own API key: use a key of another environment',
         'id',
         id,
       )
     }
     const child = await db.environment.findFirst({ where: { parentId: id }, select: { name: true } })
     if (child !== null) {
-      throw refuse(
-        'CONFLICT',
-        `The environment is the parent of "${child.name}": give that one another parent first`,
-        'id',
-        id,
-      )
+      throw refuse('CONFLICT', `The environment is the parent of "${child.name}": change that parent first`, 'id', id)
     }
     await db.environment.delete({ where: { id } })
     return { id }

@@ -1,4 +1,4 @@
-// Events: triggers that were accepted. What is recorded here is what gets delivered.
+// Events: accepted triggers.
 import { z } from 'zod'
 import { rowBatch } from '../data/loader.ts'
 import { keepTopic, keepWorkflows } from '../data/lock.ts'
@@ -21,13 +21,13 @@ import { type Workflow, workflowNotFound } from './workflow.ts'
 
 export type { Event }
 
-/** Recipients named in one trigger; a topic counts as one. */
+/** Recipients in one trigger. A topic counts as one. */
 export const MAX_RECIPIENTS = 100
 
 /** Events in one bulk (CALLERS: trigger). */
 export const MAX_EVENTS = 100
 
-/** Of a payload, in bytes of JSON (CALLERS: Errors). */
+/** Maximum size of a payload, in bytes of JSON (CALLERS: Errors). */
 export const MAX_PAYLOAD = 512 * 1024
 
 const subscriberRecipient = profile.extend({ subscriberId, type: z.literal('Subscriber').optional() })
@@ -37,7 +37,7 @@ const topicRecipient = z.object({
   exclude: z.array(z.string()).max(1000).nullish(),
 })
 
-/** A subscriber, by id or with the profile to write, or all subscribers of a topic. */
+/** A subscriber (an id, or an id with the profile to write), or all subscribers of a topic. */
 const recipient = z.union([subscriberId, subscriberRecipient, topicRecipient])
 type Recipient = z.output<typeof recipient>
 type TopicRecipient = z.output<typeof topicRecipient>
@@ -55,7 +55,7 @@ export const trigger = z.object({
 })
 type Trigger = z.output<typeof trigger>
 
-/** What became of a trigger (CALLERS: trigger). */
+/** The result of a trigger (CALLERS: trigger). */
 export const eventStatuses = [
   'processed',
   'error',
@@ -69,32 +69,32 @@ export const eventStatuses = [
 export interface Triggered {
   readonly status: (typeof eventStatuses)[number]
   readonly transactionId: string
-  /** Null when it was refused. */
+  /** Null if the trigger failed. */
   readonly event: Event | null
-  /** Why it was refused, or does nothing; empty otherwise. */
+  /** Why the trigger failed or does nothing. Otherwise empty. */
   readonly errors: readonly string[]
 }
 
-/** Why an event does nothing, as its workflow was when it was triggered. Undefined when it is run. */
+/** Returns why an event does nothing, or undefined if it runs. Depends on the workflow at the time of the trigger. */
 function idleness(event: Event): { readonly status: Triggered['status']; readonly error: string } | undefined {
   const { active, steps } = triggeredWorkflowOf(event)
   const workflow = `Workflow "${event.workflowIdentifier}"`
   if (!active) return { status: 'trigger_not_active', error: `${workflow} is not active` }
   if (steps.length === 0) return { status: 'no_workflow_steps_defined', error: `${workflow} has no steps` }
   if (!steps.some((step) => step.active)) {
-    return { status: 'no_workflow_active_steps_defined', error: `${workflow} has no step that is active` }
+    return { status: 'no_workflow_active_steps_defined', error: `${workflow} has no active steps` }
   }
   return undefined
 }
 
-/** What is told of an event that was accepted. One that does nothing is accepted all the same (CALLERS: trigger). */
+/** Returns the result for an accepted event. An event that does nothing is also accepted (CALLERS: trigger). */
 function triggered(event: Event): Triggered {
   const idle = idleness(event)
   const { transactionId } = event
   return { status: idle?.status ?? 'processed', transactionId, event, errors: idle ? [idle.error] : [] }
 }
 
-/** @throws Refusal `MALFORMED` with every field of the payload that the workflow's schema refuses (CALLERS: Errors). */
+/** @throws Refusal `MALFORMED` with every field of the payload that violates the schema (CALLERS: Errors). */
 function assertPayload({ payloadSchema }: Workflow, payload: JsonObject): void {
   if (payloadSchema === null) return
   const issues = violations(asObject(payloadSchema), payload, ['payload'])
@@ -103,7 +103,7 @@ function assertPayload({ payloadSchema }: Workflow, payload: JsonObject): void {
   }
 }
 
-/** The workflow that a trigger names. It may not be deleted until the trigger is written. */
+/** Returns the workflow of a trigger and locks it against deletion until the transaction ends. */
 async function requireWorkflow(scope: Scope, name: string): Promise<Workflow> {
   const { db, environmentId } = scope
   const [kept] = await keepWorkflows(scope, [name])
@@ -128,14 +128,14 @@ type SubscriberRecipient = Exclude<Recipient, TopicRecipient>
 const isTopic = (named: Recipient): named is TopicRecipient => typeof named === 'object' && named.type === 'Topic'
 const isSubscriber = (named: Recipient): named is SubscriberRecipient => !isTopic(named)
 
-/** The profile that is written for a subscriber whom a trigger names. */
+/** Returns the profile to write for a subscriber in a trigger. */
 function profileOf(named: SubscriberRecipient) {
   if (typeof named === 'string') return { subscriberId: named }
   const { type, ...patch } = named
   return patch
 }
 
-/** Writes what a trigger says of its subscribers, and finds its topics. @returns the recipients as they are kept. */
+/** Writes the subscribers of a trigger and locks its topics. @returns the recipients, as stored. */
 async function writeRecipients(scope: Scope, to: Trigger['to']): Promise<Prisma.JsonObject[]> {
   const named = Array.isArray(to) ? to : [to]
   const topics = named.filter(isTopic)
@@ -151,14 +151,14 @@ async function writeRecipients(scope: Scope, to: Trigger['to']): Promise<Prisma.
   ]
 }
 
-/** Accepts a trigger, or finds the event that the same transaction id made before. */
+/** Accepts a trigger, or returns the existing event with the same transaction id. */
 export async function accept(scope: Scope, given: Trigger): Promise<Triggered> {
   const { db, environmentId, newId, now } = scope
   assertPayloadSize(given.payload)
   const transactionId = given.transactionId ?? newId()
   const where = { environmentId_transactionId: { environmentId, transactionId } }
   const createdAt = now()
-  // First of all writes: of two triggers with one transaction id the second waits here, and then does nothing.
+  // The first write: of two triggers with the same transaction id, the second waits here and then writes nothing.
   const { count } = await db.event.createMany({
     data: {
       environmentId,
@@ -197,8 +197,8 @@ export async function accept(scope: Scope, given: Trigger): Promise<Triggered> {
 }
 
 /**
- * Triggers a workflow: writes the subscribers that are given, makes contexts on first use, and records the event. A
- * transaction id that was used before changes nothing and gives the first event again.
+ * Triggers a workflow: writes the given subscribers, creates missing contexts and records the event. A repeated
+ * transaction id changes nothing and returns the first event.
  */
 export const triggerEvent = mutation({
   name: 'event.trigger',
@@ -210,7 +210,7 @@ export const triggerEvent = mutation({
 
 const named = z.object({ transactionId: z.string() })
 
-/** Triggers many, each as by itself: one that is refused leaves the others alone. */
+/** Runs many triggers. Each succeeds or fails alone. */
 export const triggerEvents = mutation({
   name: 'event.triggerBulk',
   permission: 'event:write',

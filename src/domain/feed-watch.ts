@@ -1,4 +1,4 @@
-// Who in this process follows which feed: what any process writes to a feed, its followers here are told.
+// Notifies the followers of a feed in this process of changes made by any process.
 import type { Logger } from 'pino'
 import type { Database } from '../data/database.ts'
 import { type Feed, FEED_CHANNEL, readFeedEvent, receivedBy } from '../data/notification.ts'
@@ -9,25 +9,25 @@ import { databaseAway, Refusal } from '../lib/errors.ts'
 type FeedChange = { readonly kind: 'received'; readonly notification: Notification } | { readonly kind: 'marked' }
 
 /**
- * What a follower is told. It is told everything or knows that it was not: where something may have been missed, the
- * queue is closed with a Refusal `UNAVAILABLE`.
+ * The changes of one follower. If a change may have been missed, the queue is closed with a Refusal `UNAVAILABLE`, so that
+ * the follower knows.
  */
 export type Following = BoundedQueue<FeedChange>
 
 export interface FeedWatch {
-  /** Follows a feed from now on. @throws Refusal `UNAVAILABLE` while nothing can be heard. */
+  /** Follows a feed from now on. @throws Refusal `UNAVAILABLE` while the LISTEN connection is lost. */
   follow(environmentId: string, feed: Feed): Following
-  /** Ends every following, and the listening. */
+  /** Closes all queues and stops listening. */
   close(): Promise<void>
 }
 
-/** Changes that may wait for one follower. Whoever is slower than that has fallen behind for good. */
+/** Changes that may wait for one follower. A slower follower is disconnected. */
 const MAX_WAITING = 1000
 
 const interrupted = () =>
   new Refusal(
     'UNAVAILABLE',
-    'The stream was interrupted, and may have missed something. Subscribe again, and then read the feed.',
+    'The stream was interrupted and may have missed notifications. Subscribe again, then read the feed.',
     { retryAfter: 1 },
   )
 
@@ -62,7 +62,7 @@ class Followers {
     else this.#bySubscriber.delete(feed.subscriberId)
   }
 
-  tell(feed: Feed, change: FeedChange): void {
+  send(feed: Feed, change: FeedChange): void {
     for (const following of [...(this.#byFeed.get(nameOf(feed)) ?? [])]) following.put(change)
   }
 
@@ -71,55 +71,55 @@ class Followers {
   }
 }
 
-/** Listens for the process. @throws when the database cannot be listened to. */
+/** Starts to listen. @throws if LISTEN fails. */
 export async function openFeedWatch(
   { client, listen }: Pick<Database, 'client' | 'listen'>,
   logger: Pick<Logger, 'warn'>,
 ): Promise<FeedWatch> {
   const environments = new Map<string, Followers>()
-  let hears = true
-  let telling = Promise.resolve()
+  let connected = true
+  let publishing = Promise.resolve()
 
   const interruptAll = () => {
     for (const followers of [...environments.values()]) followers.interrupt()
   }
 
-  async function tell(payload: string): Promise<void> {
-    const news = readFeedEvent(payload)
-    const { environmentId } = news
+  async function publish(payload: string): Promise<void> {
+    const event = readFeedEvent(payload)
+    const { environmentId } = event
     const followers = environments.get(environmentId)
     if (followers === undefined) return
-    if ('marked' in news) {
-      followers.tell(news.marked, { kind: 'marked' })
+    if ('marked' in event) {
+      followers.send(event.marked, { kind: 'marked' })
       return
     }
-    const rows = await receivedBy({ db: client, environmentId }, followers.subscriberIds, news.received)
-    for (const notification of rows) followers.tell(notification, { kind: 'received', notification })
+    const rows = await receivedBy({ db: client, environmentId }, followers.subscriberIds, event.received)
+    for (const notification of rows) followers.send(notification, { kind: 'received', notification })
   }
 
   const stop = await listen(FEED_CHANNEL, {
     onMessage(payload) {
-      // One after the other: followers are told in the order in which things happened.
-      telling = telling
-        .then(() => tell(payload))
+      // One after the other, to keep the order of the changes.
+      publishing = publishing
+        .then(() => publish(payload))
         .catch((error: unknown) => {
-          logger.warn({ err: error }, 'what was written to a feed could not be told to those who follow it')
+          logger.warn({ err: error }, 'could not read feed changes, closing feed streams')
           interruptAll()
         })
     },
     onDisconnect() {
-      hears = false
-      logger.warn('the database cannot be listened to: those who follow a feed are told to come again')
+      connected = false
+      logger.warn('LISTEN connection lost, closing feed streams')
       interruptAll()
     },
     onReconnect() {
-      hears = true
+      connected = true
     },
   })
 
   return {
     follow(environmentId, feed) {
-      if (!hears) throw databaseAway()
+      if (!connected) throw databaseAway()
       const followers = environments.get(environmentId) ?? new Followers()
       environments.set(environmentId, followers)
       const following: Following = new BoundedQueue({
@@ -134,10 +134,10 @@ export async function openFeedWatch(
       return following
     },
     async close() {
-      hears = false
+      connected = false
       interruptAll()
       await stop()
-      await telling
+      await publishing
     },
   }
 }

@@ -1,4 +1,4 @@
-// Integrations: a provider as the environment uses it. Channel endpoints are registered on one.
+// Integrations: providers with their credentials, as configured in an environment.
 import { z } from 'zod'
 import { isMissingRow, isUniqueViolation } from '../data/database-errors.ts'
 import { groupBatch, rowBatch } from '../data/loader.ts'
@@ -15,13 +15,13 @@ import { kindOf, providerId, type ProviderId, providerOf } from './provider-id.t
 import { mutation, query } from './resolver.ts'
 import type { Scope } from './scope.ts'
 
-/** An integration as it may be shown: nothing of its credentials but whether there are any. */
+/** An integration without its credentials. */
 export type Integration = Omit<Row, 'credentials' | 'providerId'> & {
   readonly providerId: ProviderId
   readonly hasCredentials: boolean
 }
 
-/** The key that endpoints and credentials name an integration by. */
+/** The input schema of an integration's identifier. */
 export const integrationIdentifier = trimmedText(255)
 
 const fields = z.object({
@@ -59,8 +59,8 @@ const activeByProvider = groupBatch<Row>(
 )
 
 /**
- * The id of the integration that a subscriber's credentials are for: the one they name, otherwise the oldest active one
- * of their provider. Null if there is none. Batched.
+ * Returns the id of the integration for a subscriber's credentials: the one they name, otherwise the oldest active one of
+ * their provider. Null if there is none. Batched.
  */
 export const integrationIdOf = query({
   name: 'integration.getIdOfCredential',
@@ -101,7 +101,7 @@ export const integrations = query({
   },
 })
 
-/** The integration of this key. @throws Refusal `NOT_FOUND`, which names the field. */
+/** Returns the integration with this identifier. @throws Refusal `NOT_FOUND`, which names the field. */
 export async function requireIntegration({ db, environmentId }: Scope, identifier: string): Promise<Integration> {
   const found = await db.integration.findUnique({
     where: { environmentId_identifier: { environmentId, identifier } },
@@ -112,14 +112,14 @@ export async function requireIntegration({ db, environmentId }: Scope, identifie
   return shown(found)
 }
 
-/** What a provider delivers by. @throws Refusal `INVALID` when that is not `given`, or nothing. */
+/** Returns the channel of a provider. @throws Refusal `INVALID` if the provider has none, or not the `given` one. */
 function channelOf(provider: ProviderId, given: Channel | null | undefined): Channel {
   const kind = kindOf(provider)
   if (kind === 'agent') {
-    throw refuse('INVALID', `providerId must be a provider that delivers, and ${provider} does not`, 'providerId')
+    throw refuse('INVALID', `providerId must be a provider with a channel, and ${provider} has none`, 'providerId')
   }
   if (given && given !== kind) {
-    throw refuse('INVALID', `channel must be ${kind}: that is what ${provider} delivers by`, 'channel', given)
+    throw refuse('INVALID', `channel must be ${kind}, the channel of ${provider}`, 'channel', given)
   }
   return kind
 }
@@ -128,7 +128,7 @@ function sealed({ cipher, environmentId }: Scope, credentials: JsonObject | null
   return credentials === null ? null : cipher.encrypt(JSON.stringify(credentials), environmentId)
 }
 
-/** Makes room for another primary integration of a channel, and keeps the room until the transaction ends. */
+/** Demotes the channel's primary integration, and locks the choice until the transaction ends. */
 async function yieldPrimary(scope: Scope, channel: Channel): Promise<void> {
   const { db, environmentId, now } = scope
   await lockPrimaries(scope)
@@ -138,7 +138,7 @@ async function yieldPrimary(scope: Scope, channel: Channel): Promise<void> {
   })
 }
 
-/** What the column is set to; undefined leaves it as it is. */
+/** Returns the value of the column. Undefined leaves it unchanged. */
 function conditionsColumn(conditions: JsonObject | null | undefined) {
   return conditions === null ? Prisma.DbNull : conditions
 }
@@ -148,9 +148,9 @@ function identifierTaken(identifier: string) {
 }
 
 /**
- * Creates an integration. A primary one takes the place of the one that its channel has.
+ * Creates an integration. A primary integration demotes the current one of its channel.
  *
- * @throws Refusal `CONFLICT` when the identifier is taken.
+ * @throws Refusal `CONFLICT` if the identifier exists.
  */
 export const createIntegration = mutation({
   name: 'integration.create',
@@ -203,9 +203,9 @@ function notFound(id: string) {
 }
 
 /**
- * Changes what is given; null clears the credentials and the conditions. Endpoints follow a new identifier. The provider
- * stays, because endpoints were registered for it. One that is made primary takes the place of the one that its channel
- * has.
+ * Changes the given fields. Null clears the credentials and the conditions. Endpoints follow a new identifier. The provider
+ * cannot change, because endpoints depend on it. Setting `primary` demotes the current primary integration of the
+ * channel.
  */
 export const updateIntegration = mutation({
   name: 'integration.update',

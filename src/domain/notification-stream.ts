@@ -1,4 +1,4 @@
-// What happens in a feed while somebody follows it.
+// Subscriptions to a feed: new notifications and changed counts.
 import { countsOfFeeds } from '../data/notification.ts'
 import type { Following } from './feed-watch.ts'
 import { type Feed, type FeedCounts, feedOf, feedRate, type Notification } from './notification.ts'
@@ -22,9 +22,9 @@ async function* received(scope: Scope, following: Following): AsyncGenerator<Not
 }
 
 /**
- * Every notification that comes into a feed, as it comes.
+ * Streams every new notification of a feed.
  *
- * @returns a stream that ends with a Refusal `UNAVAILABLE` where it may have missed one, and when the process stops.
+ * @returns a stream that ends with a Refusal `UNAVAILABLE` if it may have missed one, and when the process stops.
  */
 export const notificationReceived = query({
   name: 'notification.receive',
@@ -39,17 +39,17 @@ export const notificationReceived = query({
 })
 
 async function* counted(scope: Scope, feed: Feed, following: Following): AsyncGenerator<FeedCounts, void, undefined> {
-  let told: FeedCounts | undefined
-  // Whatever has come by the time of counting is counted together.
+  let last: FeedCounts | undefined
+  // Changes that arrive during a count are covered by the next one.
   do {
     scope.forget()
     const counts = await scope.load(countsOfFeeds, feed)
-    const isNew = counts.unseen !== told?.unseen || counts.unread !== told.unread || counts.total !== told.total
-    if (isNew) yield (told = counts)
+    const isNew = counts.unseen !== last?.unseen || counts.unread !== last.unread || counts.total !== last.total
+    if (isNew) yield (last = counts)
   } while ((await following.take()) !== undefined)
 }
 
-/** The counts of a feed: at once, and whenever they have changed. @returns a stream, as `notificationReceived` */
+/** Streams the counts of a feed: immediately, and after each change. @returns a stream as `notificationReceived` does */
 export const notificationCountsChanged = query({
   name: 'notification.countChanges',
   permission: 'notification:read',

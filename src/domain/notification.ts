@@ -1,4 +1,4 @@
-// The in-app feed: what a subscriber was notified of, under exactly one set of contexts.
+// The in-app feed of a subscriber under exactly one set of contexts.
 import { z } from 'zod'
 import { rowBatch } from '../data/loader.ts'
 import type { Feed } from '../data/notification.ts'
@@ -26,13 +26,13 @@ import { MAX_TAGS } from './workflow.ts'
 
 export type { Feed, FeedCounts, Notification, NotificationAction, NotificationMark }
 
-/** Notifications that one write may name. */
+/** Ids in one write. */
 export const MAX_IDS = 100
 
-/** The category of callers for the feed (CALLERS: Rate limits). */
+/** The feed counts as `global` (CALLERS: Rate limits). */
 export const feedRate: Rate = { category: 'global', cost: 1 }
 
-/** No contexts mean the feed of what was sent without any, and never all feeds (SPEC: Context). */
+/** The input schema of a feed. No contexts mean the feed without context, never all feeds (SPEC: Context). */
 export const feedOf = z.object({ subscriberId, contextKeys })
 
 /** A filter of notifications. A list matches those that have any of its items. */
@@ -51,7 +51,7 @@ const storedActions = jsonColumn<readonly NotificationAction[]>()
 /** Returns the buttons of a notification, in order. */
 export const actionsOf = ({ actions }: Notification): readonly NotificationAction[] => storedActions(actions)
 
-/** A page of a feed, newest first. Batched. */
+/** Lists a feed, newest first. Batched. */
 export const notifications = query({
   name: 'notification.list',
   permission: 'notification:read',
@@ -69,7 +69,7 @@ export const notifications = query({
   },
 })
 
-/** How many of a feed are unseen, unread, and not archived at all. Batched. */
+/** Counts the notifications of a feed that are not archived: unseen, unread and total. Batched. */
 export const notificationCounts = query({
   name: 'notification.count',
   permission: 'notification:read',
@@ -98,7 +98,7 @@ export const notification = query({
 
 const mark = z.enum(notificationMarks)
 
-/** Marks one notification. A mark that it has already keeps its time. */
+/** Marks one notification. Repeating a mark keeps the original time. */
 export const markNotification = mutation({
   name: 'notification.mark',
   permission: 'notification:write',
@@ -121,11 +121,11 @@ export const markNotification = mutation({
 
 export interface MarkedFeed {
   readonly feed: z.output<typeof feedOf>
-  /** Those that had not been so before. */
+  /** Notifications that changed. */
   readonly updated: number
 }
 
-/** Marks all notifications of a feed that meet the filter, or those of them that are named. */
+/** Marks the notifications of a feed that match the filter and, if given, the ids. */
 export const markNotifications = mutation({
   name: 'notification.markMany',
   permission: 'notification:write',

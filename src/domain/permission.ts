@@ -1,4 +1,4 @@
-// What a caller may do: one closed list, and who is given what.
+// Permissions: the closed list, and the permissions of each kind of caller.
 import type { ApiKeyAccess } from '../data/prisma/enums.ts'
 
 const nouns = [
@@ -20,13 +20,13 @@ const nouns = [
 export type Noun = (typeof nouns)[number]
 export type Permission = `${Noun}:${'read' | 'write'}`
 
-/** What belongs to one subscriber under one exact set of contexts. A session reaches its own. */
+/** Nouns whose rows belong to one subscriber under one exact set of contexts. A session can access its own. */
 const ownedNouns = ['preference', 'notification'] as const satisfies readonly Noun[]
 
-/** A permission that sessions have: whatever asks for it says whose its things are. */
+/** A permission that sessions have. A resolver that requires it names the owner of its rows. */
 export type OwnPermission = `${(typeof ownedNouns)[number]}:${'read' | 'write'}`
 
-/** What a permission is about. */
+/** Returns the noun of a permission. */
 export function nounOf(permission: Permission): Noun {
   return permission.slice(0, permission.indexOf(':')) as Noun
 }
@@ -34,7 +34,7 @@ export function nounOf(permission: Permission): Noun {
 const reading: readonly Permission[] = nouns.map((noun): Permission => `${noun}:read`)
 const writing: readonly Permission[] = nouns.map((noun): Permission => `${noun}:write`)
 
-/** What a key of each access may do in its environment. */
+/** The permissions of an API key, by its access. */
 export const permissionsOf: Readonly<Record<ApiKeyAccess, ReadonlySet<Permission>>> = {
   full: new Set([...reading, ...writing]),
   read_only: new Set(reading),
@@ -43,11 +43,11 @@ export const permissionsOf: Readonly<Record<ApiKeyAccess, ReadonlySet<Permission
 const readingOwn: readonly Permission[] = ['session:read', ...ownedNouns.map((noun): OwnPermission => `${noun}:read`)]
 const writingOwn: readonly Permission[] = ownedNouns.map((noun): OwnPermission => `${noun}:write`)
 
-/** What a session may do, by the access of the keys that vouch for it: no more than they. */
+/** The permissions of a session, by the access of the API keys that signed it. */
 export const permissionsOfSession: Readonly<Record<ApiKeyAccess, ReadonlySet<Permission>>> = {
   full: new Set([...readingOwn, ...writingOwn]),
   read_only: new Set(readingOwn),
 }
 
-/** What somebody may do who only names the environment: open a session. */
+/** The permissions of a public caller: open a session. */
 export const permissionsOfPublicCaller: ReadonlySet<Permission> = new Set(['session:write'])

@@ -1,4 +1,4 @@
-// Subscriber preferences: which channels a subscriber wants, in general and of each workflow, under exact contexts.
+// Subscriber preferences: the channels that a subscriber wants, in general and per workflow, under exact contexts.
 import { z } from 'zod'
 import type { Batch, Tenant } from '../data/loader.ts'
 import { keepWorkflows, lockSubscriber } from '../data/lock.ts'
@@ -13,13 +13,13 @@ import { type ChannelChoices, channelChoices, storedChoices, workflowNotFound } 
 
 const channelNames = Object.values(Channel)
 
-/** A subscriber's own row: the one for all workflows, or that of one. */
-export interface PreferenceRow {
+/** A stored preference: for all workflows or for one. */
+export interface StoredPreference {
   readonly enabled: boolean
   readonly channels: ChannelChoices
 }
 
-/** What decided, in the order in which they are asked, and who spoke by it: the subscriber, or nobody but the workflow. */
+/** The rules that can decide, in order of precedence, each with its source. */
 const deciders = {
   critical: 'workflow',
   subscriber_workflow: 'subscriber',
@@ -38,9 +38,9 @@ export interface ChannelPreference {
 
 export interface WorkflowPreference {
   readonly workflow: Workflow
-  /** The switch of the whole workflow. */
+  /** True if the workflow as a whole is on. */
   readonly enabled: boolean
-  /** What holds for each channel, everything weighed. */
+  /** The effective preference of each channel. */
   readonly channels: readonly ChannelPreference[]
 }
 
@@ -48,22 +48,21 @@ export interface SubscriberPreferences {
   readonly subscriberId: string
   readonly contextKeys: readonly string[]
   readonly global: { readonly enabled: boolean; readonly channels: readonly ChannelPreference[] }
-  /** One for each workflow of the environment, oldest first. */
+  /** One item per workflow of the environment, oldest first. */
   readonly workflows: readonly WorkflowPreference[]
 }
 
-const choiceIn = (row: PreferenceRow | undefined, channel: Channel) =>
+const choiceIn = (row: StoredPreference | undefined, channel: Channel) =>
   row?.enabled === false ? false : row?.channels[channel]
 
 /**
- * Whether a workflow may use a channel for a subscriber. The first that speaks decides: a critical workflow, the
- * subscriber's row for the workflow, the row for all workflows, and then the workflow's own default, which is yes unless
- * it says no.
+ * Decides whether a workflow may use a channel for a subscriber. The first of these decides: the workflow is critical, the
+ * subscriber's preference for the workflow, the preference for all workflows, the workflow's default, which is on.
  */
 export function decideChannel(
   channel: Channel,
   workflow: Pick<Workflow, 'critical' | 'channels'> | undefined,
-  [ofWorkflow, ofAll]: readonly [PreferenceRow | undefined, PreferenceRow | undefined],
+  [ofWorkflow, ofAll]: readonly [StoredPreference | undefined, StoredPreference | undefined],
 ): ChannelPreference {
   const decided = (decidedBy: Decider, enabled: boolean) => ({
     channel,
@@ -85,37 +84,37 @@ interface PreferenceKey {
   readonly contextKeys: readonly string[]
 }
 
-interface PreferenceRows {
-  readonly global: PreferenceRow | undefined
-  /** By the workflow's id. */
-  readonly byWorkflow: ReadonlyMap<string, PreferenceRow>
+interface StoredPreferences {
+  readonly global: StoredPreference | undefined
+  /** By workflow id. */
+  readonly byWorkflow: ReadonlyMap<string, StoredPreference>
 }
 
-const asRow = ({ enabled, channels }: { enabled: boolean; channels: Prisma.JsonValue }): PreferenceRow => ({
+const readPreference = ({ enabled, channels }: { enabled: boolean; channels: Prisma.JsonValue }): StoredPreference => ({
   enabled,
   channels: storedChoices(channels),
 })
 
 const keyText = ({ subscriberId, contextKeys }: PreferenceKey) => JSON.stringify([subscriberId, contextKeys])
 
-/** The rows of many subscribers: a statement for each set of contexts, of which a request has one as a rule. */
-export const preferencesBySubscriber: Batch<PreferenceKey, PreferenceRows> = {
+/** Preferences of many subscribers: one statement per set of contexts. A request usually has one set. */
+export const preferencesBySubscriber: Batch<PreferenceKey, StoredPreferences> = {
   cacheKey: keyText,
   async load(tenant, keys) {
-    const found = new Map<string, PreferenceRows>()
+    const found = new Map<string, StoredPreferences>()
     for (const contexts of new Set(keys.map(({ contextKeys }) => JSON.stringify(contextKeys)))) {
       const group = keys.filter(({ contextKeys }) => JSON.stringify(contextKeys) === contexts)
-      for (const [key, rows] of await readRows(tenant, group)) found.set(key, rows)
+      for (const [key, rows] of await readPreferences(tenant, group)) found.set(key, rows)
     }
     return keys.map((key) => found.get(keyText(key)) ?? { global: undefined, byWorkflow: new Map() })
   },
 }
 
-/** @param keys all of the same contexts. */
-async function readRows(
+/** @param keys Keys with the same contexts. */
+async function readPreferences(
   { db, environmentId }: Tenant,
   keys: readonly PreferenceKey[],
-): Promise<[string, PreferenceRows][]> {
+): Promise<[string, StoredPreferences][]> {
   const rows = await db.subscriberPreference.findMany({
     where: {
       environmentId,
@@ -126,12 +125,12 @@ async function readRows(
   return keys.map((key) => {
     const own = rows.filter(({ subscriberId }) => subscriberId === key.subscriberId)
     const global = own.find(({ workflowId }) => workflowId === null)
-    const byWorkflow = new Map(own.map((row) => [row.workflowId ?? '', asRow(row)]))
-    return [keyText(key), { global: global && asRow(global), byWorkflow }]
+    const byWorkflow = new Map(own.map((row) => [row.workflowId ?? '', readPreference(row)]))
+    return [keyText(key), { global: global && readPreference(global), byWorkflow }]
   })
 }
 
-/** Every workflow of the environment, under the one key ''. */
+/** All workflows of the environment, under the key ''. */
 const allWorkflows: Batch<string, readonly Workflow[]> = {
   async load({ db, environmentId }, keys) {
     const rows = await db.workflow.findMany({
@@ -142,7 +141,7 @@ const allWorkflows: Batch<string, readonly Workflow[]> = {
   },
 }
 
-/** What holds for a subscriber under exactly these contexts. Batched; the subscriber must exist. */
+/** Returns the effective preferences under exactly these contexts. Batched. The subscriber must exist. */
 async function effectivePreferences({ load }: Scope, key: PreferenceKey): Promise<SubscriberPreferences> {
   const [{ global, byWorkflow }, workflows] = await Promise.all([
     load(preferencesBySubscriber, key),
@@ -176,7 +175,7 @@ export const subscriberPreferences = query({
   },
 })
 
-/** The workflow of a preference. Sessions see its identifier and name only. */
+/** Returns the workflow of a preference. Sessions can read only its identifier and name. */
 export const workflowOf = query({
   name: 'preference.getWorkflow',
   permission: 'workflow:read',
@@ -184,18 +183,18 @@ export const workflowOf = query({
   run: async (_scope, { workflow }) => workflow,
 })
 
-/** Null takes a choice back. */
+/** Null removes a choice. */
 const changedChoices = z.partialRecord(z.enum(Channel), z.boolean().nullable())
 
-/** What was chosen before, with what is chosen now. */
+/** Merges new choices into the previous ones. */
 function withChoices(before: ChannelChoices, now: z.output<typeof changedChoices>): ChannelChoices {
   const merged = { ...before, ...now }
   return channelChoices.parse(Object.fromEntries(Object.entries(merged).filter(([, choice]) => choice !== null)))
 }
 
 /**
- * Changes what a subscriber wants under exactly these contexts: of one workflow, or of all when none is named. A
- * channel that is written for all is taken back in the rows of the workflows, so that it holds everywhere.
+ * Changes the preferences of a subscriber under exactly these contexts: of one workflow, or of all if none is named. A
+ * channel written for all workflows is removed from the preferences of single workflows, so that it applies everywhere.
  */
 export const updateSubscriberPreferences = mutation({
   name: 'preference.update',
@@ -212,16 +211,16 @@ export const updateSubscriberPreferences = mutation({
     await lockSubscriber(scope, subscriberId)
     await requireSubscriber(scope, subscriberId)
     const contextKeys = contextKeysOf(context)
-    // What a context is made with, a browser does not say: for that its session was opened with a hash.
+    // A browser cannot set the data of a context: only the signed context of its session can.
     await (scope.caller.kind === 'session' ? ensureContextKeys(scope, contextKeys) : ensureContexts(scope, context))
     const key = { subscriberId, contextKeys }
     const change = { enabled, channels: channels ?? {} }
     if (workflowId) {
       const [workflow] = await keepWorkflows(scope, [workflowId])
       if (workflow === undefined) throw workflowNotFound(workflowId, 'workflowId')
-      await writeRow(scope, key, workflow.id, change)
+      await writePreference(scope, key, workflow.id, change)
     } else {
-      await writeRow(scope, key, null, change)
+      await writePreference(scope, key, null, change)
       await takeBackChannels(scope, key, Object.keys(change.channels))
     }
     return effectivePreferences(scope, key)
@@ -233,8 +232,8 @@ interface Change {
   readonly channels: z.output<typeof changedChoices>
 }
 
-/** Writes the row of one workflow, or of all when `workflowId` is null. The subscriber is locked. */
-async function writeRow(
+/** Writes the preference of one workflow, or of all if `workflowId` is null. The subscriber must be locked. */
+async function writePreference(
   { db, environmentId, newId, now }: Scope,
   { subscriberId, contextKeys }: PreferenceKey,
   workflowId: string | null,
@@ -242,7 +241,7 @@ async function writeRow(
 ): Promise<void> {
   const where = { environmentId, subscriberId, contextKeys: { equals: [...contextKeys] }, workflowId }
   const found = await db.subscriberPreference.findFirst({ where })
-  const before = found === null ? { enabled: true, channels: {} } : asRow(found)
+  const before = found === null ? { enabled: true, channels: {} } : readPreference(found)
   const updatedAt = now()
   const data = { enabled: enabled ?? before.enabled, channels: withChoices(before.channels, channels), updatedAt }
   if (found !== null) {

@@ -1,32 +1,32 @@
-// A resolver: one named act of the domain, with its permission and its input. Both doors call the same ones.
+// Resolvers: named operations with a permission and an input schema. GraphQL and REST call the same ones.
 import { z } from 'zod'
 import { Refusal } from '../lib/errors.ts'
 import { parse } from '../lib/validation.ts'
 import type { OwnPermission, Permission } from './permission.ts'
 import type { Caller, Scope } from './scope.ts'
 
-/** What a call draws from the caller's rate limits (CALLERS: Rate limits). */
+/** The cost of a call in the caller's rate limits (CALLERS: Rate limits). */
 export interface Rate {
   readonly category: 'trigger' | 'configuration' | 'global'
   /** A bulk costs 100, everything else 1. */
   readonly cost: 1 | 100
 }
 
-/** Whose something is: a subscriber's, under exactly these contexts, which are sorted and without repeats. */
+/** The owner of a row: a subscriber under exactly these contexts. The keys are sorted and unique. */
 export interface Owner {
   readonly subscriberId: string
   readonly contextKeys: readonly string[]
 }
 
-/** What a resolver asks of its caller. */
+/** The access rule of a resolver. */
 type Requirement<Input extends z.ZodType> =
   | { readonly permission: Exclude<Permission, OwnPermission>; readonly owner?: never }
   | {
       readonly permission: OwnPermission
       /**
-       * Whose the things are that the input names, and `run` looks for them among that owner's only: a session is refused
-       * another's. `'caller'` where the input does not say whose, and `run` looks among `ownRows`. Null for what is not one
-       * subscriber's: sessions are refused it.
+       * The owner of the rows in the input. `run` must look for them among that owner's rows only. A session must be the
+       * owner. `'caller'` if the input does not name the owner: then `run` filters by `ownRows`. Null for rows without an
+       * owner: sessions are rejected.
        */
       readonly owner: ((input: z.output<Input>) => Owner) | 'caller' | null
     }
@@ -34,16 +34,16 @@ type Requirement<Input extends z.ZodType> =
 export type ResolverDefinition<Input extends z.ZodType, Output> = Requirement<Input> & {
   /** Noun and verb, such as `topic.create`. */
   readonly name: `${string}.${string}`
-  /** One of `configuration` unless told otherwise. */
+  /** Default: 1 of `configuration`. */
   readonly rate?: Rate
   readonly input: Input
   readonly run: (scope: Scope, input: z.output<Input>) => Promise<Output>
 }
 
 /**
- * Checks the permission, the input and whose it is, then acts.
+ * Checks the permission, the input and the owner, then runs.
  *
- * @throws Refusal `FORBIDDEN`, `INVALID`, or what the act refuses.
+ * @throws Refusal `FORBIDDEN`, `INVALID`, or one that `run` throws.
  */
 export interface Resolver<Input extends z.ZodType = z.ZodType, Output = unknown> {
   (scope: Scope, input: z.input<Input>): Promise<Output>
@@ -57,27 +57,27 @@ export interface Resolver<Input extends z.ZodType = z.ZodType, Output = unknown>
 
 const callers: Readonly<Record<Caller['kind'], string>> = {
   apiKey: 'This API key',
-  session: 'A session of a browser',
-  public: 'The public identifier of an environment',
+  session: 'This browser session',
+  public: 'A public environment identifier',
 }
 
 /** @throws Refusal `FORBIDDEN` */
 function assertPermitted({ caller }: Scope, permission: Permission): void {
   if (!caller.permissions.has(permission)) {
-    throw new Refusal('FORBIDDEN', `${callers[caller.kind]} may not do this: it lacks the permission ${permission}`)
+    throw new Refusal('FORBIDDEN', `${callers[caller.kind]} lacks the permission ${permission}`)
   }
 }
 
-/** Contexts as one text. Their keys have no commas. */
+/** Context keys as one string. Keys contain no commas. */
 const asText = (contextKeys: readonly string[]) => contextKeys.join()
 
 function assertOwner(caller: Caller, owner: Owner | 'caller' | null): void {
   if (caller.kind !== 'session' || owner === 'caller') return
   if (owner?.subscriberId === caller.subscriberId && asText(owner.contextKeys) === asText(caller.contextKeys)) return
-  throw new Refusal('FORBIDDEN', 'A session of a browser reaches its own subscriber under its own contexts only')
+  throw new Refusal('FORBIDDEN', 'Browser sessions can only access their own subscriber and contexts')
 }
 
-/** A filter of rows that belong to a subscriber under contexts: for a session its own, for an API key all. */
+/** Returns a filter of rows with an owner: a session's own rows, or all rows for an API key. */
 export function ownRows({ caller }: Scope): { subscriberId?: string; contextKeys?: { equals: string[] } } {
   if (caller.kind !== 'session') return {}
   return { subscriberId: caller.subscriberId, contextKeys: { equals: [...caller.contextKeys] } }

@@ -1,4 +1,4 @@
-// Runs: an event at work for one of its recipients, as the story of the event shows them.
+// Runs: executions of an event's workflow for one recipient each, as the execution log shows them.
 import { z } from 'zod'
 import { groupBatch, rowBatch, type Tenant } from '../data/loader.ts'
 import { pageOf } from '../data/page.ts'
@@ -16,7 +16,7 @@ const runsById = rowBatch<WorkflowRun>(
   ({ id }) => id,
 )
 
-/** The steps of many runs, by run and in their order. */
+/** Returns the step runs of many runs, by run, in order. */
 export const stepRunsIn = ({ db, environmentId }: Tenant, runIds: readonly string[]): Promise<StepRun[]> =>
   db.stepRun.findMany({
     where: { environmentId, runId: { in: [...runIds] } },
@@ -32,7 +32,7 @@ export const workflowRun = query({
   run: ({ load }, { id }) => load(runsById, id),
 })
 
-/** The failed ones are dead letters. */
+/** Lists runs. Failed runs are dead letters. */
 export const workflowRuns = query({
   name: 'workflowRun.list',
   permission: 'event:read',
@@ -50,7 +50,7 @@ export const workflowRuns = query({
   },
 })
 
-/** Those of one event, one for each recipient. Batched. */
+/** Lists the runs of an event, one per recipient. Batched. */
 export const workflowRunsOfEvent = query({
   name: 'workflowRun.listOfEvent',
   permission: 'event:read',
@@ -64,7 +64,7 @@ export const workflowRunsOfEvent = query({
     load(runsByEvent, { parent: eventId, order: orderBy, request: page, filter }),
 })
 
-/** What was decided of each step that a run has come to, in their order. Batched. */
+/** Lists the step runs of a run, in order. Batched. */
 export const stepRunsOf = query({
   name: 'workflowRun.listSteps',
   permission: 'event:read',

@@ -1,4 +1,4 @@
-// What a resolver works in: one environment, what its caller may do there, and one connection to the database.
+// Scopes: one environment, its caller and one database connection. Every resolver runs in one.
 import type { Connection } from '../data/database.ts'
 import { type Batch, createLoaders, type Tenant } from '../data/loader.ts'
 import type { PrismaClient } from '../data/prisma/client.ts'
@@ -6,67 +6,66 @@ import type { Cipher } from '../lib/cipher.ts'
 import type { FeedWatch } from './feed-watch.ts'
 import type { Permission } from './permission.ts'
 
-/** What all scopes of a process share. Tests set the clock and the ids. */
+/** The dependencies that all scopes of a process share. Tests set the clock and the ids. */
 export interface Gateway {
   readonly db: PrismaClient
   readonly cipher: Cipher
   readonly now: () => Date
-  /** A UUID of version 7: ids made later sort later. */
+  /** Returns a UUID version 7: later ids sort later. */
   readonly newId: () => string
   readonly feeds: FeedWatch
 }
 
-/** What is known of everybody who calls. */
+/** The fields of every caller. */
 interface AnyCaller {
   readonly environmentId: string
   readonly organizationId: string
   readonly permissions: ReadonlySet<Permission>
 }
 
-/** Somebody with an API key. */
+/** A caller with an API key. */
 export interface ApiKeyCaller extends AnyCaller {
   readonly kind: 'apiKey'
   readonly apiKeyId: string
   readonly userId: string
 }
 
-/** A browser, which acts for one subscriber under one exact set of contexts, until it expires. */
+/** A browser session for one subscriber under one exact set of contexts. */
 export interface SessionCaller extends AnyCaller {
   readonly kind: 'session'
   readonly subscriberId: string
-  /** As a row stores them: sorted and without repeats. */
+  /** Sorted and unique, as stored. */
   readonly contextKeys: readonly string[]
   readonly expiresAt: Date
 }
 
-/** Somebody who knows what an environment is called in public, and has shown nothing else. */
+/** A caller with nothing but the public identifier of an environment. */
 export interface PublicCaller extends AnyCaller {
   readonly kind: 'public'
 }
 
 export type Caller = ApiKeyCaller | SessionCaller | PublicCaller
 
-/** One environment and one connection to its database: what work is done in, whoever asked for it. */
+/** One environment and one database connection, without a caller. */
 export interface EnvironmentScope extends Tenant {
   readonly cipher: Cipher
   readonly now: () => Date
   readonly newId: () => string
-  /** Reads through a batch: what is asked for at the same time becomes one statement. */
+  /** Reads through a batch: concurrent reads become one statement. */
   readonly load: <Key, Value>(batch: Batch<Key, Value>, key: Key) => Promise<Value>
-  /** Reads anew from now on: for what goes on for longer than a request. */
+  /** Clears the loaders. For work that outlives a request, such as a stream. */
   readonly forget: () => void
   /**
-   * Runs `work` in one transaction: all of it happens, or nothing. `work` must use the scope it is given and no
-   * other.
+   * Runs `work` in one transaction. `work` must use only the scope that it receives.
    *
-   * Within a transaction it is a savepoint of that one: when `work` throws, only its own writes are undone and the
-   * outer one goes on, also after a statement that failed. Two savepoints of one transaction cannot be open side by
-   * side: wait for the first before the second. The graph runs the mutations of an operation one after the other.
+   * Within a transaction this is a savepoint: if `work` throws, only its own writes are rolled back, and the outer
+   * transaction continues, even after a failed statement. A transaction can have only one open savepoint at a time: wait
+   * for the first before the second. GraphQL runs the mutations of an operation one after the other.
    */
   readonly transaction: <Result>(work: (scope: EnvironmentScope) => Promise<Result>) => Promise<Result>
 }
 
-/** The scope of a caller. */
+/** The scope of a request. */
 export interface Scope extends EnvironmentScope {
   readonly caller: Caller
   readonly feeds: FeedWatch
@@ -95,7 +94,7 @@ function open<Extra extends object>(
       forget: loaders.clear,
       async transaction(work) {
         const result = await db.$transaction((inner) => work(over(inner)))
-        // What was read before the write may not be true any more.
+        // Rows that were read before may have changed.
         loaders.clear()
         return result
       },
@@ -104,13 +103,13 @@ function open<Extra extends object>(
   return over(tenant.db)
 }
 
-/** The scope of one request. */
+/** Creates the scope of a request. */
 export function createScope(gateway: Gateway, caller: Caller): Scope {
   const { feeds, db } = gateway
   return open(gateway, { environmentId: caller.environmentId, db }, { caller, feeds })
 }
 
-/** Where the gateway works by itself in an environment, over its database or a transaction of it. */
+/** Creates a scope without a caller, for the gateway's own work. `db` may be a transaction. */
 export function createEnvironmentScope(
   gateway: Gateway,
   environmentId: string,

@@ -1,4 +1,4 @@
-// Sessions: what a browser has in the place of an API key. A session is in its token, and nothing of it is stored.
+// Browser sessions. A session is stored in its encrypted token only, not in the database.
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
 import { insertSubscribers } from '../data/subscriber.ts'
@@ -13,39 +13,39 @@ import { mutation, type Owner, query } from './resolver.ts'
 import type { Gateway, SessionCaller } from './scope.ts'
 import { subscriberId } from './subscriber.ts'
 
-/** How long a session lasts, in milliseconds. */
+/** Lifetime of a session, in milliseconds. */
 export const LIFETIME = 60 * 60 * 1000
 
-/** Of a context object, in bytes of JSON: room for five contexts, each with as much data as it may have. */
+/** Maximum size of `context`, in bytes of JSON: five contexts with the maximum of data each. */
 const MAX_CONTEXT = 384 * 1024
 
-/** What a browser may reach, and until when. */
+/** The owner that a session gives access to, and its expiry. */
 export interface Session extends Owner {
   readonly expiresAt: Date
 }
 
 export interface OpenedSession {
-  /** Opens what the session is for, as `Authorization: Session <token>`. */
+  /** Sent as `Authorization: Session <token>`. */
   readonly token: string
   readonly session: Session
 }
 
-/** What a token holds. */
+/** The content of a token. */
 const claims = z.object({
   environmentId: z.uuid(),
-  /** Of the API keys whose secrets made the hashes: the session ends with the first of them that is revoked. */
+  /** The API keys that signed. The session ends when one of them is revoked. */
   apiKeyIds: z.array(z.uuid()),
   subscriberId: z.string(),
   contextKeys: z.array(z.string()),
-  /** In milliseconds since 1970. */
+  /** In milliseconds since the epoch. */
   expiresAt: z.number(),
 })
 type Claims = z.output<typeof claims>
 
-/** What tokens are encrypted for. No environment is called so: a stored secret is no token, and a token no secret. */
+/** The owner that tokens are encrypted for. It is not an environment id, so a stored secret is never a valid token. */
 const TOKENS = 'sessions'
 
-/** What a token holds, or undefined when it was not made here. */
+/** Returns the content of a token, or undefined if the gateway did not issue it. */
 function readToken(cipher: Cipher, token: string): Claims | undefined {
   try {
     return claims.parse(JSON.parse(cipher.decrypt(token, TOKENS)))
@@ -55,9 +55,9 @@ function readToken(cipher: Cipher, token: string): Claims | undefined {
 }
 
 /**
- * Who holds a token, or undefined when it is none of ours or an API key that vouched for it was revoked.
+ * Returns the caller with this token, or undefined if the token is invalid or one of its API keys was revoked.
  *
- * @throws Refusal `UNAUTHENTICATED` when it has expired.
+ * @throws Refusal `UNAUTHENTICATED` if the session has expired.
  */
 export async function callerOfSession(
   { db, cipher, now }: Pick<Gateway, 'db' | 'cipher' | 'now'>,
@@ -79,33 +79,33 @@ export async function callerOfSession(
   return { kind: 'session', environmentId, organizationId, subscriberId, contextKeys, expiresAt, permissions }
 }
 
-/** What all of these keys may do. */
+/** Returns the access that all of these keys have. */
 const accessOf = (signers: readonly Pick<SigningKey, 'access'>[]) =>
   signers.every(({ access }) => access === 'full') ? 'full' : 'read_only'
 
-function isMadeWith(secret: string, text: string, hash: string): boolean {
+function isSignedWith(secret: string, text: string, hash: string): boolean {
   const expected = Buffer.from(createHmac('sha256', secret).update(text).digest('hex'))
   const given = Buffer.from(hash)
   return given.length === expected.length && timingSafeEqual(given, expected)
 }
 
 /**
- * The key whose secret made `hash` of `text` (CALLERS: Context hash). Any active key of the environment is accepted.
+ * Returns the API key that signed `text` with `hash` (CALLERS: Context hash). Any active key of the environment is valid.
  *
- * @throws Refusal `MALFORMED`, which names the field and no key.
+ * @throws Refusal `MALFORMED`, which names the field but no key.
  */
 function signerOf(keys: readonly SigningKey[], text: string, hash: string, field: string, signed: string): SigningKey {
-  const signer = keys.find(({ secret }) => isMadeWith(secret, text, hash))
+  const signer = keys.find(({ secret }) => isSignedWith(secret, text, hash))
   if (signer !== undefined) return signer
-  const message = `${field} must be the HMAC-SHA256 of ${signed}, in lower-case hex, keyed with an active API key of the environment`
+  const message = `${field} must be the HMAC-SHA256 of ${signed}, in lowercase hex, keyed with an active API key of the environment`
   throw refuse('MALFORMED', message, field)
 }
 
 /**
- * Opens a session for whoever shows that the holder of an API key signed the subscriber and the context. Nothing is
- * looked at before the hashes are proved.
+ * Opens a session for a subscriber and a context that an API key signed. Nothing else is read before the hashes are
+ * verified.
  *
- * The subscriber and the contexts are made on first use (SPEC: Context), unless the key that signed may only read.
+ * Creates the missing subscriber and contexts (SPEC: Context), unless a key that signed is read-only.
  */
 export const openSession = mutation({
   name: 'session.open',
@@ -114,9 +114,9 @@ export const openSession = mutation({
   input: z.object({
     subscriberId,
     subscriberHash: z.string(),
-    /** As callers sign it: its keys are read only after the hash was proved over all that was sent. */
+    /** As signed. It is parsed only after the hash is verified. */
     context: jsonObject({ maxBytes: MAX_CONTEXT }).nullish(),
-    /** Needed where there is a context. */
+    /** Required with a context. */
     contextHash: z.string().nullish(),
   }),
   async run(scope, { subscriberId, subscriberHash, context, contextHash }): Promise<OpenedSession> {
@@ -146,7 +146,7 @@ export const openSession = mutation({
   },
 })
 
-/** The session that calls, or null when an API key does. */
+/** Reads the caller's session. Null for an API key. */
 export const session = query({
   name: 'session.get',
   permission: 'session:read',

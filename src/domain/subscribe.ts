@@ -1,4 +1,4 @@
-// Subscribing to a topic: many subscribers at once, of whom each row succeeds or fails alone.
+// Creates topic subscriptions in bulk. Each item succeeds or fails alone.
 import { z } from 'zod'
 import { keepTopic, lockSubscribers } from '../data/lock.ts'
 import { insertPreferences, insertSubscriptions, type NewSubscription } from '../data/topic-subscription.ts'
@@ -23,26 +23,26 @@ export const MAX_PER_TOPIC = 10
 const messages = {
   SUBSCRIBER_NOT_FOUND: (_topicKey, { subscriberId }) => `Subscriber "${subscriberId}" not found`,
   IDENTIFIER_TAKEN: (topicKey, { identifier }) =>
-    `Topic "${topicKey}" has a subscription "${identifier}" of another subscriber or under other contexts`,
+    `Topic "${topicKey}" has a subscription "${identifier}" with another subscriber or other contexts`,
   LIMIT_REACHED: (topicKey, { subscriberId }) =>
-    `Subscriber "${subscriberId}" has ${MAX_PER_TOPIC} subscriptions to the topic "${topicKey}", and no more are allowed`,
+    `Subscriber "${subscriberId}" already has ${MAX_PER_TOPIC} subscriptions to the topic "${topicKey}", the maximum`,
 } as const satisfies Partial<Record<FailureCode, (topicKey: string, row: NewSubscription) => string>>
 
-/** The identifier of a subscription that is given none: one for each set of contexts (SPEC: Topic subscription). */
+/** Returns the default identifier, one per set of contexts (SPEC: Topic subscription). */
 function defaultIdentifier(topicKey: string, subscriberId: string, contextKeys: readonly string[]): string {
   const scope = contextKeys.length > 0 ? `:ctx=${contextKeys.join(',')}` : ''
   return `tk=${topicKey}:si=${subscriberId}${scope}`
 }
 
 export interface CreatedSubscriptions {
-  /** One for each row that did not fail, in their order. One that existed is as it was. */
+  /** One per item that did not fail, in order. An existing subscription is unchanged. */
   readonly subscriptions: readonly TopicSubscription[]
   readonly failed: readonly RowFailure[]
 }
 
 /**
- * Subscribes many to a topic, which is made when it is missing. A row fails alone; the same identifier, subscriber and
- * contexts again are the existing subscription. When every row fails nothing is written.
+ * Subscribes many subscribers to a topic, which is created if missing. An item fails alone. An existing subscription with
+ * the same identifier, subscriber and contexts is returned as it is. If every item fails, nothing is written.
  */
 export const createTopicSubscriptions = mutation({
   name: 'topicSubscription.create',
@@ -69,7 +69,7 @@ export const createTopicSubscriptions = mutation({
     if (plan.missing.length > 0) {
       if (!plan.topicExists) await ensureTopic(scope, topicKey)
       const ids = await insertSubscriptions(scope, topicKey, contextKeys, plan.missing, scope.now())
-      // Somebody else may have taken every identifier meanwhile. The topic is theirs then, and nothing else is written.
+      // A concurrent write may have taken every identifier. Then it created the topic, and nothing else is written.
       if (ids.length > 0) {
         await ensureContexts(scope, context)
         await insertPreferences(scope, ids, await newPreferences(scope, preferences ?? []))
@@ -81,7 +81,7 @@ export const createTopicSubscriptions = mutation({
 
 type RowRefusals = ReadonlyMap<NewSubscription, keyof typeof messages>
 
-/** Which rows are to be written, and which cannot be. Their subscribers are held, so that the limit stays kept. */
+/** Decides which rows to write and which fail. Locks the subscribers, so that the limit holds. */
 async function planRows(scope: Scope, topicKey: string, rows: readonly NewSubscription[]) {
   const { db, environmentId } = scope
   const subscriberIds = await lockSubscribers(
@@ -114,7 +114,7 @@ async function planRows(scope: Scope, topicKey: string, rows: readonly NewSubscr
   return { topicExists, missing, refusals }
 }
 
-/** What came of the rows. An identifier may have been taken before, or by somebody else at the same time. */
+/** Returns the result of each row. An identifier may have been taken before or concurrently. */
 async function outcomeOf(
   { db, environmentId }: Scope,
   topicKey: string,

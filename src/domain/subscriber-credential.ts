@@ -1,4 +1,4 @@
-// A subscriber's credentials, one provider at a time: set, added to, forgotten.
+// Sets, extends and deletes a subscriber's credentials of one provider.
 import { lockSubscriber } from '../data/lock.ts'
 import type { Subscriber } from '../data/prisma/client.ts'
 import { writeCredentials } from '../data/subscriber.ts'
@@ -11,31 +11,31 @@ import { requireSubscriber, subscriberId } from './subscriber.ts'
 
 const addressed = channelCredential.extend({ subscriberId })
 
-/** The subscriber, held until the transaction ends: what is read of its credentials may be written back. */
-async function heldSubscriber(scope: Scope, subscriberId: string): Promise<Subscriber> {
+/** Returns the subscriber, locked until the transaction ends: its credentials are read and written back. */
+async function lockedSubscriber(scope: Scope, subscriberId: string): Promise<Subscriber> {
   await lockSubscriber(scope, subscriberId)
   return requireSubscriber(scope, subscriberId)
 }
 
-/** Sets a provider's credentials whole. */
+/** Replaces the credentials of a provider. */
 export const setSubscriberCredentials = mutation({
   name: 'subscriber.setCredentials',
   permission: 'subscriber:write',
   input: addressed,
   async run(scope, { subscriberId, ...given }) {
-    const subscriber = await heldSubscriber(scope, subscriberId)
+    const subscriber = await lockedSubscriber(scope, subscriberId)
     await writeCredentials(scope, [credentialRow(scope, subscriberId, given)], scope.now())
     return subscriber
   },
 })
 
-/** Adds device tokens to those that are kept. A webhook URL that is given replaces the old one; null leaves it. */
+/** Adds device tokens. A webhook URL replaces the old one; null leaves it unchanged. */
 export const appendSubscriberCredentials = mutation({
   name: 'subscriber.appendCredentials',
   permission: 'subscriber:write',
   input: addressed,
   async run(scope, { subscriberId, ...given }) {
-    const subscriber = await heldSubscriber(scope, subscriberId)
+    const subscriber = await lockedSubscriber(scope, subscriberId)
     const kept = (await loadCredentials(scope, subscriberId)).find(
       (row) =>
         row.providerId === given.providerId && row.integrationIdentifier === (given.integrationIdentifier ?? null),
@@ -49,20 +49,20 @@ export const appendSubscriberCredentials = mutation({
   },
 })
 
-/** Forgets a provider's credentials: those of one integration when it is named, of all when not. */
+/** Deletes the credentials of a provider: of one integration if named, otherwise of all. */
 export const deleteSubscriberCredentials = mutation({
   name: 'subscriber.deleteCredentials',
   permission: 'subscriber:write',
   input: addressed.pick({ subscriberId: true, providerId: true, integrationIdentifier: true }),
   async run(scope, { subscriberId, providerId, integrationIdentifier }) {
-    const subscriber = await heldSubscriber(scope, subscriberId)
+    const subscriber = await lockedSubscriber(scope, subscriberId)
     const { environmentId } = scope
     const { count } = await scope.db.subscriberCredential.deleteMany({
       where: { environmentId, subscriberId, providerId, ...present({ integrationIdentifier }) },
     })
     if (count === 0) {
-      const of = integrationIdentifier ? `${providerId} for the integration "${integrationIdentifier}"` : providerId
-      throw refuse('NOT_FOUND', `Subscriber "${subscriberId}" has no credentials of ${of}`, 'providerId', providerId)
+      const whose = integrationIdentifier ? `${providerId} for the integration "${integrationIdentifier}"` : providerId
+      throw refuse('NOT_FOUND', `Subscriber "${subscriberId}" has no credentials of ${whose}`, 'providerId', providerId)
     }
     return subscriber
   },

@@ -25,10 +25,10 @@ export type { Subscriber }
 /** Subscribers in one bulk write (SPEC: Limits). */
 export const MAX_BULK = 500
 
-/** Any pattern that the client chooses (SPEC: Subscriber), without space around it. */
+/** Any string that the client chooses (SPEC: Subscriber), trimmed. */
 export const subscriberId = trimmedText(255)
 
-/** BCP 47, or the same with underscores. */
+/** Returns true for a BCP 47 locale, also with underscores. */
 function isLocale(value: string): boolean {
   try {
     return Intl.getCanonicalLocales(value.replaceAll('_', '-')).length === 1
@@ -37,7 +37,7 @@ function isLocale(value: string): boolean {
   }
 }
 
-/** By its name: an offset such as `+01:00`, which newer engines know too, is none. */
+/** Returns true for the name of a time zone. Offsets such as `+01:00`, which newer engines accept, do not count. */
 function isTimezone(value: string): boolean {
   if (!/^[A-Za-z]/.test(value)) return false
   try {
@@ -47,7 +47,7 @@ function isTimezone(value: string): boolean {
   }
 }
 
-/** What may be known of a subscriber. On an update an absent field stays, null clears. */
+/** The input schema of a profile. On an update, an absent field is unchanged and null clears it. */
 export const profile = z.object({
   firstName: text(255).nullish(),
   lastName: text(255).nullish(),
@@ -83,14 +83,14 @@ export const subscriber = query({
 const subscriberNotFound = (subscriberId: string) =>
   refuse('NOT_FOUND', `Subscriber "${subscriberId}" not found`, 'subscriberId', subscriberId)
 
-/** The subscriber of this id. Batched. @throws Refusal `NOT_FOUND`, which names the field. */
+/** Returns the subscriber with this id. Batched. @throws Refusal `NOT_FOUND`, which names the field. */
 export async function loadSubscriber({ load }: Pick<Scope, 'load'>, subscriberId: string): Promise<Subscriber> {
   const found = await load(subscribersBySubscriberId, subscriberId)
   if (found === null) throw subscriberNotFound(subscriberId)
   return found
 }
 
-/** The subscriber of a row. Batched. @throws Refusal `NOT_FOUND` if the subscriber was deleted a moment ago. */
+/** Reads the subscriber of a row. Batched. @throws Refusal `NOT_FOUND` if the subscriber was just deleted. */
 export const subscriberOf = query({
   name: 'subscriber.getOfRow',
   permission: 'subscriber:read',
@@ -128,7 +128,7 @@ export const subscribers = query({
 const exists = (subscriberId: string) =>
   refuse('CONFLICT', `Subscriber "${subscriberId}" exists`, 'subscriberId', subscriberId)
 
-/** The subscriber of this id, read without the batch. @throws Refusal `NOT_FOUND`, which names the field. */
+/** Returns the subscriber with this id, not batched. @throws Refusal `NOT_FOUND`, which names the field. */
 export async function requireSubscriber({ db, environmentId }: Scope, subscriberId: string): Promise<Subscriber> {
   const found = await db.subscriber.findUnique({
     where: { environmentId_subscriberId: { environmentId, subscriberId } },
@@ -142,7 +142,7 @@ export interface UpsertedSubscriber {
   readonly created: boolean
 }
 
-/** Creates a subscriber, or changes the fields that are given when the id exists. */
+/** Creates a subscriber, or changes the given fields if the id exists. */
 async function writeSubscriber(
   scope: Scope,
   { channels, failIfExists, ...patch }: NewSubscriber & { readonly failIfExists?: boolean | undefined },
@@ -155,7 +155,7 @@ async function writeSubscriber(
   return { subscriber: await requireSubscriber(scope, subscriberId), created: created.size > 0 }
 }
 
-/** Creates a subscriber. @throws Refusal `CONFLICT` when the id is taken. */
+/** Creates a subscriber. @throws Refusal `CONFLICT` if the id exists. */
 export const createSubscriber = mutation({
   name: 'subscriber.create',
   permission: 'subscriber:write',
@@ -170,7 +170,7 @@ export const upsertSubscriber = mutation({
   run: writeSubscriber,
 })
 
-/** Changes the fields that are given; null clears. Without any, nothing is written. */
+/** Changes the given fields; null clears. Without fields, nothing is written. */
 export const updateSubscriber = mutation({
   name: 'subscriber.update',
   permission: 'subscriber:write',
@@ -182,7 +182,7 @@ export const updateSubscriber = mutation({
   },
 })
 
-/** Deletes a subscriber with all that belongs to it. */
+/** Deletes a subscriber with all its rows. */
 export const deleteSubscriber = mutation({
   name: 'subscriber.delete',
   permission: 'subscriber:write',
@@ -198,7 +198,7 @@ export const deleteSubscriber = mutation({
 })
 
 export interface BulkFailure {
-  /** Its place in the list that was given. */
+  /** Index in the input. */
   readonly index: number
   readonly subscriberId: string | null
   readonly message: string
@@ -210,22 +210,22 @@ export interface BulkResult {
   readonly failed: readonly BulkFailure[]
 }
 
-interface BulkRow {
+interface BulkItem {
   readonly patch: SubscriberPatch
   readonly credentials: readonly CredentialRow[]
 }
 
-/** What one row of a bulk writes. @throws Refusal when it cannot be written. */
-function readRow(scope: Scope, row: unknown): BulkRow {
-  const { channels, ...patch } = parse(newSubscriber, row)
+/** Parses one item of a bulk. @throws Refusal if it is invalid. */
+function readItem(scope: Scope, item: unknown): BulkItem {
+  const { channels, ...patch } = parse(newSubscriber, item)
   return { patch, credentials: credentialRows(scope, patch.subscriberId, channels) }
 }
 
 const named = z.object({ subscriberId: z.string() })
 
 /**
- * Creates or updates many. A bad row fails alone, with its reason. Of an id that is given twice the first row creates
- * and the second updates. Each row is in exactly one of the three lists, in the order of the input.
+ * Creates or updates many subscribers. An invalid item fails alone. If an id is given twice, the first item creates and the
+ * second updates. Each item is in exactly one of the three lists, in the order of the input.
  */
 export const createSubscribers = mutation({
   name: 'subscriber.bulk',
@@ -233,11 +233,11 @@ export const createSubscribers = mutation({
   rate: { category: 'configuration', cost: 100 },
   input: z.object({ subscribers: z.array(z.unknown()).min(1).max(MAX_BULK) }),
   async run(scope, { subscribers }): Promise<BulkResult> {
-    const rows: BulkRow[] = []
+    const rows: BulkItem[] = []
     const failed: BulkFailure[] = []
     for (const [index, row] of subscribers.entries()) {
       try {
-        rows.push(readRow(scope, row))
+        rows.push(readItem(scope, row))
       } catch (error) {
         if (!(error instanceof Refusal)) throw error
         failed.push({ index, subscriberId: named.safeParse(row).data?.subscriberId ?? null, message: error.message })

@@ -1,4 +1,4 @@
-// Preferences of a topic subscription: which workflows it wants, and under which conditions.
+// Preferences of a topic subscription: the workflows that it includes or excludes, and under which conditions.
 import { z } from 'zod'
 import { groupBatch } from '../data/loader.ts'
 import { keepWorkflows } from '../data/lock.ts'
@@ -10,10 +10,10 @@ import { query } from './resolver.ts'
 import type { Scope } from './scope.ts'
 import { tags, type Workflow, workflowsById } from './workflow.ts'
 
-/** Preference entries of one subscription, and workflows in one group. */
+/** Entries of one subscription, and workflows in one group. */
 export const MAX_PREFERENCES = 100
 
-/** The id of a workflow, or its identifier. */
+/** The id or the identifier of a workflow. */
 const workflowName = trimmedText(255)
 
 const settings = { condition: condition.nullish(), enabled: z.boolean().nullish() }
@@ -25,7 +25,7 @@ const group = z
     'must name at least one workflow in workflowIds, or one tag in tags',
   )
 
-/** One entry as a caller gives it: in exactly one of the three forms (SPEC: Topic subscription). */
+/** The input schema of one entry, in exactly one of three forms (SPEC: Topic subscription). */
 const preferenceEntry = z
   .object({
     workflowId: workflowName.nullish(),
@@ -38,25 +38,25 @@ const preferenceEntry = z
   )
 type PreferenceEntry = z.output<typeof preferenceEntry>
 
-/** The input schema of all entries of a subscription. `enabled` is true unless told otherwise. */
+/** The input schema of the entries of a subscription. `enabled` defaults to true. */
 export const preferenceEntries = z.array(preferenceEntry).max(MAX_PREFERENCES)
 
 /** An entry about one workflow. */
-export interface SubscribedWorkflow {
+export interface WorkflowEntry {
   readonly kind: 'workflow'
   readonly workflow: Workflow
   readonly enabled: boolean
-  /** Null when it holds always. */
+  /** Null if the entry always applies. */
   readonly condition: Prisma.JsonValue
 }
 
-/** An entry about every workflow that is named or has one of the tags. */
-export interface GroupPreference {
+/** An entry about every workflow that is listed or has one of the tags. */
+export interface GroupEntry {
   readonly kind: 'group'
   readonly workflows: readonly Workflow[]
   readonly tags: readonly string[]
   readonly enabled: boolean
-  /** Null when it holds always. */
+  /** Null if the entry always applies. */
   readonly condition: Prisma.JsonValue
 }
 
@@ -74,12 +74,12 @@ async function workflowsOf({ load }: Scope, ids: readonly string[]): Promise<Wor
   return found.filter((row) => row !== null)
 }
 
-/** The preferences of a subscription, in their order, without deleted workflows. Batched. */
+/** Lists the preferences of a subscription, in order, without deleted workflows. Batched. */
 export const preferencesOf = query({
   name: 'topicSubscription.listPreferences',
   permission: 'topicSubscription:read',
   input: z.object({ subscriptionId: z.uuid() }),
-  async run(scope, { subscriptionId }): Promise<(SubscribedWorkflow | GroupPreference)[]> {
+  async run(scope, { subscriptionId }): Promise<(WorkflowEntry | GroupEntry)[]> {
     const shown = (await scope.load(preferencesBySubscription, subscriptionId)).map(
       async ({ workflowId, filterWorkflowIds, filterTags, enabled, condition }) => {
         if (workflowId === null) {
@@ -94,14 +94,14 @@ export const preferencesOf = query({
   },
 })
 
-/** The workflows that an entry names. */
+/** Returns the workflows that an entry names. */
 function namesIn({ workflowId, workflow, group }: PreferenceEntry): readonly string[] {
   return group ? (group.workflowIds ?? []) : [workflow?.workflowId ?? workflowId ?? []].flat()
 }
 
 /**
- * The rows that keep what a caller gave. A workflow that does not exist is ignored, and so is an entry that then names
- * nothing. Those that exist are kept until the transaction ends.
+ * Returns the rows to store. Ignores workflows that do not exist, and entries that then name nothing. Locks the others
+ * against deletion until the transaction ends.
  */
 export async function newPreferences(scope: Scope, entries: readonly PreferenceEntry[]): Promise<NewPreference[]> {
   const names = entries.flatMap(namesIn)

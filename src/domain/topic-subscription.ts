@@ -1,4 +1,4 @@
-// Topic subscriptions: which subscriber is in which topic, under which contexts and with which preferences.
+// Topic subscriptions: subscribers of a topic, with their contexts and preferences.
 import { z } from 'zod'
 import { rowBatch } from '../data/loader.ts'
 import { keepTopic } from '../data/lock.ts'
@@ -17,13 +17,13 @@ import { topicKeyLookup, topicNotFound, topicsByKey } from './topic.ts'
 
 export type { TopicSubscription }
 
-/** Rows in one write. */
+/** Items in one write. */
 export const MAX_ROWS = 100
 
-/** An identifier that is looked for: one that was not chosen is as long as all that it is made of. */
-const wantedIdentifier = trimmedText(2048)
+/** An identifier in a lookup. A default one contains the topic key, the subscriberId and the context keys. */
+const identifierLookup = trimmedText(2048)
 
-/** What a subscription may be called: null clears. */
+/** The input schema of a name. Null clears it. */
 export const subscriptionName = text(255).nullish()
 
 const filter = filterOf({ topicKey: text(255), subscriberId: text(255), contextKeys: contextKeysFilter })
@@ -38,7 +38,7 @@ const subscriptionsById = rowBatch<TopicSubscription>(
 export const topicSubscription = query({
   name: 'topicSubscription.get',
   permission: 'topicSubscription:read',
-  input: z.union([z.object({ topicKey: topicKeyLookup, identifier: wantedIdentifier }), z.object({ id: z.uuid() })]),
+  input: z.union([z.object({ topicKey: topicKeyLookup, identifier: identifierLookup }), z.object({ id: z.uuid() })]),
   run: ({ db, load, environmentId }, named) =>
     'id' in named
       ? load(subscriptionsById, named.id)
@@ -65,7 +65,7 @@ export const topicSubscriptions = query({
   },
 })
 
-/** A page of a topic's subscriptions. Batched. */
+/** Lists the subscriptions of a topic. Batched. */
 export const subscriptionsOfTopic = query({
   name: 'topicSubscription.listOfTopic',
   permission: 'topicSubscription:read',
@@ -74,7 +74,7 @@ export const subscriptionsOfTopic = query({
     load(pagesByTopic, { parent: topicKey, order: orderBy, request: page, filter }),
 })
 
-/** A page of a subscriber's subscriptions. Batched. */
+/** Lists the subscriptions of a subscriber. Batched. */
 export const subscriptionsOfSubscriber = query({
   name: 'topicSubscription.listOfSubscriber',
   permission: 'topicSubscription:read',
@@ -83,7 +83,7 @@ export const subscriptionsOfSubscriber = query({
     load(pagesBySubscriber, { parent: subscriberId, order: orderBy, request: page, filter }),
 })
 
-/** The topic of a subscription. Batched. @throws Refusal `NOT_FOUND` if the topic was deleted a moment ago. */
+/** Reads the topic of a subscription. Batched. @throws Refusal `NOT_FOUND` if the topic was just deleted. */
 export const topicOf = query({
   name: 'topicSubscription.getTopic',
   permission: 'topic:read',
@@ -97,9 +97,9 @@ export const topicOf = query({
 
 export type FailureCode = 'SUBSCRIBER_NOT_FOUND' | 'IDENTIFIER_TAKEN' | 'LIMIT_REACHED' | 'SUBSCRIPTION_NOT_FOUND'
 
-/** A row of a write that failed alone. */
+/** An item of a bulk that failed. */
 export interface RowFailure {
-  /** Its place in the list that was given. */
+  /** Index in the input. */
   readonly index: number
   readonly subscriberId: string | null
   readonly identifier: string | null
@@ -110,13 +110,13 @@ export interface RowFailure {
 const subscriptionNotFound = (topicKey: string, identifier: string) =>
   refuse('NOT_FOUND', `Topic "${topicKey}" has no subscription "${identifier}"`, 'identifier', identifier)
 
-/** Changes what is given: null clears a name, preferences replace all that there were. Without any, nothing. */
+/** Changes the given fields: null clears the name, `preferences` replaces all entries. Without fields, nothing is written. */
 export const updateTopicSubscription = mutation({
   name: 'topicSubscription.update',
   permission: 'topicSubscription:write',
   input: z.object({
     topicKey: topicKeyLookup,
-    identifier: wantedIdentifier,
+    identifier: identifierLookup,
     name: subscriptionName,
     preferences: preferenceEntries.optional(),
   }),
@@ -128,7 +128,7 @@ export const updateTopicSubscription = mutation({
     })
     if (updated === undefined) throw subscriptionNotFound(topicKey, identifier)
     if (preferences) {
-      // Workflows are held first: whoever deletes one takes the entries that are of it after it.
+      // Workflows are locked before their entries, in the order of a deletion, which prevents deadlocks.
       const rows = await newPreferences(scope, preferences)
       await db.topicSubscriptionPreference.deleteMany({ where: { environmentId, subscriptionId: updated.id } })
       await insertPreferences(scope, [updated.id], rows)
@@ -142,7 +142,7 @@ export interface DeletedSubscriptions {
   readonly failed: readonly RowFailure[]
 }
 
-/** Ends subscriptions to a topic. A row names one by its identifier, all of a subscriber, or both, which must agree. */
+/** Deletes subscriptions of a topic. An item has an identifier, a subscriberId (all of that subscriber), or both. */
 export const deleteTopicSubscriptions = mutation({
   name: 'topicSubscription.delete',
   permission: 'topicSubscription:write',
@@ -151,7 +151,7 @@ export const deleteTopicSubscriptions = mutation({
     subscriptions: z
       .array(
         z
-          .object({ subscriberId: subscriberId.nullish(), identifier: wantedIdentifier.nullish() })
+          .object({ subscriberId: subscriberId.nullish(), identifier: identifierLookup.nullish() })
           .refine(
             (row) => row.subscriberId != null || row.identifier != null,
             'must have a subscriberId or an identifier',

@@ -1,4 +1,4 @@
-// Topics: groups that subscribers subscribe to.
+// Topics: groups of subscribers.
 import { z } from 'zod'
 import { isMissingRow, isUniqueViolation } from '../data/database-errors.ts'
 import { contains } from '../data/like-filter.ts'
@@ -14,20 +14,20 @@ import type { Scope } from './scope.ts'
 
 export type { Topic }
 
-/** A key is plain ASCII, because identifiers are made of keys and must fit into an index. */
+/** Keys are ASCII, because subscription identifiers contain them and must fit into an index. */
 const isKey = (text: string) =>
   /^[a-zA-Z0-9_:-]*$/.test(text) || (/^[!-~]*$/.test(text) && emailAddress.safeParse(text).success)
 
-/** The key of a topic that may have to be made. */
+/** The key of a topic in a write that may create it. */
 export const topicKey = trimmedText(255).refine(
   isKey,
   'must be letters, digits, "-", "_" and ":", or an e-mail address',
 )
 
-/** A key by which a topic is looked for: one that cannot be is not found. */
+/** The key of a topic in a lookup. An impossible key is not found instead of invalid. */
 export const topicKeyLookup = trimmedText(255)
 
-/** What may be known of a topic. On an update an absent field stays, null clears. */
+/** The input schema of a topic's fields. On an update, an absent field is unchanged and null clears it. */
 const details = z.object({ name: text(255).nullish(), data: jsonObject().nullish() })
 type Details = z.output<typeof details>
 
@@ -74,7 +74,7 @@ function newTopic({ environmentId, newId, now }: Scope, key: string, { name, dat
   return { environmentId, id: newId(), key, name: name ?? null, data: data ?? {}, createdAt, updatedAt: createdAt }
 }
 
-/** What an update writes: null clears, absent stays. Without any, nothing. */
+/** Returns the columns to update: null clears, absent is unchanged. Without fields, nothing is written. */
 const changes = ({ now }: Scope, { name, data }: Details) => ({
   name,
   data: data === null ? {} : data,
@@ -85,7 +85,7 @@ export const topicNotFound = (key: string, field: string) => refuse('NOT_FOUND',
 
 const exists = (key: string) => refuse('CONFLICT', `Topic "${key}" exists`, 'key', key)
 
-/** Creates a topic. @throws Refusal `CONFLICT` when the key is taken. */
+/** Creates a topic. @throws Refusal `CONFLICT` if the key exists. */
 export const createTopic = mutation({
   name: 'topic.create',
   permission: 'topic:write',
@@ -101,13 +101,13 @@ export const createTopic = mutation({
 })
 
 /**
- * Makes a topic when there is none of this key, and keeps it from being deleted until the transaction ends.
+ * Creates the topic if it does not exist, and locks it against deletion until the transaction ends.
  *
- * @returns the new topic, or undefined when there was one.
+ * @returns the new topic, or undefined if it existed.
  */
 export async function ensureTopic(scope: Scope, key: string, given: Details = {}): Promise<Topic | undefined> {
   let created: Topic | undefined
-  // Somebody else may make it after this has looked, or delete it before it is kept: then it is looked for again.
+  // A concurrent write may create it after the lookup, or delete it before the lock: then look again.
   while (!(await keepTopic(scope, key))) {
     const data = [newTopic(scope, key, given)]
     created = (await scope.db.topic.createManyAndReturn({ data, skipDuplicates: true }))[0]
@@ -120,7 +120,7 @@ export interface UpsertedTopic {
   readonly created: boolean
 }
 
-/** Creates a topic, or changes the fields that are given when the key exists. */
+/** Creates a topic, or changes the given fields if the key exists. */
 export const upsertTopic = mutation({
   name: 'topic.upsert',
   permission: 'topic:write',
@@ -137,7 +137,7 @@ export const upsertTopic = mutation({
   },
 })
 
-/** Changes the fields that are given; null clears, data is replaced whole. */
+/** Changes the given fields; null clears, `data` is replaced. */
 export const updateTopic = mutation({
   name: 'topic.update',
   permission: 'topic:write',

@@ -23,4 +23,5 @@ export function snapshotOf(workflow: Workflow): Prisma.InputJsonObject {
 const storedWorkflow = jsonColumn<TriggeredWorkflow>()
 
 /** Reads the workflow that an event runs. */
-export const triggeredWorkflowOf = ({ workflow }: Pick<Event, 'workflow'>): TriggeredWorkflow => storedWorkflow(workflow)
+export const triggeredWorkflowOf = ({ workflow }: Pick<Event, 'workflow'>): TriggeredWorkflow =>
+  storedWorkflow(workflow)

@@ -1,6 +1,7 @@
-// Steps of a workflow: what it does one after the other. Each sends by a channel, or waits.
+// Steps of a workflow. Each sends through a channel or waits.
 import { z } from 'zod'
 import { Channel, type StepType } from '../data/prisma/enums.ts'
+import type { Issue } from '../lib/errors.ts'
 import { condition, variablesOf } from '../lib/json-logic.ts'
 import { template } from '../lib/template.ts'
 import { type JsonObject, jsonObject, trimmedText } from '../lib/validation.ts'
@@ -9,7 +10,7 @@ import { jsonColumn } from './stored-json.ts'
 
 export const MAX_STEPS = 20
 
-/** What delays and digests of one workflow may come to together. */
+/** Maximum of all delays and digests of a workflow together. */
 export const MAX_WAIT_DAYS = 90
 
 const second = 1000
@@ -30,7 +31,7 @@ const asGiven: StepReading = {
   or: (schema, otherwise) => schema.nullish().transform((value) => value ?? otherwise),
 }
 
-/** A row's steps were taken in once: their templates are not parsed again. */
+/** Stored steps are valid: their templates are not parsed again. */
 const asStored: StepReading = {
   template: () => z.string().meta(liquid),
   optional: (schema) => schema.nullable(),
@@ -38,7 +39,7 @@ const asStored: StepReading = {
 }
 
 const wait = {
-  amount: z.int().min(1).meta({ description: 'How long it waits, in `unit`.' }),
+  amount: z.int().min(1).meta({ description: 'The duration, in `unit`.' }),
   unit: z.enum(durationUnits),
 }
 
@@ -52,7 +53,8 @@ function schemaOf<Id extends z.ZodType>(stepId: Id, condition: z.ZodType<JsonObj
       .or(z.boolean(), true)
       .meta({ description: 'True if the step is executed. Otherwise it is skipped.' }),
     condition: reading.optional(condition).meta({
-      description: 'JSON-logic over `subscriber`, `payload`, `context` and `steps.<stepId>` of earlier steps.',
+      description:
+        'A JSON-logic condition over `subscriber`, `payload`, `context` and `steps.<stepId>` of earlier steps.',
     }),
   }
   const key = reading.optional(trimmedText(255)).meta({
@@ -68,7 +70,7 @@ function schemaOf<Id extends z.ZodType>(stepId: Id, condition: z.ZodType<JsonObj
 
 const givenStep = schemaOf(stepId.nullish(), condition, asGiven)
 
-/** A step as a row keeps it, and as it is shown. */
+/** The schema of a stored step, which REST also returns. */
 export const step = schemaOf(stepId, jsonObject(), asStored)
 
 export type Step = z.output<typeof step>
@@ -82,7 +84,7 @@ export function isChannelStep(step: Step): step is ChannelStep {
   return step.type in Channel
 }
 
-/** How long a step waits, in milliseconds. */
+/** Returns the duration of a step, in milliseconds. */
 export function durationOf({ amount, unit }: Pick<WaitingStep, 'amount' | 'unit'>): number {
   return amount * units[unit]
 }
@@ -90,7 +92,7 @@ export function durationOf({ amount, unit }: Pick<WaitingStep, 'amount' | 'unit'
 /** Reads the steps of a workflow, in order. */
 export const stepsOf = jsonColumn<readonly Step[]>()
 
-/** The steps whose outcome a condition asks for, by their ids: each as `steps.<stepId>`, once. */
+/** Returns the ids of the steps that a condition reads as `steps.<stepId>`, without duplicates. */
 export function stepsReferredTo(condition: JsonObject | null): readonly string[] {
   const named = variablesOf(condition).flatMap(([root, stepId]) =>
     root === 'steps' && stepId !== undefined ? [stepId] : [],
@@ -98,48 +100,42 @@ export function stepsReferredTo(condition: JsonObject | null): readonly string[]
   return [...new Set(named)]
 }
 
-/** Whether a condition or a template can ask for the outcome of earlier steps: its text would have to say `steps`. */
+/** Returns true if a condition or template may read the outcome of earlier steps: its text contains `steps`. */
 export function asksForSteps(step: Step): boolean {
   return JSON.stringify(step).includes('steps')
 }
 
-interface Finding {
-  readonly path: readonly (string | number)[]
-  readonly message: string
-}
-
-/** Steps that were given none have an id of their type and position, which no other has. */
+/** Adds the missing ids: unique, made of type and position. */
 function withIds(steps: readonly GivenStep[]): Step[] {
   const taken = new Set(steps.map(({ stepId }) => stepId))
   return steps.map(({ stepId, ...step }, index) => {
     if (stepId) return { stepId, ...step }
-    let made = `${step.type}-${index + 1}`
-    while (taken.has(made)) made = `${made}-${index + 1}`
-    taken.add(made)
-    return { stepId: made, ...step }
+    let id = `${step.type}-${index + 1}`
+    while (taken.has(id)) id = `${id}-${index + 1}`
+    taken.add(id)
+    return { stepId: id, ...step }
   })
 }
 
-/** What is wrong with steps as they follow each other. */
-function* objections(steps: readonly Step[]): Generator<Finding> {
+/** Yields the errors in a sequence of steps. */
+function* objections(steps: readonly Step[]): Generator<Issue> {
   const earlier = new Set<string>()
   for (const [index, { stepId, condition }] of steps.entries()) {
     if (earlier.has(stepId)) {
-      yield { path: [index, 'stepId'], message: `is taken: the workflow has an earlier step "${stepId}"` }
+      yield { path: [index, 'stepId'], message: `must be unique: the workflow has an earlier step "${stepId}"` }
     }
     const later = stepsReferredTo(condition).find((id) => !earlier.has(id))
     if (later !== undefined) {
-      const known = earlier.size === 0 ? 'there is none' : [...earlier].join(', ')
-      yield { path: [index, 'condition'], message: `must name earlier steps only, unlike "steps.${later}": ${known}` }
+      const known = earlier.size === 0 ? 'there are none' : [...earlier].join(', ')
+      yield { path: [index, 'condition'], message: `must refer to earlier steps only (${known}), not "steps.${later}"` }
     }
     earlier.add(stepId)
   }
   const waits = steps.reduce((sum, step) => sum + ('amount' in step ? durationOf(step) : 0), 0)
-  if (waits > MAX_WAIT_DAYS * day)
-    yield { path: [], message: `must not wait longer than ${MAX_WAIT_DAYS} days together` }
+  if (waits > MAX_WAIT_DAYS * day) yield { path: [], message: `must wait at most ${MAX_WAIT_DAYS} days in total` }
 }
 
-/** The input schema of a workflow's steps: each readable by itself, and all of them one after the other. */
+/** The input schema of a workflow's steps: each step, and the sequence. */
 export const steps: z.ZodType<Step[], unknown[]> = z
   .array(givenStep)
   .max(MAX_STEPS)
@@ -149,4 +145,4 @@ export const steps: z.ZodType<Step[], unknown[]> = z
       issues.push({ code: 'custom', message, path: [...path], input: value })
     }
   })
-  .meta({ description: 'What it does, one after the other, replaced whole. Texts are Liquid templates.' })
+  .meta({ description: 'The steps, in order. An update replaces all of them. Texts are Liquid templates.' })

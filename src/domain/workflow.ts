@@ -1,4 +1,4 @@
-// Workflows: what is triggered for a subscriber, and the steps that this sets in motion.
+// Workflows: named sequences of steps that a trigger runs for each recipient.
 import { z } from 'zod'
 import { isMissingRow, isUniqueViolation } from '../data/database-errors.ts'
 import { rowBatch } from '../data/loader.ts'
@@ -18,29 +18,29 @@ export type { Workflow }
 export const MAX_TAGS = 50
 
 const identifier = z.string().regex(/^[a-zA-Z0-9_-]{1,255}$/, 'must be 1 to 255 letters, digits, "_" or "-"')
-/** An identifier by which a workflow is looked for: one that cannot be is not found. */
-const wantedIdentifier = trimmedText(255)
+/** The identifier of a workflow in a lookup. An impossible identifier is not found instead of invalid. */
+const identifierLookup = trimmedText(255)
 const name = trimmedText(255)
 
-/** Tags, each once, in the order in which they were given. */
+/** The input schema of tags. Duplicates are removed. The order is kept. */
 export const tags = z
   .array(trimmedText(64))
   .max(MAX_TAGS)
   .transform((given) => [...new Set(given)])
 
-/** What was chosen for each channel. One that is not there was not chosen. */
+/** Choices by channel. An absent channel has no choice. */
 export const channelChoices = z.partialRecord(z.enum(Channel), z.boolean())
 export type ChannelChoices = z.output<typeof channelChoices>
 
 /** Reads the channel choices of a workflow or a preference. */
 export const storedChoices = jsonColumn<ChannelChoices>()
 
-/** A workflow's own word on each channel, which is the last. */
+/** The channel defaults of a workflow. */
 const channelDefaults = channelChoices.meta({
-  description: 'What holds for whoever chose nothing. A channel that is not there is used.',
+  description: 'Channel defaults for subscribers without a preference. Channels not listed are on.',
 })
 const payloadSchema = jsonSchema.meta({
-  description: 'The JSON Schema (draft 2020-12, or draft-07) that the payload of a trigger must meet.',
+  description: 'A JSON Schema (draft 2020-12 or draft-07) that validates the payload of triggers.',
 })
 
 export const workflowsById = rowBatch<Workflow>(
@@ -57,7 +57,7 @@ const workflowsByIdentifier = rowBatch<Workflow>(
 export const workflow = query({
   name: 'workflow.get',
   permission: 'workflow:read',
-  input: z.union([z.object({ identifier: wantedIdentifier }), z.object({ id: z.uuid() })]),
+  input: z.union([z.object({ identifier: identifierLookup }), z.object({ id: z.uuid() })]),
   run: ({ load }, named) =>
     'identifier' in named ? load(workflowsByIdentifier, named.identifier) : load(workflowsById, named.id),
 })
@@ -78,10 +78,10 @@ export const workflows = query({
   },
 })
 
-/** What the column is set to; undefined leaves it as it is. */
+/** Returns the value of the column. Undefined leaves it unchanged. */
 const payloadSchemaColumn = (schema: JsonObject | null | undefined) => (schema === null ? Prisma.DbNull : schema)
 
-/** Creates a workflow, active and without a step unless told otherwise. @throws Refusal `CONFLICT` */
+/** Creates a workflow. Defaults: active, without steps. @throws Refusal `CONFLICT` if the identifier exists. */
 export const createWorkflow = mutation({
   name: 'workflow.create',
   permission: 'workflow:write',
@@ -131,14 +131,14 @@ export const workflowNotFound = (identifier: string, field = 'identifier') =>
   refuse('NOT_FOUND', `Workflow "${identifier}" not found`, field, identifier)
 
 /**
- * Changes the fields that are given; tags, data, steps, the schema and the channels are replaced whole, and null takes
- * the schema away. Without any, nothing.
+ * Changes the given fields. Tags, data, steps, payload schema and channels are replaced; null removes the payload schema.
+ * Without fields, nothing is written.
  */
 export const updateWorkflow = mutation({
   name: 'workflow.update',
   permission: 'workflow:write',
   input: z.object({
-    identifier: wantedIdentifier,
+    identifier: identifierLookup,
     name: name.optional(),
     active: z.boolean().optional(),
     critical: z.boolean().optional(),
@@ -163,11 +163,11 @@ export const updateWorkflow = mutation({
   },
 })
 
-/** Deletes a workflow with the preferences that are of it alone. */
+/** Deletes a workflow with the preferences for it. Group preferences only lose it. */
 export const deleteWorkflow = mutation({
   name: 'workflow.delete',
   permission: 'workflow:write',
-  input: z.object({ identifier: wantedIdentifier }),
+  input: z.object({ identifier: identifierLookup }),
   async run({ db, environmentId }, { identifier }) {
     try {
       return await db.workflow.delete({ where: { environmentId_identifier: { environmentId, identifier } } })

@@ -1,9 +1,5 @@
 // Preferences of topic subscriptions.
-import {
-  type GroupPreference as GroupPreferenceEntry,
-  MAX_PREFERENCES,
-  type SubscribedWorkflow as WorkflowPreferenceEntry,
-} from '../domain/subscription-preference.ts'
+import { type GroupEntry, MAX_PREFERENCES, type WorkflowEntry } from '../domain/subscription-preference.ts'
 import { MAX_TAGS } from '../domain/workflow.ts'
 import { MAX_CONDITION_BYTES, MAX_CONDITION_DEPTH } from '../lib/json-logic.ts'
 import { builder, type InputFields } from './schema/builder.ts'
@@ -13,7 +9,7 @@ import { Workflow } from './workflow.ts'
 const enabledDescription = 'True if the workflows are delivered to the subscription.'
 const conditionDescription = 'The JSON-logic condition under which the entry applies. Null means always.'
 
-const WorkflowPreference = builder.objectRef<WorkflowPreferenceEntry>('TopicSubscriptionWorkflowPreference').implement({
+const WorkflowPreference = builder.objectRef<WorkflowEntry>('TopicSubscriptionWorkflowPreference').implement({
   description: 'A preference for one workflow.',
   fields: (t) => ({
     workflow: t.expose('workflow', { type: Workflow, description: 'The workflow.' }),
@@ -22,7 +18,7 @@ const WorkflowPreference = builder.objectRef<WorkflowPreferenceEntry>('TopicSubs
   }),
 })
 
-const GroupPreference = builder.objectRef<GroupPreferenceEntry>('TopicSubscriptionGroupPreference').implement({
+const GroupPreference = builder.objectRef<GroupEntry>('TopicSubscriptionGroupPreference').implement({
   description: 'A preference for several workflows, by identifier or tag.',
   fields: (t) => ({
     workflows: t.expose('workflows', {
@@ -41,7 +37,7 @@ const GroupPreference = builder.objectRef<GroupPreferenceEntry>('TopicSubscripti
 const typeOfKind = {
   workflow: WorkflowPreference,
   group: GroupPreference,
-} as const satisfies Record<(WorkflowPreferenceEntry | GroupPreferenceEntry)['kind'], unknown>
+} as const satisfies Record<(WorkflowEntry | GroupEntry)['kind'], unknown>
 
 export const SubscriptionPreference = builder.unionType('TopicSubscriptionPreference', {
   description: 'One preference entry of a topic subscription.',

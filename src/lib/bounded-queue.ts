@@ -1,7 +1,7 @@
-// A bounded queue: many put in, and one takes out all that has come, or waits for it.
+// A bounded queue with many producers and one consumer, which takes everything that has arrived or waits.
 
 export interface BoundedQueueOptions {
-  /** How much may wait: a bounded queue that is full closes itself, with `overflow` as the reason. */
+  /** Maximum number of waiting items. A full queue closes itself with the error of `overflow`. */
   readonly limit: number
   readonly overflow: () => Error
   /** Called once. */
@@ -28,7 +28,7 @@ export class BoundedQueue<Item> {
     this.#wake()
   }
 
-  /** Closes the queue and drops its items. @param reason thrown to readers; absent for a normal end. */
+  /** Closes the queue and drops its items. @param reason Error that `take` throws. Absent for a normal end. */
   close(reason?: Error): void {
     if (this.#closed) return
     this.#closed = { reason }
@@ -37,7 +37,7 @@ export class BoundedQueue<Item> {
     this.#wake()
   }
 
-  /** All that has come since the last time, at least one; undefined once the queue is closed. @throws its reason */
+  /** Takes all items, at least one. Waits if there are none. Undefined once the queue is closed. @throws the reason */
   async take(): Promise<readonly Item[] | undefined> {
     if (!this.#closed && this.#items.length === 0) {
       await new Promise<void>((resolve) => {
@@ -52,8 +52,8 @@ export class BoundedQueue<Item> {
   }
 
   /**
-   * Returns a stream of what `items` yields from this queue. Leaving the stream closes the queue at once: a generator
-   * alone would end only after the next item.
+   * Returns a stream of `items`, which must read from this queue. Leaving the stream closes the queue immediately: a
+   * generator alone would end only after the next item.
    */
   stream<Made>(items: AsyncGenerator<Made, void, undefined>): AsyncIterableIterator<Made> {
     return {

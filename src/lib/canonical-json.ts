@@ -1,9 +1,9 @@
-// JSON in one form: what is equal reads the same, so that it can be signed.
+// Canonical JSON: equal values have the same text, so that they can be signed.
 import type { Json } from './validation.ts'
 
 /**
- * The keys of every object sorted by their UTF-16 code units, no spaces; texts and numbers as `JSON.stringify` writes
- * them (RFC 8785).
+ * Returns the value as JSON with sorted keys (by UTF-16 code units) and without spaces. Strings and numbers as
+ * `JSON.stringify` writes them (RFC 8785).
  */
 export function canonicalJson(value: Json): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join()}]`

@@ -1,4 +1,4 @@
-// Secrets at rest: AES-256-GCM under a ring of keys. The newest encrypts, all decrypt.
+// Encryption of secrets at rest: AES-256-GCM with a key ring. The newest key encrypts, all keys decrypt.
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 
 const KEY_BYTES = 32
@@ -11,23 +11,23 @@ interface Key {
 }
 
 /**
- * Encrypts with the newest key and decrypts with whichever key a text names.
+ * Encrypts with the newest key and decrypts with the key that the ciphertext names.
  *
- * A ciphertext reads `<key id>.<base64url of iv, tag and text>`. `owner`, as a rule an environment's id, is
- * authenticated with it: a ciphertext that is copied into another environment's row does not decrypt.
+ * A ciphertext has the form `<key id>.<base64url of iv, tag and text>`. `owner`, usually an environment id, is
+ * authenticated: a ciphertext copied into another environment's row does not decrypt.
  */
 export class Cipher {
   readonly #newest: Key
   readonly #keys: ReadonlyMap<string, Key>
 
-  /** @param ring `<id>:<base64 of 32 bytes>`, newest first, comma-separated. @throws Error that names what is wrong. */
+  /** @param ring `<id>:<base64 of 32 bytes>`, comma-separated, newest first. @throws Error if the ring is invalid. */
   constructor(ring: string) {
     const keys = ring.split(',').map((entry) => readKey(entry.trim()))
     const [newest] = keys
     if (newest === undefined) throw new Error('the key ring is empty')
     this.#newest = newest
     this.#keys = new Map(keys.map((key) => [key.id, key]))
-    if (this.#keys.size < keys.length) throw new Error('two keys of the ring have the same id')
+    if (this.#keys.size < keys.length) throw new Error('two keys of the key ring have the same id')
   }
 
   encrypt(text: string, owner: string): string {
@@ -37,28 +37,28 @@ export class Cipher {
     return `${this.#newest.id}.${Buffer.concat([iv, cipher.getAuthTag(), encrypted]).toString('base64url')}`
   }
 
-  /** @throws Error when the key is not in the ring or the text was tampered with. */
+  /** @throws Error if the key is not in the ring or the ciphertext was changed. */
   decrypt(ciphertext: string, owner: string): string {
     const id = keyIdOf(ciphertext)
     const key = this.#keys.get(id)
-    if (key === undefined) throw new Error(`the key ring has no key "${id}", which a secret was encrypted with`)
+    if (key === undefined) throw new Error(`the key ring lacks the key "${id}", which a secret is encrypted with`)
     const encoded = ciphertext.slice(id.length + 1)
     const bytes = Buffer.from(encoded, 'base64url')
     try {
-      // Base64 can spell the same bytes in several ways, and skips what it does not know.
-      if (bytes.toString('base64url') !== encoded) throw new Error('it is not spelled as it was written')
+      // Base64 has several spellings of the same bytes and skips unknown characters.
+      if (bytes.toString('base64url') !== encoded) throw new Error('it is not canonical base64url')
       const decipher = createDecipheriv('aes-256-gcm', key.bytes, bytes.subarray(0, IV_BYTES), {
         authTagLength: TAG_BYTES,
       })
       decipher.setAAD(Buffer.from(owner)).setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES))
       return decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES), undefined, 'utf8') + decipher.final('utf8')
     } catch (cause) {
-      throw new Error(`a secret does not decrypt with key "${id}": it was changed, or the key was`, { cause })
+      throw new Error(`a secret does not decrypt with the key "${id}": the secret or the key was changed`, { cause })
     }
   }
 }
 
-/** The id of the key that a text was encrypted with. */
+/** Returns the id of the key of a ciphertext. */
 export function keyIdOf(ciphertext: string): string {
   return ciphertext.slice(0, Math.max(ciphertext.indexOf('.'), 0))
 }
@@ -67,13 +67,13 @@ function readKey(entry: string): Key {
   const match = /^([A-Za-z0-9_-]{1,32}):([A-Za-z0-9+/]+={0,2})$/.exec(entry)
   const [, id, encoded] = match ?? []
   if (id === undefined || encoded === undefined)
-    throw new Error('a key must read <id>:<base64>, the id of letters, digits, - and _')
+    throw new Error('a key must have the form <id>:<base64>, where the id has letters, digits, - and _')
   const bytes = Buffer.from(encoded, 'base64')
-  if (bytes.length !== KEY_BYTES) throw new Error(`key "${id}" has ${bytes.length} bytes; ${KEY_BYTES} are needed`)
+  if (bytes.length !== KEY_BYTES) throw new Error(`key "${id}" must have ${KEY_BYTES} bytes, and has ${bytes.length}`)
   return { id, bytes }
 }
 
-/** Returns a ring with one new key. Errors contain its id, so that the operator sees which key is missing. */
+/** Returns a ring with one new key. Errors contain its id, so that the operator can see which key is missing. */
 export function newKeyRing(id = `k${Date.now().toString(36)}`): string {
   return `${id}:${randomBytes(KEY_BYTES).toString('base64')}`
 }

@@ -1,15 +1,16 @@
-// JSON-logic conditions: which ones are taken in, whether one holds, and what it reads.
+// JSON-logic conditions: validation, evaluation, and the variables that they read.
 import { defaultMethods, LogicEngine, splitPath } from 'json-logic-engine'
 import type { z } from 'zod'
+import type { Issue, Path } from './errors.ts'
 import { valueAt } from './paths.ts'
 import { within } from './time-limit.ts'
 import { type Json, type JsonObject, jsonObject } from './validation.ts'
 
 export const MAX_CONDITION_BYTES = 16 * 1024
-/** Operations inside each other, the outermost included. */
+/** Maximum nesting of operations, including the outermost. */
 export const MAX_CONDITION_DEPTH = 10
 
-/** The operators of jsonlogic.com. All but `log`, which would write what the caller sends into the operator's log. */
+/** The operators of jsonlogic.com, except `log`, which would write the caller's data to the operator's log. */
 const operatorsByUse = {
   data: ['var', 'missing', 'missing_some'],
   logic: ['if', '==', '===', '!=', '!==', '!', '!!', 'or', 'and'],
@@ -21,10 +22,10 @@ const operatorsByUse = {
 const operators: ReadonlySet<string> = new Set(Object.values(operatorsByUse).flat())
 const operatorList = [...operators].join(', ')
 
-/** Names by which a path leaves the data and reaches the machinery of the language. */
+/** Names in a path that lead out of the data into JavaScript prototypes. */
 const prototypeNames: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
 
-/** A backslash escapes in a path, so it must not hide a name. */
+/** Returns the first forbidden name in a path. Backslashes escape in paths, and must not hide a name. */
 function prototypeNameIn(path: string): string | undefined {
   return path
     .replaceAll('\\', '')
@@ -37,28 +38,21 @@ function stringsIn(value: Json): string[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(stringsIn) : []
 }
 
-type Path = readonly (string | number)[]
-
-interface Finding {
-  readonly path: Path
-  readonly message: string
-}
-
-/** The names of variables that an operation gives, or undefined where one is computed and cannot be known. */
+/** Returns the variable names of an operation, or undefined if a name is computed. */
 function namesIn(operator: string, given: Json): readonly string[] | undefined {
-  // What is missing is only listed, so its names may be chosen by operations of which each text is seen here.
+  // `missing` only returns names, so nested operations are allowed: all their strings are checked.
   if (operator === 'missing' || operator === 'missing_some') return stringsIn(given)
   if (operator !== 'var') return []
   const name = (Array.isArray(given) ? given[0] : given) ?? ''
   return typeof name === 'string' || typeof name === 'number' ? [String(name)] : undefined
 }
 
-/** The first thing that is wrong with a rule and what is inside it. */
-function wrongRule(rule: Json, depth: number, path: Path): Finding | undefined {
+/** Returns the first error in a rule and its nested rules. */
+function errorIn(rule: Json, depth: number, path: Path): Issue | undefined {
   if (typeof rule !== 'object' || rule === null) return undefined
   if (Array.isArray(rule)) {
     for (const [index, item] of rule.entries()) {
-      const found = wrongRule(item, depth, [...path, index])
+      const found = errorIn(item, depth, [...path, index])
       if (found) return found
     }
     return undefined
@@ -76,30 +70,30 @@ function wrongRule(rule: Json, depth: number, path: Path): Finding | undefined {
   }
   const inside = [...path, operator]
   const names = namesIn(operator, given)
-  if (names === undefined) return { path: inside, message: 'must name its variable by a plain string or number' }
+  if (names === undefined) return { path: inside, message: 'must name its variable as a plain string or number' }
   const forbidden = names.map(prototypeNameIn).find((found) => found !== undefined)
   if (forbidden !== undefined) {
     return { path: inside, message: `must not name a variable with "${forbidden}" in its path` }
   }
-  return wrongRule(given, depth + 1, inside)
+  return errorIn(given, depth + 1, inside)
 }
 
 /** The input schema of a JSON-logic condition: known operators, bounded depth and size, no prototype names. */
 export const condition: z.ZodType<JsonObject, JsonObject> = jsonObject({ maxBytes: MAX_CONDITION_BYTES }).check(
   ({ value, issues }) => {
-    // What is no JSON, or too large, was refused already, and may be too deep to look into.
+    // Already rejected, and possibly too deep to walk.
     if (issues.length > 0) return
-    const found = wrongRule(value, 1, [])
+    const found = errorIn(value, 1, [])
     if (found) issues.push({ code: 'custom', message: found.message, path: [...found.path], input: value })
   },
 )
 
-/** Operators whose second argument is run for each item of a list, which is then all the data that it sees. */
+/** Operators whose second argument runs once per item of a list, with the item as its data. */
 const itemOperators: ReadonlySet<string> = new Set(
   operatorsByUse.lists.filter((name) => name !== 'merge' && name !== 'in'),
 )
 
-/** The paths, each in its parts, by which a condition reads the data. Those that read an item of a list are not among them. */
+/** Returns the paths that a condition reads from the data, in parts. Paths into the items of a list are not included. */
 export function variablesOf(rule: Json): readonly (readonly string[])[] {
   if (typeof rule !== 'object' || rule === null) return []
   if (Array.isArray(rule)) return rule.flatMap(variablesOf)
@@ -110,8 +104,8 @@ export function variablesOf(rule: Json): readonly (readonly string[])[] {
   })
 }
 
-/** Of the lists and texts that a rule makes, for example by doubling one for each item of another. */
-const MAX_MADE = 100_000
+/** Maximum length of lists and strings that a rule creates. */
+const MAX_LENGTH = 100_000
 const RUN_MILLISECONDS = 200
 
 type Values = readonly unknown[]
@@ -121,19 +115,20 @@ const variableIn = (data: unknown, name: unknown) => valueAt(data, splitPath(Str
 
 const missing = (names: Values, data: unknown) => names.filter((name) => (variableIn(data, name) ?? '') === '')
 
-function bounded<Value extends string | Values>(made: Value): Value {
-  if (made.length > MAX_MADE) throw new Error(`a condition must not make more than ${MAX_MADE} items or characters`)
-  return made
+function bounded<Value extends string | Values>(value: Value): Value {
+  if (value.length > MAX_LENGTH)
+    throw new Error(`a condition must not create more than ${MAX_LENGTH} items or characters`)
+  return value
 }
 
 type Comparable = string | number
 
-/** Whether each value stands so to the next: `{"<": [1, 2, 3]}` is a question of two comparisons. */
+/** Compares each value with the next: `{"<": [1, 2, 3]}` is two comparisons. */
 const inOrder = (compare: (one: Comparable, next: Comparable) => boolean) => (values: Values) =>
   (values as readonly Comparable[]).slice(1).every((next, index) => compare(values[index] as Comparable, next))
 
-// As JavaScript compares, which is what jsonlogic.com says. The engine's own throw where text meets a number, so that
-// "not the plan 1" would not hold for the plan "pro".
+// Compared as in JavaScript, as jsonlogic.com specifies. The engine's own comparisons throw for a string and a number, so
+// that "plan != 1" would be false for the plan "pro".
 const comparisons = {
   '==': inOrder((one, next) => one == next),
   '!=': inOrder((one, next) => one != next),
@@ -145,7 +140,7 @@ const comparisons = {
   '>=': inOrder((one, next) => one >= next),
 }
 
-/** The engine's operators, but for those that would read what is no data, or could make more than there is room for. */
+/** The engine's operators, with safe versions of those that could read prototypes or create values without a limit. */
 const methods = {
   ...Object.fromEntries([...operators].map((name) => [name, Reflect.get(defaultMethods, name) as unknown])),
   ...comparisons,
@@ -162,11 +157,11 @@ const methods = {
 
 class Engine extends LogicEngine {
   constructor() {
-    // The engine caches optimized rules by object identity, and each of our rules is a new object.
+    // The engine caches optimized rules by object identity, and ours are new objects each time.
     super(methods, { disableInline: true, disableInterpretedOptimization: true })
   }
 
-  /** As jsonlogic.com has it: an empty list is false, an empty object is not. */
+  /** As jsonlogic.com specifies: an empty list is false, an empty object is true. */
   override truthy(value: unknown): boolean {
     return Array.isArray(value) ? value.length > 0 : Boolean(value)
   }
@@ -175,8 +170,8 @@ class Engine extends LogicEngine {
 const engine = new Engine()
 
 /**
- * Whether a condition holds for `data`. None holds always. One that cannot be computed, because it adds up what are no
- * numbers or takes too long, does not hold: nothing is ever thrown.
+ * Returns true if a condition holds for `data`, or if there is none. A condition that fails or exceeds the time limit does
+ * not hold. Never throws.
  */
 export function holds(rule: JsonObject | null, data: JsonObject): boolean {
   if (rule === null) return true

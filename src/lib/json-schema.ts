@@ -1,37 +1,30 @@
-// JSON Schemas that callers give: which ones are taken in, and what of a value breaks one.
+// JSON Schemas from callers: validation of the schema, and of values against it.
 import { Ajv, type DefinedError, type ErrorObject, type ValidateFunction } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { LRUCache } from 'lru-cache'
-import type { Issue } from './errors.ts'
+import type { Issue, Path } from './errors.ts'
 import { valueAt } from './paths.ts'
 import { within } from './time-limit.ts'
 import { fieldName, type Json, type JsonObject, jsonObject, showable } from './validation.ts'
 
 export const MAX_SCHEMA_BYTES = 64 * 1024
 const MAX_SCHEMA_DEPTH = 32
-/** Of what is said of one value. */
+/** Maximum number of violations reported for one value. */
 export const MAX_VIOLATIONS = 20
 /** Total length of the schemas whose compiled validators are cached. */
 const CACHED_CHARACTERS = 1_000_000
 const COMPILE_MILLISECONDS = 2000
 const RUN_MILLISECONDS = 500
 
-type Path = Issue['path']
-
-interface Finding {
-  readonly path: Path
-  readonly message: string
-}
-
 const options = {
   allErrors: true,
-  // A schema may carry words of its own, as the standard allows.
+  // The standard allows unknown keywords.
   strict: false,
   logger: false,
-  // What an object inherits is no property of it.
+  // Inherited properties do not count.
   ownProperties: true,
-  // A part that is referred to a thousand times is compiled once.
+  // Compiles a part once, however often it is referenced.
   inlineRefs: false,
 } as const
 
@@ -48,28 +41,28 @@ const dialects: Readonly<Record<string, typeof latest>> = {
 const dialectOf = ({ $schema = 'https://json-schema.org/draft/2020-12/schema' }: JsonObject) =>
   typeof $schema === 'string' ? dialects[$schema.replace(/#$/, '')] : undefined
 
-/** Keywords whose values are no schemas, and may hold anything. */
+/** Keywords whose values are not schemas and may contain anything. */
 const valueKeywords: ReadonlySet<string> = new Set(['const', 'enum', 'default', 'examples'])
 
-/** What a schema may not say because it would leave the schema: names of others, and of itself for others. */
-function wayOut(part: Json, path: Path): Finding | undefined {
+/** Returns the first keyword that refers to other schemas, or makes this one referable. Not allowed. */
+function outsideReference(part: Json, path: Path): Issue | undefined {
   if (typeof part !== 'object' || part === null) return undefined
   for (const [key, value] of Object.entries(part)) {
     const inside = [...path, Array.isArray(part) ? Number(key) : key]
     if (/^\$(dynamic|recursive)?Ref$/i.test(key) && typeof value === 'string' && !value.startsWith('#')) {
-      return { path: inside, message: 'must refer to a place in the schema itself, such as "#/$defs/address"' }
+      return { path: inside, message: 'must refer to a part of the same schema, such as "#/$defs/address"' }
     }
     if (key === '$id' && typeof value === 'string' && path.length > 0) {
       return { path: inside, message: 'is allowed in the outermost schema only' }
     }
     if (key === '$async') return { path: inside, message: 'is not allowed' }
-    const found = valueKeywords.has(key) ? undefined : wayOut(value, inside)
+    const found = valueKeywords.has(key) ? undefined : outsideReference(value, inside)
     if (found) return found
   }
   return undefined
 }
 
-/** The place that a JSON pointer leads to in `value`: positions in lists are numbers. */
+/** Returns the path of a JSON pointer in `value`. List positions are numbers. */
 function pathOf(pointer: string, value: unknown): Path {
   const path: (string | number)[] = []
   let here = value
@@ -90,10 +83,10 @@ const typeNames = (types: unknown) =>
 
 const wordsOf = ({ message }: ErrorObject) => message?.replaceAll('NOT', 'not') ?? 'is not allowed'
 
-/** What ajv found, at the field that it is about and in our words. */
-function findingOf(found: ErrorObject, value: unknown): Finding {
+/** Returns the finding of an ajv error: the path of the field and a plain message. */
+function findingOf(found: ErrorObject, value: unknown): Issue {
   const path = pathOf(found.instancePath, value)
-  // Ajv has no other keywords than its own here, because we add none.
+  // Only ajv's own keywords: none are added here.
   const error = found as DefinedError
   if (error.propertyName !== undefined) {
     return { path: [...path, error.propertyName], message: `has a name that ${wordsOf(error)}` }
@@ -117,22 +110,22 @@ function findingOf(found: ErrorObject, value: unknown): Finding {
   }
 }
 
-/** Keywords that say of a whole what its parts have said already, if they have. */
+/** Keywords that only repeat errors of nested parts, if there are any. */
 const echoes: ReadonlySet<string> = new Set(['if', 'anyOf', 'oneOf', 'propertyNames'])
 
 const isEcho = (error: ErrorObject, errors: readonly ErrorObject[]) =>
   echoes.has(error.keyword) &&
   errors.some(({ keyword, instancePath }) => !echoes.has(keyword) && instancePath.startsWith(error.instancePath))
 
-function findings(errors: readonly ErrorObject[] | null | undefined, value: unknown): readonly Finding[] {
-  const said = new Map<string, Finding>()
+function findings(errors: readonly ErrorObject[] | null | undefined, value: unknown): readonly Issue[] {
+  const unique = new Map<string, Issue>()
   for (const error of errors ?? []) {
     if (isEcho(error, errors ?? [])) continue
     const found = findingOf(error, value)
-    said.set(JSON.stringify(found), found)
-    if (said.size === MAX_VIOLATIONS) break
+    unique.set(JSON.stringify(found), found)
+    if (unique.size === MAX_VIOLATIONS) break
   }
-  return [...said.values()]
+  return [...unique.values()]
 }
 
 const reasonOf = (error: unknown) => (error instanceof Error ? error.message.slice(0, 200) : 'it failed')
@@ -161,13 +154,13 @@ function validatorOf(schema: JsonObject): ValidateFunction {
   return validators.memo(JSON.stringify(schema), { context: schema })
 }
 
-/** What keeps a JSON object from being a schema that we take in. */
-function objections(schema: JsonObject): readonly Finding[] {
+/** Returns why a JSON object is not an allowed schema. Empty if it is. */
+function objections(schema: JsonObject): readonly Issue[] {
   const dialect = dialectOf(schema)
   if (dialect === undefined) {
     return [{ path: ['$schema'], message: `must be absent or one of ${listed(Object.keys(dialects))}` }]
   }
-  const found = wayOut(schema, [])
+  const found = outsideReference(schema, [])
   if (found) return [found]
   if (dialect.validateSchema(schema) !== true) return findings(dialect.errors, schema)
   try {
@@ -179,12 +172,12 @@ function objections(schema: JsonObject): readonly Finding[] {
 }
 
 /**
- * The input schema of a JSON Schema that a caller gives: of draft 2020-12, or of draft-07 where `$schema` says so, at
- * most 64 KiB and 32 levels deep, without a reference that leads out of it.
+ * The input schema of a JSON Schema: draft 2020-12, or draft-07 if `$schema` says so; at most 64 KiB and 32 levels deep,
+ * without references to other schemas.
  */
 export const jsonSchema = jsonObject({ maxBytes: MAX_SCHEMA_BYTES, maxDepth: MAX_SCHEMA_DEPTH }).check(
   ({ value, issues }) => {
-    // What is no JSON, or too large, was refused already, and may be too deep to look into.
+    // Already rejected, and possibly too deep to walk.
     if (issues.length > 0) return
     for (const { path, message } of objections(value)) {
       issues.push({ code: 'custom', message, path: [...path], input: value })
@@ -193,12 +186,12 @@ export const jsonSchema = jsonObject({ maxBytes: MAX_SCHEMA_BYTES, maxDepth: MAX
 )
 
 /**
- * What of `value` breaks a schema that was taken in: nothing, or at most `MAX_VIOLATIONS` fields with what is allowed.
+ * Returns the violations of a valid schema by `value`: at most `MAX_VIOLATIONS`.
  *
- * @param at where the value is in the caller's input: paths and messages begin with it
+ * @param at Path of the value in the caller's input. Paths and messages start with it.
  */
 export function violations(schema: JsonObject, value: Json, at: Path = []): readonly Issue[] {
-  const issue = ({ path, message }: Finding): Issue => {
+  const issue = ({ path, message }: Issue): Issue => {
     const offending = valueAt(value, path)
     const whole = [...at, ...path]
     return {
@@ -211,7 +204,7 @@ export function violations(schema: JsonObject, value: Json, at: Path = []): read
     const validate = validatorOf(schema)
     return within(RUN_MILLISECONDS, () => (validate(value) ? [] : findings(validate.errors, value))).map(issue)
   } catch (error) {
-    // A schema that refers to itself for ever, or a pattern that never comes to an end.
+    // The schema refers to itself endlessly, or a pattern exceeds the time limit.
     return [issue({ path: [], message: `cannot be checked: ${reasonOf(error)}` })]
   }
 }

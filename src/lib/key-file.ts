@@ -1,4 +1,4 @@
-// The key ring of a gateway that was given none: a file that is made on first use.
+// The key file: the key ring of a gateway without ENCRYPTION_KEYS, created on first use.
 import { randomUUID } from 'node:crypto'
 import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -15,8 +15,8 @@ async function read(file: string): Promise<string | undefined> {
   }
 }
 
-/** Makes the file, readable by its owner alone. It has its name only once it is whole, and the first to name it wins. */
-async function make(file: string): Promise<void> {
+/** Creates the file, readable by its owner only. It is written under another name and linked: the first link wins. */
+async function create(file: string): Promise<void> {
   await mkdir(path.dirname(file), { recursive: true, mode: 0o700 })
   const draft = `${file}.${randomUUID()}`
   await writeFile(draft, `${newKeyRing()}\n`, { mode: 0o600 })
@@ -30,19 +30,19 @@ async function make(file: string): Promise<void> {
 }
 
 /**
- * A cipher with the ring of a file. Several processes may ask for it at once, and get the same.
+ * Returns a cipher with the key ring of a file. Safe if several processes start at the same time.
  *
- * @throws Error that names the file when it holds something else.
+ * @throws Error that names the file if it is not a key ring.
  */
 export async function openKeyFile(file: string): Promise<Cipher> {
   const ring = await read(file)
   if (ring === undefined) {
-    await make(file)
+    await create(file)
     return openKeyFile(file)
   }
   try {
     return new Cipher(ring)
   } catch (cause) {
-    throw new Error(`${file} holds no key ring`, { cause })
+    throw new Error(`${file} is not a valid key ring`, { cause })
   }
 }

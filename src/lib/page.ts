@@ -1,11 +1,11 @@
-// Pages and cursors of every list: what may be asked for, and how a place in a list is written down.
+// Pages and cursors of lists: page arguments, order, cursor encoding.
 import { z } from 'zod'
 import { Refusal, refuse } from './errors.ts'
 import { parse } from './validation.ts'
 
 export const DEFAULT_PAGE_SIZE = 20
 export const MAX_PAGE_SIZE = 100
-/** Counting stops here; one more is "capped" (SPEC: Limits). */
+/** Maximum count. A list with more is "capped" (SPEC: Limits). */
 export const MAX_COUNT = 50_000
 
 const size = z.number().int().min(0).max(MAX_PAGE_SIZE).nullish()
@@ -18,45 +18,45 @@ const pageArguments = z
     message: 'must not be given together with first',
   })
 
-/** Which page of a list: Relay's four arguments, and REST's `includeCursor`. */
+/** The arguments of a page: Relay's four, and REST's `includeCursor`. */
 export type PageRequest = z.input<typeof pageArguments>
 
 /**
- * The input schema of a page. It lets everything pass: `windowOf` reads it, so that a refusal names the argument as the
- * caller knows it, `first`, and not where it lies in a resolver's input.
+ * The input schema of a page in a resolver's input. It accepts everything: `windowOf` validates it, so that an error names
+ * the argument as the caller knows it (`first`, not `page.first`).
  */
 export const pageRequest = z.custom<PageRequest>()
 
 const orderFields = ['createdAt', 'updatedAt'] as const
 export type OrderField = (typeof orderFields)[number]
 
-/** How a list is ordered. The id breaks ties, in the same direction. */
+/** The order of a list. The id breaks ties, in the same direction. */
 export interface Order {
   readonly field: OrderField
   readonly direction: 'asc' | 'desc'
 }
 
-/** Input schema of an order. Default: newest first. */
+/** The input schema of an order. Default: newest first. */
 export const order = z
   .object({ field: z.enum(orderFields).default('createdAt'), direction: z.enum(['asc', 'desc']).default('desc') })
   .nullish()
   .transform((given): Order => given ?? { field: 'createdAt', direction: 'desc' })
 
-/** A place in a list: the value that the list is ordered by, and the id of the row that has it. */
+/** A place in a list: the value of the order field, and the id of the row. */
 export interface Place {
   readonly at: Date
   readonly id: string
 }
 
-/** A list that a cursor belongs to. Its cursors are refused elsewhere. */
+/** The list of a cursor. Other lists reject its cursors. */
 export interface List {
-  /** The noun in the plural, such as `subscribers`. */
+  /** Plural noun, such as `subscribers`. */
   readonly name: string
-  /** The environment that its rows belong to; of environments themselves, the organization. */
+  /** Id of the environment of the rows. For environments, id of the organization. */
   readonly ownerId: string
 }
 
-/** The last millisecond of the year 9999: what comes later, both databases write in another form. */
+/** The last millisecond of the year 9999. Both databases format later times differently. */
 const MAX_TIME = Date.UTC(10_000, 0) - 1
 
 const cursorParts = z.tuple([
@@ -72,7 +72,7 @@ export function encodeCursor(list: List, { field }: Order, { at, id }: Place): s
   return Buffer.from(JSON.stringify(parts)).toString('base64url')
 }
 
-/** @throws Refusal `MALFORMED` when it is no cursor, or one of another list, order or environment. */
+/** @throws Refusal `MALFORMED` if it is not a cursor, or one of another list, order or environment. */
 function decodeCursor(list: List, { field }: Order, text: string, argument: 'after' | 'before'): Place {
   let parts: z.output<typeof cursorParts>
   try {
@@ -97,9 +97,9 @@ function decodeCursor(list: List, { field }: Order, text: string, argument: 'aft
   return { at: new Date(time), id }
 }
 
-/** What is to be read of an ordered list, whichever statement reads it. */
+/** The part of an ordered list to read. */
 export interface Window {
-  /** Of the reading: reversed when a page is read from its end. */
+  /** Direction of reading. Reversed if the page is read from its end. */
   readonly direction: 'asc' | 'desc'
   readonly backwards: boolean
   readonly size: number
@@ -108,7 +108,7 @@ export interface Window {
   readonly inclusive: boolean
 }
 
-/** @throws Refusal when an argument is out of bounds or a cursor is not of this list. */
+/** @throws Refusal if an argument is out of bounds or a cursor belongs to another list. */
 export function windowOf(list: List, request: PageRequest, { field, direction }: Order): Window {
   const { first, after, last, before, includeCursor } = parse(pageArguments, request)
   const ordered = { field, direction }
@@ -125,16 +125,16 @@ export function windowOf(list: List, request: PageRequest, { field, direction }:
 
 export interface Count {
   readonly count: number
-  /** True when there are more than `MAX_COUNT`. */
+  /** True if there are more than `MAX_COUNT`. */
   readonly capped: boolean
 }
 
-/** @param found rows that were counted, at most one more than `MAX_COUNT`. */
+/** @param found Number of counted rows, at most `MAX_COUNT + 1`. */
 export function cappedCount(found: number): Count {
   return { count: Math.min(found, MAX_COUNT), capped: found > MAX_COUNT }
 }
 
-/** One page of a list. What costs a statement of its own is a function, and runs when asked. */
+/** One page of a list. Fields that need another statement are functions. */
 export interface Page<Row> {
   readonly rows: readonly Row[]
   readonly cursorOf: (row: Row) => string

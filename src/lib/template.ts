@@ -1,4 +1,4 @@
-// Liquid templates that callers write: which ones are taken in, and how one becomes text within bounds.
+// Liquid templates from callers: validation, and rendering within limits.
 import {
   CaptureTag,
   Context,
@@ -15,23 +15,23 @@ import { LRUCache } from 'lru-cache'
 import { TimeLimitExceeded, within } from './time-limit.ts'
 import { type JsonObject, text as plainText } from './validation.ts'
 
-/** Of what one template renders to, in characters. */
+/** Maximum length of a rendered template, in characters. */
 export const MAX_RENDERED = 256 * 1024
-/** Of one template. The one that answers for it is liquid's own, because it says where; the other never fails. */
+/** Time limits of one template. Liquid's own limit reports the position; the other one is a safety net. */
 const RENDER_MILLISECONDS = 500
 const LAST_RESORT_MILLISECONDS = 1000
-/** Characters and list items that the filters of one rendering may make, together. */
+/** Characters and list items that the filters of one rendering may create in total. */
 const MEMORY_UNITS = 4_000_000
 const MAX_TEMPLATE = 256 * 1024
-/** Of the texts whose parsed templates are kept: these are some hundred times as large. */
+/** Total length of the texts whose parsed templates are cached. A parsed template is about a hundred times larger. */
 const CACHED_CHARACTERS = 1_000_000
 
-/** Whether what is put into a text is made safe for HTML first. `| raw` opts out for one value. */
+/** Escaping of values in the output. `| raw` disables it for one value. */
 export type Escape = 'html' | 'none'
 
-/** A template that cannot be parsed, or cannot be rendered with the data that it was given. */
+/** A template that cannot be parsed or rendered. */
 export class TemplateError extends Error {
-  /** Both from 1. Undefined when the whole is at fault and no place in it. */
+  /** Both from 1. Undefined if the error has no position. */
   readonly line: number | undefined
   readonly column: number | undefined
 
@@ -43,7 +43,7 @@ export class TemplateError extends Error {
   }
 }
 
-/** The text of a value: nothing for null, a list as its items one after the other, an object as JSON. */
+/** Returns a value as text: empty for null, the concatenated items of a list, an object as JSON. */
 function written(given: unknown): string {
   const value: unknown = toValue(given)
   if (value === undefined || value === null) return ''
@@ -61,7 +61,7 @@ const entities: Readonly<Record<string, string>> = {
 
 const escaped = (value: unknown) => written(value).replaceAll(/[&<>"']/g, (character) => entities[character] ?? '')
 
-/** What a rendering, or a part of it that is captured, has written so far: bounded while it grows. */
+/** The output of a rendering or a capture. Limited while it grows. */
 class Written implements Emitter {
   buffer = ''
   readonly #context: Context
@@ -78,7 +78,7 @@ class Written implements Emitter {
   }
 }
 
-/** Liquid's own captures without a bound, so that a text could be doubled by every line. */
+/** Liquid's own capture has no limit: each line could double a text. */
 class BoundedCapture extends CaptureTag {
   override *render(context: Context): Generator<unknown, void, string> {
     const text = new Written(context)
@@ -87,18 +87,18 @@ class BoundedCapture extends CaptureTag {
   }
 }
 
-/** Marks the filter that a bound of a range goes through. */
+/** The filter applied to both bounds of a range. */
 const RANGE_BOUND = 'range_bound'
 
 function rangeBound(value: unknown): number {
   const bound = Number(value)
   if (Number.isNaN(bound)) return 0
-  if (!Number.isSafeInteger(Math.trunc(bound))) throw new Error('a range must begin and end at a safe whole number')
+  if (!Number.isSafeInteger(Math.trunc(bound))) throw new Error('a range must begin and end at a safe integer')
   return bound
 }
 
-// Liquid counts a range upwards by one. Beyond the safe integers one more is no more, and it would count until the
-// memory is gone. The tokenizer is where every range comes by, those in the arguments of filters too.
+// Liquid counts a range up by one. Beyond the safe integers, adding one changes nothing, and it would count until the
+// memory is exhausted. Every range passes through the tokenizer, including those in filter arguments.
 const readGroupOrRange = Reflect.get(Tokenizer.prototype, 'readGroupOrRange')
 Tokenizer.prototype.readGroupOrRange = function (this: Tokenizer) {
   const token = readGroupOrRange.call(this)
@@ -111,7 +111,7 @@ Tokenizer.prototype.readGroupOrRange = function (this: Tokenizer) {
   return token
 }
 
-/** Tags that read other templates, of which there are none. */
+/** Tags that read other templates. There are none. */
 const fileTags = ['include', 'render', 'layout', 'block']
 
 function engineOf(escape: Escape): Liquid {
@@ -123,13 +123,13 @@ function engineOf(escape: Escape): Liquid {
     parseLimit: MAX_TEMPLATE,
     renderLimit: RENDER_MILLISECONDS,
     memoryLimit: MEMORY_UNITS,
-    // Whatever the operator's machine is set to.
+    // Independent of the machine's settings.
     timezoneOffset: 0,
     locale: 'en-US',
     templates: {},
   })
   for (const tag of fileTags) Reflect.deleteProperty(engine.tags, tag)
-  // These take an expression as text, which nobody has read before it runs.
+  // These evaluate a string as an expression, which is not validated.
   for (const name of Object.keys(filters).filter((filter) => filter.endsWith('_exp'))) engine.unregisterFilter(name)
   engine.registerTag('capture', BoundedCapture)
   engine.registerFilter(RANGE_BOUND, rangeBound)
@@ -150,10 +150,10 @@ const engines: Readonly<Record<Escape, ReturnType<typeof withCache>>> = {
   none: withCache(engineOf('none')),
 }
 
-/** Returns the message without the position, which Liquid appends. */
+/** Returns Liquid's message without the position. */
 const reasonIn = (message: string) => message.replaceAll(/, line:\d+, col:\d+/g, '').slice(0, 200)
 
-/** A fault of liquid's as one of ours. Whatever else it is stays what it is. */
+/** Converts an error of Liquid. Other errors stay as they are. */
 function asTemplateError(error: unknown): unknown {
   if (error instanceof TimeLimitExceeded) return new TemplateError(error.message)
   if (!LiquidError.is(error)) return error
@@ -169,22 +169,22 @@ function guarded<Result>(work: () => Result): Result {
   }
 }
 
-/** A database holds neither NUL nor half a character, and a filter can make both. */
+/** Removes what the database cannot store: NUL and unpaired surrogates, which filters can create. */
 const storable = (rendered: string) => rendered.replaceAll('\0', '').toWellFormed()
 
-/** A text without these is its own result, and needs no watching. */
+/** A text without markup is its own result, and needs no time limit. */
 const markup = /\{[{%]/
 
 /**
- * The text that a template makes of `data`. A variable that is not there is nothing.
+ * Renders a template with `data`. An undefined variable is empty.
  *
- * @throws TemplateError when it cannot be parsed, asks too much, or is longer than `MAX_RENDERED`
+ * @throws TemplateError if it cannot be parsed, exceeds a limit, or renders to more than `MAX_RENDERED` characters.
  */
 export function render(text: string, data: JsonObject, { escape }: { readonly escape: Escape }): string {
   if (!markup.test(text)) return text
   const { engine, parsed } = engines[escape]
   return guarded(() => {
-    // A copy, because `increment` counts in the data itself.
+    // A copy, because `increment` writes to the data.
     const context = new Context({ ...data }, engine.options, { sync: true }, { liquid: engine })
     const result = new Written(context)
     const templates = parsed.memo(text)
@@ -193,7 +193,7 @@ export function render(text: string, data: JsonObject, { escape }: { readonly es
   })
 }
 
-/** Why a text is no template, or undefined when it is one. */
+/** Returns why a text is not a valid template, or undefined if it is. */
 function objection(text: string): string | undefined {
   try {
     guarded(() => engines.none.engine.parse(text))
@@ -204,12 +204,12 @@ function objection(text: string): string | undefined {
   }
 }
 
-/** The input schema of a Liquid template of `min` to `max` characters: one that can be parsed. */
+/** The input schema of a Liquid template of `min` to `max` characters. */
 export function template(max: number, min = 1) {
   return plainText(max, min).check(({ value, issues }) => {
     if (issues.length > 0) return
     const reason = objection(value)
     if (reason === undefined) return
-    issues.push({ code: 'custom', message: `has a template that cannot be read: ${reason}`, input: value })
+    issues.push({ code: 'custom', message: `is not a valid template: ${reason}`, input: value })
   })
 }

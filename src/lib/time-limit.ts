@@ -1,7 +1,7 @@
-// A limit to how long what others wrote may keep the process: templates, conditions, patterns of a JSON Schema.
+// A time limit for code that callers provide: templates, conditions, patterns in JSON Schemas.
 import { createContext, Script } from 'node:vm'
 
-/** Work that took longer than it may. */
+/** The time limit was exceeded. */
 export class TimeLimitExceeded extends Error {
   constructor(milliseconds: number) {
     super(`takes longer than ${milliseconds} ms`)
@@ -9,32 +9,32 @@ export class TimeLimitExceeded extends Error {
   }
 }
 
-// The context is no sandbox: the work runs where it was written. Only this way in has a watchdog, which can stop a loop
-// or a regular expression that never comes back.
-const room: { work?: () => unknown } = {}
-createContext(room)
+// The context is not a sandbox: the work runs in the main context. vm only provides the timeout, which can stop an endless
+// loop or regular expression.
+const context: { work?: () => unknown } = {}
+createContext(context)
 const call = new Script('work()')
 
-/** By its code only: the error may be of the context's own class. */
+/** Checks the code only: the error may be of the context's own class. */
 const isTimeout = (error: unknown) =>
   typeof error === 'object' && error !== null && 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT'
 
 /**
- * What `work`, which must not be asynchronous, comes to.
+ * Returns the result of `work`, which must be synchronous.
  *
- * @throws TimeLimitExceeded after `milliseconds`; `work` has ended by then. @throws what `work` throws
+ * @throws TimeLimitExceeded after `milliseconds`, when `work` is stopped. @throws any error of `work`.
  */
 export function within<Result>(milliseconds: number, work: () => Result): Result {
   let outcome: { readonly result: Result } | undefined
-  room.work = () => {
+  context.work = () => {
     outcome = { result: work() }
   }
   try {
-    call.runInContext(room, { timeout: milliseconds })
+    call.runInContext(context, { timeout: milliseconds })
   } catch (error) {
     throw isTimeout(error) ? new TimeLimitExceeded(milliseconds) : error
   } finally {
-    room.work = undefined
+    context.work = undefined
   }
   if (outcome === undefined) throw new Error('the work did not run')
   return outcome.result

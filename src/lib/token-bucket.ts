@@ -1,15 +1,15 @@
-// Token buckets, without a clock and without a store of their own. Ours because libraries that share a limit through
-// PostgreSQL count in fixed windows and pay a round trip for every call.
+// Token buckets, without a clock or a store. Libraries that share a limit through PostgreSQL count in fixed windows and
+// need a round trip for every call.
 
-/** How fast a bucket fills, in tokens per second, and how many it holds. */
+/** Rate in tokens per second, and capacity in tokens. */
 export interface BucketSize {
   readonly rate: number
   readonly capacity: number
 }
 
 /**
- * What has been taken out of a bucket and not yet been filled in again, as of `at` (milliseconds since the epoch). A
- * full bucket need not be kept at all. More can be missing than it holds: it then owes.
+ * The number of missing tokens as of `at` (milliseconds since the epoch). A full bucket need not be stored. More tokens
+ * can be missing than the capacity: the bucket is then in debt.
  */
 export interface TokenBucket {
   readonly missing: number
@@ -18,17 +18,17 @@ export interface TokenBucket {
 
 export interface Draw {
   readonly allowed: boolean
-  /** The bucket afterwards: a draw that was not allowed took nothing. */
+  /** The bucket afterwards. A rejected draw takes nothing. */
   readonly bucket: TokenBucket
-  /** Whole tokens that it now has. */
+  /** Whole tokens left. */
   readonly remaining: number
-  /** Seconds until the same cost can be drawn again; 0 when it can be now. */
+  /** Seconds until the same cost can be drawn again. 0 if it can be drawn now. */
   readonly wait: number
 }
 
 /**
- * Draws `cost` tokens at `now` (milliseconds since the epoch). A cost above the capacity needs a full bucket, which
- * then owes the rest: it is rare, but not impossible for ever.
+ * Draws `cost` tokens at `now` (milliseconds since the epoch). A cost above the capacity needs a full bucket, which is then
+ * in debt for the rest. Otherwise such a call could never succeed.
  */
 export function drawFrom(bucket: TokenBucket | undefined, size: BucketSize, cost: number, now: number): Draw {
   const missing = bucket === undefined ? 0 : missingAt(bucket, size, now)
@@ -43,7 +43,7 @@ export function drawFrom(bucket: TokenBucket | undefined, size: BucketSize, cost
   }
 }
 
-/** A clock that was set back fills nothing in, and takes nothing out. */
+/** A clock that was set back changes nothing. */
 function missingAt({ missing, at }: TokenBucket, { rate }: BucketSize, now: number): number {
   return Math.max(0, missing - (rate * Math.max(0, now - at)) / 1000)
 }

@@ -1,26 +1,26 @@
-// Reading input: the building blocks of every input schema, and refusals that say which field and what is allowed.
+// Input validation: building blocks of input schemas, and errors that name the field and what is allowed.
 import { z } from 'zod'
 import { type Issue, Refusal } from './errors.ts'
 import { valueAt } from './paths.ts'
 import { present } from './present.ts'
 
-/** Text that PostgreSQL can hold: no NUL, no half of a surrogate pair. */
+/** Returns true if PostgreSQL can store the text: no NUL, no unpaired surrogate. */
 const isStorable = (value: string): boolean => !value.includes('\0') && value.isWellFormed()
 
 const notStorable = 'must not contain NUL or unpaired surrogate characters'
 
-/** A string of at most `max` characters. Empty unless `min` says otherwise. */
+/** A string of `min` to `max` characters. */
 export function text(max: number, min = 0) {
   const schema = z.string().max(max).refine(isStorable, notStorable)
   return min > 0 ? schema.min(min) : schema
 }
 
-/** A trimmed name or key of 1 to `max` characters. */
+/** A name or key: 1 to `max` characters, trimmed. */
 export function trimmedText(max: number) {
   return z.string().trim().min(1).max(max).refine(isStorable, notStorable)
 }
 
-/** Wider than zod's own pattern, which refuses letters beyond ASCII and marks that mailboxes do have. */
+/** Wider than zod's pattern, which rejects non-ASCII letters and some valid characters. */
 const emailPattern =
   /^[^\s\p{C}.@"(),:;<>[\\\]]+(?:\.[^\s\p{C}.@"(),:;<>[\\\]]+)*@(?:[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]*[\p{L}\p{M}\p{N}])?\.)+[\p{L}\p{M}\p{N}-]{2,}$/u
 
@@ -29,7 +29,7 @@ export const emailAddress = z
   .max(320)
   .check(z.email({ pattern: emailPattern, error: 'must be an e-mail address' }))
 
-/** An absolute http or https URL, kept as it was given. */
+/** An absolute http or https URL, not normalized. */
 export const httpUrl = text(2048).refine(
   (value) => /^https?:\/\/\S+$/i.test(value) && URL.canParse(value),
   'must be an absolute http or https URL',
@@ -50,9 +50,9 @@ export function filterOf<Shape extends z.ZodRawShape>(shape: Shape) {
 }
 
 export interface JsonBounds {
-  /** Of the value written as JSON, in UTF-8. */
+  /** Maximum size of the JSON, in bytes of UTF-8. Infinity for no limit. */
   readonly maxBytes: number
-  /** Objects and arrays inside each other, the outermost included. */
+  /** Maximum nesting of objects and arrays, including the outermost. */
   readonly maxDepth: number
 }
 
@@ -61,7 +61,7 @@ const defaultBounds: JsonBounds = { maxBytes: 64 * 1024, maxDepth: 32 }
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json }
 export type JsonObject = { [key: string]: Json }
 
-/** Why a value is no JSON that we keep, or undefined when it is. */
+/** Returns why a value cannot be stored as JSON, or undefined if it can. */
 function objection(value: unknown, depth: number, maxDepth: number): string | undefined {
   if (typeof value === 'string') return isStorable(value) ? undefined : notStorable
   if (typeof value === 'number')
@@ -77,7 +77,7 @@ function objection(value: unknown, depth: number, maxDepth: number): string | un
   return undefined
 }
 
-/** @throws Refusal `MALFORMED` when a parsed body is nested too deep, or holds text that cannot be kept. */
+/** @throws Refusal `MALFORMED` if a parsed body is nested too deep or contains text that cannot be stored. */
 export function assertJson(value: unknown, maxDepth: number): void {
   const message = objection(value, 1, maxDepth)
   if (message !== undefined) throw new Refusal('MALFORMED', `The body ${message}`)
@@ -91,15 +91,15 @@ function objectObjection(value: unknown, { maxBytes, maxDepth }: JsonBounds): st
   return Buffer.byteLength(JSON.stringify(value)) > maxBytes ? `must be at most ${maxBytes} bytes of JSON` : undefined
 }
 
-/** The caller's own JSON object, bounded in size and depth. */
+/** The input schema of a JSON object with a limited size and depth. */
 export function jsonObject(bounds: Partial<JsonBounds> = {}): z.ZodType<JsonObject, JsonObject> {
   const limits = { ...defaultBounds, ...bounds }
   const schema = z.custom<JsonObject>().check((context) => {
     const message = objectObjection(context.value, limits)
-    // Without `continue` a union would take the whole alternative for another type, and lose the message.
+    // Without `continue`, a union would treat this form as another type and lose the message.
     if (message !== undefined) context.issues.push({ code: 'custom', message, input: context.value, continue: true })
   })
-  // Said, because a check of our own has no type that could be printed.
+  // For the OpenAPI document: a custom check has no type to print.
   return schema.meta({ type: 'object', additionalProperties: true })
 }
 
@@ -116,8 +116,8 @@ const REQUIRED = 'is required'
 const oneOf = (values: readonly unknown[]) =>
   `must be one of ${values.map((value) => JSON.stringify(value)).join(', ')}`
 
-/** Zod's findings in our words. Undefined leaves a schema's own message as it is. */
-const inWords: z.core.$ZodErrorMap = (issue) => {
+/** Replaces zod's messages. Undefined keeps the message of the schema. */
+const messageOf: z.core.$ZodErrorMap = (issue) => {
   switch (issue.code) {
     case 'invalid_type':
       if (issue.input === undefined) return REQUIRED
@@ -134,7 +134,7 @@ const inWords: z.core.$ZodErrorMap = (issue) => {
     case 'invalid_format':
       if (issue.format === 'email') return 'must be an e-mail address'
       if (issue.format === 'uuid') return 'must be a UUID'
-      if (issue.format === 'e164') return 'must be a phone number in E.164 form, such as +4915123456789'
+      if (issue.format === 'e164') return 'must be a phone number in E.164 format, such as +4915123456789'
       if (issue.format === 'regex') return `must match ${String(issue.pattern)}`
       return `must be a valid ${issue.format}`
     case 'unrecognized_keys':
@@ -145,16 +145,16 @@ const inWords: z.core.$ZodErrorMap = (issue) => {
       if (issue.input === undefined) return REQUIRED
       return 'options' in issue && Array.isArray(issue.options)
         ? oneOf(issue.options)
-        : 'has none of the forms that are allowed'
+        : 'does not match any allowed form'
     default:
       return undefined
   }
 }
 
-/** Fields that hold secrets, wherever an input has them: what was wrong in one is not shown back. */
+/** Fields with secrets, at any depth of an input. Errors do not show their values. */
 const secretFields: ReadonlySet<PropertyKey> = new Set(['channels', 'credentials', 'endpoint'])
 
-/** Values worth showing back: short and flat. A whole object may be large, or hold a secret beside the wrong part. */
+/** Returns true if an error may show the value: it is short and flat. An object may be large or contain a secret. */
 export function showable(value: unknown): boolean {
   return (
     value === null ||
@@ -164,7 +164,7 @@ export function showable(value: unknown): boolean {
   )
 }
 
-/** `subscribers[3].email`; a key that is no plain name is quoted, as in `context["a b"]`. */
+/** Returns a path as `subscribers[3].email`. Unusual keys are quoted, as in `context["a b"]`. */
 export function fieldName(path: readonly (string | number)[]): string {
   return path.reduce<string>((name, key) => {
     if (typeof key === 'number') return `${name}[${key}]`
@@ -173,14 +173,14 @@ export function fieldName(path: readonly (string | number)[]): string {
   }, '')
 }
 
-/** Findings at the root of a form that say that it was not meant, such as a string where it is an object. */
+/** Codes at the root of a form that show that another form was meant, such as a string instead of an object. */
 const otherType: ReadonlySet<string> = new Set<z.core.$ZodIssue['code']>(['invalid_type', 'invalid_union'])
 
 const lacksOf = (form: readonly z.core.$ZodIssue[]) => form.filter(({ message }) => message === REQUIRED).length
 
 /**
- * What was wrong, a union's findings replaced by those of the form that the input comes closest to: the one whose
- * fields it has. A form of another type altogether was not meant.
+ * Returns the findings of an issue. For a union, those of the closest form: the one with the fewest missing fields. Forms
+ * of another type are ignored.
  */
 function findings(issue: z.core.$ZodIssue): readonly z.core.$ZodIssue[] {
   if (issue.code !== 'invalid_union') return [issue]
@@ -201,9 +201,9 @@ function asIssue(issue: z.core.$ZodIssue, input: unknown): Issue {
   }
 }
 
-/** The value that `schema` makes of `input`. @throws Refusal `INVALID`, with every field that was wrong. */
+/** Parses `input`. @throws Refusal `INVALID` with every invalid field. */
 export function parse<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
-  const result = schema.safeParse(input, { error: inWords })
+  const result = schema.safeParse(input, { error: messageOf })
   if (result.success) return result.data
   const issues = result.error.issues.flatMap(findings).map((issue) => asIssue(issue, input))
   throw new Refusal('INVALID', issues.map(({ message }) => message).join('; '), { issues })

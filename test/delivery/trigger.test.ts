@@ -24,7 +24,7 @@ describe('a workflow', () => {
       'no_workflow_active_steps_defined',
       {},
       [{ inApp: { body: 'x', active: false } }],
-      'has no step that is active',
+      'has no active steps',
     ],
   ])('%s does nothing, and the trigger is answered with %s', async (_what, status, settings, steps, why) => {
     await createWorkflow(acme, steps, settings)

@@ -31,7 +31,7 @@ export const MIN_KEY_LENGTH = 16
 export const keyHash = (key: string) => createHash('sha256').update(key).digest('hex')
 const generateKey = () => `ng_${randomBytes(32).toString('base64url')}`
 
-export interface NewApiKeyRequest {
+interface NewApiKeyRequest {
   readonly environmentId: string
   readonly userId: string
   readonly name: string

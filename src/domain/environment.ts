@@ -40,7 +40,7 @@ function slugOf(name: string, id: string): string {
   return [words, id.slice(-6)].filter((part) => part !== '').join('-')
 }
 
-export interface NewEnvironment {
+interface NewEnvironment {
   readonly organizationId: string
   readonly name: string
   readonly color: string
@@ -119,7 +119,7 @@ function nameTaken(taken: string) {
   return refuse('CONFLICT', `An environment named "${taken}" exists`, 'name', taken)
 }
 
-export interface CreatedEnvironment {
+interface CreatedEnvironment {
   readonly environment: Environment
   readonly newApiKey: NewApiKey
 }

@@ -119,7 +119,7 @@ export const markNotification = mutation({
   },
 })
 
-export interface MarkedFeed {
+interface MarkedFeed {
   readonly feed: z.output<typeof feedOf>
   /** Notifications that changed. */
   readonly updated: number

@@ -14,7 +14,7 @@ import { type ChannelChoices, channelChoices, storedChoices, workflowNotFound } 
 const channelNames = Object.values(Channel)
 
 /** A stored preference: for all workflows or for one. */
-export interface StoredPreference {
+interface StoredPreference {
   readonly enabled: boolean
   readonly channels: ChannelChoices
 }

@@ -31,7 +31,7 @@ type Requirement<Input extends z.ZodType> =
       readonly owner: ((input: z.output<Input>) => Owner) | 'caller' | null
     }
 
-export type ResolverDefinition<Input extends z.ZodType, Output> = Requirement<Input> & {
+type ResolverDefinition<Input extends z.ZodType, Output> = Requirement<Input> & {
   /** Noun and verb, such as `topic.create`. */
   readonly name: `${string}.${string}`
   /** Default: 1 of `configuration`. */

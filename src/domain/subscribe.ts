@@ -34,7 +34,7 @@ function defaultIdentifier(topicKey: string, subscriberId: string, contextKeys: 
   return `tk=${topicKey}:si=${subscriberId}${scope}`
 }
 
-export interface CreatedSubscriptions {
+interface CreatedSubscriptions {
   /** One per item that did not fail, in order. An existing subscription is unchanged. */
   readonly subscriptions: readonly TopicSubscription[]
   readonly failed: readonly RowFailure[]

@@ -137,7 +137,7 @@ export async function requireSubscriber({ db, environmentId }: Scope, subscriber
   return found
 }
 
-export interface UpsertedSubscriber {
+interface UpsertedSubscriber {
   readonly subscriber: Subscriber
   readonly created: boolean
 }
@@ -204,7 +204,7 @@ export interface BulkFailure {
   readonly message: string
 }
 
-export interface BulkResult {
+interface BulkResult {
   readonly created: readonly string[]
   readonly updated: readonly string[]
   readonly failed: readonly BulkFailure[]

@@ -137,7 +137,7 @@ export const updateTopicSubscription = mutation({
   },
 })
 
-export interface DeletedSubscriptions {
+interface DeletedSubscriptions {
   readonly deleted: readonly TopicSubscription[]
   readonly failed: readonly RowFailure[]
 }

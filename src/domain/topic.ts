@@ -115,7 +115,7 @@ export async function ensureTopic(scope: Scope, key: string, given: Details = {}
   return created
 }
 
-export interface UpsertedTopic {
+interface UpsertedTopic {
   readonly topic: Topic
   readonly created: boolean
 }

@@ -78,7 +78,7 @@ type GivenStep = z.output<typeof givenStep>
 
 export type StepOf<Type extends StepType> = Extract<Step, { type: Type }>
 export type ChannelStep = StepOf<Channel>
-export type WaitingStep = StepOf<'delay' | 'digest'>
+type WaitingStep = StepOf<'delay' | 'digest'>
 
 export function isChannelStep(step: Step): step is ChannelStep {
   return step.type in Channel

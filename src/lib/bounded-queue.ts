@@ -1,6 +1,6 @@
 // A bounded queue with many producers and one consumer, which takes everything that has arrived or waits.
 
-export interface BoundedQueueOptions {
+interface BoundedQueueOptions {
   /** Maximum number of waiting items. A full queue closes itself with the error of `overflow`. */
   readonly limit: number
   readonly overflow: () => Error

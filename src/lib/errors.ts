@@ -39,7 +39,7 @@ export interface Issue {
   readonly value?: unknown
 }
 
-export interface RefusalDetails {
+interface RefusalDetails {
   readonly issues?: readonly Issue[]
   /** Values for programs, such as a limit and the count that exceeds it. */
   readonly ctx?: Readonly<Record<string, unknown>>

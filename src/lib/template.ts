@@ -27,7 +27,7 @@ const MAX_TEMPLATE = 256 * 1024
 const CACHED_CHARACTERS = 1_000_000
 
 /** Escaping of values in the output. `| raw` disables it for one value. */
-export type Escape = 'html' | 'none'
+type Escape = 'html' | 'none'
 
 /** A template that cannot be parsed or rendered. */
 export class TemplateError extends Error {

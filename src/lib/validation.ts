@@ -49,7 +49,7 @@ export function filterOf<Shape extends z.ZodRawShape>(shape: Shape) {
     .transform((given) => present(given))
 }
 
-export interface JsonBounds {
+interface JsonBounds {
   /** Maximum size of the JSON, in bytes of UTF-8. Infinity for no limit. */
   readonly maxBytes: number
   /** Maximum nesting of objects and arrays, including the outermost. */

@@ -3,13 +3,6 @@ import { z } from 'zod'
 import { providerIds } from '../domain/provider-id.ts'
 import { Refusal } from '../lib/errors.ts'
 
-/** Returns the object without its null and undefined fields. REST omits optional fields without a value. */
-export function present<Shape extends object>(shape: Shape): { [Key in keyof Shape]?: NonNullable<Shape[Key]> } {
-  return Object.fromEntries(Object.entries(shape).filter(([, value]) => value !== null && value !== undefined)) as {
-    [Key in keyof Shape]?: NonNullable<Shape[Key]>
-  }
-}
-
 export const timestamp = z.iso.datetime().meta({ description: 'Timestamp in ISO 8601 format.' })
 
 const flags: ReadonlyMap<unknown, boolean> = new Map([

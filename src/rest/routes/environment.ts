@@ -8,9 +8,9 @@ import {
   environments,
   updateEnvironment,
 } from '../../domain/environment.ts'
+import { present } from '../../lib/present.ts'
 import { cursorQuery, pageOfCursors, pageSchema, showPage } from '../page.ts'
 import { route } from '../route.ts'
-import { present } from '../views.ts'
 
 const environmentView = z
   .object({

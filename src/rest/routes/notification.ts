@@ -11,9 +11,10 @@ import {
   type NotificationMark,
   notifications,
 } from '../../domain/notification.ts'
+import { present } from '../../lib/present.ts'
 import { cursorQuery, pageOfCursors, pageSchema, showPage } from '../page.ts'
 import { route, type Route } from '../route.ts'
-import { bySubscriberId, flag, ownData, present, timestamp } from '../views.ts'
+import { bySubscriberId, flag, ownData, timestamp } from '../views.ts'
 
 const notificationView = z
   .object({

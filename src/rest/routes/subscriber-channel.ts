@@ -3,7 +3,8 @@ import { z } from 'zod'
 import type { ChannelCredential } from '../../domain/credential.ts'
 import { integrationIdOf } from '../../domain/integration.ts'
 import type { Scope } from '../../domain/scope.ts'
-import { knownProvider, present } from '../views.ts'
+import { present } from '../../lib/present.ts'
+import { knownProvider } from '../views.ts'
 
 const credentials = z
   .object({

@@ -17,10 +17,11 @@ import {
   updateSubscriber,
   upsertSubscriber,
 } from '../../domain/subscriber.ts'
+import { present } from '../../lib/present.ts'
 import { errorObject } from '../errors.ts'
 import { pageOfQuery, pageQuery, pageSchema, showPage } from '../page.ts'
 import { route } from '../route.ts'
-import { bySubscriberId, flag, found, ownData, present, timestamp } from '../views.ts'
+import { bySubscriberId, flag, found, ownData, timestamp } from '../views.ts'
 import { showSubscriberChannel, subscriberChannelView } from './subscriber-channel.ts'
 
 /** A field of the profile. Absent if it has no value. */

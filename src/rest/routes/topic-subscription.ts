@@ -17,10 +17,11 @@ import {
 import { topic } from '../../domain/topic.ts'
 import type { Workflow } from '../../domain/workflow.ts'
 import { Refusal } from '../../lib/errors.ts'
+import { present } from '../../lib/present.ts'
 import { errorObject, RefusalWithBody } from '../errors.ts'
 import { pageOfQuery, pageQuery, pageSchema, showPage } from '../page.ts'
 import { route } from '../route.ts'
-import { bySubscriberId, byTopicKey, found, ownData, present, timestamp } from '../views.ts'
+import { bySubscriberId, byTopicKey, found, ownData, timestamp } from '../views.ts'
 
 const preferenceView = z.object({
   subscriptionId: z.string().meta({ description: 'Identifier of the subscription.' }),

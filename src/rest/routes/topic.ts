@@ -1,10 +1,11 @@
 // Routes of topics.
 import { z } from 'zod'
 import { deleteTopic, type Topic, topic, topics, updateTopic, upsertTopic } from '../../domain/topic.ts'
+import { present } from '../../lib/present.ts'
 import { errorObject } from '../errors.ts'
 import { pageOfQuery, pageQuery, pageSchema, showPage } from '../page.ts'
 import { route } from '../route.ts'
-import { byTopicKey, flag, found, ownData, present, timestamp } from '../views.ts'
+import { byTopicKey, flag, found, ownData, timestamp } from '../views.ts'
 
 const topicView = z
   .object({

@@ -184,18 +184,27 @@ describe('the documentation', () => {
 
   test('names commands and files that exist', () => {
     const { scripts } = JSON.parse(read('package.json'))
-    // CONTRIBUTING.md describes the layout that the code is being moved to.
-    const text = everyPage
-      .filter((page) => page !== 'CONTRIBUTING.md')
-      .map(read)
-      .join('\n')
+    const text = everyPage.map(read).join('\n')
     const commands = [...text.matchAll(/`npm (?:run )?([a-z]+)[^`]*`/g)].map(([, name]) => name)
     expect(commands.filter((name) => name !== undefined && !(name in scripts) && name !== 'ci')).toEqual([])
     // Of what the reader is to name, only the folder is there.
     const files = [...text.matchAll(/`((?:src|test|prisma|bench|\.ci|\.config)\/[^` ]*)`/g)].map(([, file = '']) =>
       file.includes('<') ? path.dirname(file) : file,
     )
-    expect(files.filter((file) => !existsSync(path.join(root, file)))).toEqual([])
+    const tree = [...read('CONTRIBUTING.md').matchAll(/^((?:src|test|prisma)\/\S*) {2}/gm)].map(([, file = '']) => file)
+    expect(tree.length).toBeGreaterThan(10)
+    expect([...files, ...tree].filter((file) => !existsSync(path.join(root, file)))).toEqual([])
+  })
+
+  test('lists log messages that are in the code', () => {
+    const [, logs = ''] = read('docs/operations.md').split('## Logs')
+    const messages = [...logs.matchAll(/^\| `([^`]+)` +\| (?:error|warn)/gm)].map(([, message = '']) => message)
+    expect(messages.length).toBeGreaterThan(5)
+    const code = readdirSync(path.join(root, 'src'), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts') && !name.includes('prisma'))
+      .map((name) => read(`src/${name}`))
+      .join('\n')
+    expect(messages.filter((message) => !code.includes(`'${message}'`))).toEqual([])
   })
 
   test('gives the commands that .ci/run runs', () => {

@@ -16,6 +16,8 @@ type AppSettings = Omit<AppOptions, 'database' | 'gateway' | 'logger' | 'rateLim
 
 export interface GatewayOptions extends AppSettings, Pick<RateLimiterOptions, 'rates'> {
   readonly location: DatabaseLocation
+  /** Opens the database at `location`. Defaults to `openDatabase`. */
+  readonly openDatabase?: typeof openDatabase
   /** Called once the database is open: a data directory is locked by then. */
   readonly openCipher: () => Cipher | Promise<Cipher>
   readonly logger: AppOptions['logger']
@@ -49,7 +51,8 @@ const CONCURRENCY = { embedded: 1, server: 4 } as const
 
 /** @throws Error if the database or the encryption keys cannot be opened; nothing stays open then. */
 export async function openGateway(options: GatewayOptions): Promise<OpenGateway> {
-  const database = await openDatabase(options.location, options.logger)
+  const open = options.openDatabase ?? openDatabase
+  const database = await open(options.location, options.logger)
   try {
     return await assemble(database, options)
   } catch (error) {

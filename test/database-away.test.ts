@@ -1,7 +1,6 @@
 // A PostgreSQL that goes away while the gateway runs, and comes back.
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import type { DatabaseLocation } from '../src/data/database.ts'
 import { notify } from './support/feed.ts'
 import { until } from './support/gateway-process.ts'
 import { openProxy, type Proxy } from './support/proxy.ts'
@@ -15,11 +14,13 @@ describe.skipIf(!('server' in inject('template')))('a PostgreSQL that goes away 
   let server: pg.Client
   afterAll(() => proxy.close())
 
-  const world = useWorld({}, async (location: DatabaseLocation) => {
-    if (!('url' in location)) throw new Error('only a server can be reached by way of a proxy')
-    server = new pg.Client(location.url)
-    proxy = await openProxy(location.url)
-    return { url: proxy.url, silence: SILENCE }
+  const world = useWorld({
+    async reach(location) {
+      if (!('url' in location)) throw new Error('only a server can be reached by way of a proxy')
+      server = new pg.Client(location.url)
+      proxy = await openProxy(location.url)
+      return { url: proxy.url, silence: SILENCE }
+    },
   })
   beforeAll(async () => {
     await server.connect()

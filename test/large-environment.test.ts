@@ -5,7 +5,7 @@ import { encodeCursor } from '../src/lib/page.ts'
 import { plansOf } from './support/statements.ts'
 import { type Client, useWorld } from './support/world.ts'
 
-const world = useWorld()
+const world = useWorld({ ownDatabase: true })
 let gateway: Client
 
 const LARGE = 20_000

@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest'
 import { migrate } from '../src/data/migrate.ts'
 import { useWorld } from './support/world.ts'
 
-const world = useWorld()
+const world = useWorld({ ownDatabase: true })
 const folder = path.join(import.meta.dirname, '../prisma/migrations')
 
 /** Works on one connection, and leaves the record as it was. */

@@ -6,7 +6,7 @@ import { decodeNodeId } from '../../src/graphql/schema/node-id.ts'
 import { plansOf } from '../support/statements.ts'
 import { type Client, useWorld } from '../support/world.ts'
 
-const world = useWorld()
+const world = useWorld({ ownDatabase: true })
 let gateway: Client
 let environmentId: string
 

@@ -79,7 +79,7 @@ export interface GatewayProcess {
 
 /** Starts the gateway on a free port. It is killed when the test ends, if it still runs. */
 export function startGateway(settings: Settings): GatewayProcess {
-  const child = spawn(process.execPath, [main], {
+  const child = spawn(process.execPath, ['--wasm-tiering-budget=200000000', main], {
     // No other setting than these, and no file `.env` of whoever runs the tests.
     cwd: tmpdir(),
     env: { PORT: '0', ...settings },

@@ -1,5 +1,6 @@
 // Once before all tests: a migrated, empty database to copy, so that no test file pays for making one.
-import { cp, mkdtemp, rm } from 'node:fs/promises'
+import { cpSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import pg from 'pg'
@@ -21,40 +22,58 @@ export function databaseUrl(server: string, name: string): string {
   return url.href
 }
 
-/** Runs one statement on the server's own database. */
-export async function administer(server: string, statement: string): Promise<void> {
+async function onServer<Result>(server: string, work: (client: pg.Client) => Promise<Result>): Promise<Result> {
   const client = new pg.Client({ connectionString: server })
   await client.connect()
   try {
-    await client.query(statement)
+    return await work(client)
   } finally {
     await client.end()
   }
 }
 
+/** Runs one statement on the server's own database. */
+export const administer = (server: string, statement: string): Promise<unknown> =>
+  onServer(server, (client) => client.query(statement))
+
+/** Removes the template and all its copies, those too that are still open. */
+const dropAll = (server: string, name: string): Promise<void> =>
+  onServer(server, async (client) => {
+    const { rows } = await client.query<{ name: string }>(
+      'SELECT datname AS name FROM pg_database WHERE starts_with(datname, $1)',
+      [name],
+    )
+    for (const database of rows) await client.query(`DROP DATABASE ${database.name} WITH (FORCE)`)
+  })
+
 export default async function prepare(project: TestProject): Promise<() => Promise<void>> {
   const server = process.env['TEST_DATABASE_URL']
   if (server !== undefined && server !== '') {
-    const name = `gateway_template_${process.pid}`
+    const name = `gateway_test_${process.pid}_`
     await administer(server, `CREATE DATABASE ${name}`)
     await (await openDatabase({ url: databaseUrl(server, name) })).close()
     project.provide('template', { server, name })
-    return () => administer(server, `DROP DATABASE ${name}`)
+    return () => dropAll(server, name)
   }
-  const directory = await mkdtemp(path.join(tmpdir(), 'gateway-template-'))
+  const folder = await mkdtemp(path.join(tmpdir(), 'gateway-test-'))
+  const directory = path.join(folder, 'template')
   await (await openDatabase({ directory })).close()
   project.provide('template', { directory })
-  return () => rm(directory, { recursive: true })
+  return () => rm(folder, { recursive: true })
 }
 
-/** A copy of the prepared database for one test file. */
+let copies = 0
+
+/** A copy of the prepared database. One that is not removed goes when all tests are over. */
 export async function copyOf(template: Template) {
+  const copy = `${process.pid}_${(copies += 1)}`
   if ('directory' in template) {
-    const directory = await mkdtemp(path.join(tmpdir(), 'gateway-test-'))
-    await cp(template.directory, directory, { recursive: true })
+    const directory = path.join(path.dirname(template.directory), copy)
+    // In one go: file by file in turns with everything else takes ten times as much of the processor.
+    cpSync(template.directory, directory, { recursive: true })
     return { location: { directory }, remove: () => rm(directory, { recursive: true }) }
   }
-  const name = `gateway_test_${process.pid}_${Date.now().toString(36)}`
+  const name = `${template.name}${copy}`
   await administer(template.server, `CREATE DATABASE ${name} TEMPLATE ${template.name}`)
   return {
     location: { url: databaseUrl(template.server, name) },

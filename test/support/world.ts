@@ -1,6 +1,6 @@
 // The real application on a throwaway database, and ways to talk to it that read like a story.
 import { pino } from 'pino'
-import { afterAll, beforeAll, inject } from 'vitest'
+import { afterAll, beforeAll } from 'vitest'
 import type { App, AppOptions } from '../../src/app.ts'
 import type { Database, DatabaseLocation } from '../../src/data/database.ts'
 import { bootstrap } from '../../src/domain/bootstrap.ts'
@@ -9,7 +9,7 @@ import { openGateway } from '../../src/gateway.ts'
 import { largestPlan, type RateLimiterOptions } from '../../src/http/rate-limit.ts'
 import { Cipher, newKeyRing } from '../../src/lib/cipher.ts'
 import { contractOf } from './contract.ts'
-import { copyOf } from './prepare.ts'
+import { borrowDatabase, openOwnDatabase } from './databases.ts'
 import { readStream, type Stream, subscribing } from './stream.ts'
 
 export interface GraphqlError {
@@ -150,22 +150,20 @@ export function createClient(
 }
 
 type WorldOptions = Partial<Omit<AppOptions, 'database' | 'gateway' | 'logger' | 'rateLimiter'>> &
-  Partial<Pick<RateLimiterOptions, 'rates'>>
+  Partial<Pick<RateLimiterOptions, 'rates'>> & {
+    /** No other file gets its database: for tests that change more of it than rows, or look at how it plans. */
+    readonly ownDatabase?: boolean
+    /** How to get at a database of its own, for tests that stand between the two. */
+    readonly reach?: (location: DatabaseLocation) => Promise<DatabaseLocation>
+  }
 
-/**
- * A world for the tests of one file. Its members are there once the tests run.
- *
- * @param reach how to get at its database, for tests that stand between the two.
- */
-export function useWorld(
-  { rates = largestPlan, ...options }: WorldOptions = {},
-  reach: (location: DatabaseLocation) => DatabaseLocation | Promise<DatabaseLocation> = (location) => location,
-): World {
+/** A world for the tests of one file. Its members are there once the tests run. */
+export function useWorld({ rates = largestPlan, ownDatabase = false, reach, ...options }: WorldOptions = {}): World {
   const world = {} as { -readonly [Key in keyof World]: World[Key] }
   let close: () => Promise<void>
 
   beforeAll(async () => {
-    const { location, remove } = await copyOf(inject('template'))
+    const lent = ownDatabase || reach ? await openOwnDatabase(reach) : await borrowDatabase()
     const logged: Record<string, unknown>[] = []
     let stopped: Date | undefined
     const opened = await openGateway({
@@ -175,7 +173,8 @@ export function useWorld(
       graphiql: true,
       ...options,
       rates,
-      location: await reach(location),
+      location: lent.location,
+      openDatabase: lent.open,
       openCipher: () => new Cipher(newKeyRing()),
       logger: pino({ level: 'debug' }, { write: (line) => logged.push(JSON.parse(line)) }),
       outbound: { allowPrivateAddresses: true, timeout: 2_000 },
@@ -185,7 +184,7 @@ export function useWorld(
     })
     close = async () => {
       await opened.close()
-      await remove()
+      await lent.giveBack()
     }
     const { app, database, shared: gateway, worker } = opened
     const keys = await bootstrap(gateway)

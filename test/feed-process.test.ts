@@ -49,8 +49,13 @@ test.skipIf(!('server' in inject('template')))(
   },
 )
 
-test('a process that stops ends its streams, says so, and waits for nobody who follows', async () => {
-  const { gateway, follow } = await startedWithAda()
+test('a process goes on when somebody who follows has gone, and when it stops tells those who still do', async () => {
+  const { gateway, ask, follow } = await startedWithAda()
+  const gone = await follow(counted)
+  expect(await gone.next()).toEqual(counts(0, 0, 0))
+  await gone.leave()
+  expect(await ask('{ environment { name } }')).toEqual({ environment: { name: 'Development' } })
+
   const [notifications, badge] = [await follow(received), await follow(counted)]
   expect(await badge.next()).toEqual(counts(0, 0, 0))
   gateway.child.kill('SIGTERM')
@@ -60,13 +65,4 @@ test('a process that stops ends its streams, says so, and waits for nobody who f
   expect(await notifications.rest()).toMatchObject([interrupted])
   expect(await badge.rest()).toMatchObject([interrupted])
   expect(await gateway.ended).toBe(0)
-})
-
-test('a process goes on when somebody who follows has gone', async () => {
-  const { gateway, ask, follow } = await startedWithAda()
-  const badge = await follow(counted)
-  expect(await badge.next()).toEqual(counts(0, 0, 0))
-  await badge.leave()
-  expect(await ask('{ environment { name } }')).toEqual({ environment: { name: 'Development' } })
-  expect(await gateway.kill('SIGTERM')).toBe(0)
 })

@@ -8,6 +8,7 @@ import { json } from 'node:stream/consumers'
 import { beforeAll, describe, expect, inject, onTestFinished, test, vi } from 'vitest'
 import { newKeyRing } from '../src/lib/cipher.ts'
 import {
+  bootstrapAs,
   build,
   freshSettings,
   type GatewayProcess,
@@ -17,6 +18,7 @@ import {
   startGateway,
   temporaryFolder,
   until,
+  withDatabase,
 } from './support/gateway-process.ts'
 import { administer, databaseUrl } from './support/prepare.ts'
 
@@ -29,6 +31,9 @@ beforeAll(build, 120_000)
 const createSubscriber = `mutation ($subscriberId: String!) {
   createSubscriber(input: { subscriberId: $subscriberId }) { subscriber { subscriberId } userErrors { message } }
 }`
+
+/** The settings of a gateway with an embedded database of its own, whichever kind the tests run on. */
+const embeddedSettings = async () => ('directory' in template ? freshSettings() : { DATA_DIR: await temporaryFolder() })
 
 /** A request whose body is not sent yet, and which the gateway has begun to work on. */
 async function requestInFlight(address: string, key: string, agent: Agent) {
@@ -168,7 +173,7 @@ describe('a start that cannot work ends with 1 and says why', () => {
 
   test('when the encryption keys are not those of the database', async () => {
     const settings = await freshSettings()
-    await (await started({ ...settings, ENCRYPTION_KEYS: newKeyRing('first') })).gateway.kill('SIGTERM')
+    await withDatabase(settings, (database) => bootstrapAs({ ENCRYPTION_KEYS: newKeyRing('first') }, database))
     expect(await refusal({ ...settings, ENCRYPTION_KEYS: newKeyRing('other') })).toContain(
       'the key ring lacks the key "first", which a secret is encrypted with',
     )
@@ -178,7 +183,7 @@ describe('a start that cannot work ends with 1 and says why', () => {
   })
 
   test('when another process has the embedded database, and that one goes on', async () => {
-    const settings = { DATA_DIR: await temporaryFolder() }
+    const settings = await embeddedSettings()
     const { gateway, address, keys } = await started(settings)
     expect(await refusal(settings)).toContain(`${settings.DATA_DIR} is in use by process ${gateway.child.pid} on `)
     expect(await send(address, keys[0] ?? '', '{ environment { name } }')).toMatchObject({ status: 200 })
@@ -202,22 +207,8 @@ describe('a process that is killed', () => {
     await Promise.all(writers)
     expect(await gateway.ended).toBe('SIGKILL')
 
-    const again = await started(settings)
-    const kept = new Set<string>()
-    let after: string | null = null
-    do {
-      const { body } = await send(
-        again.address,
-        key,
-        `query ($after: String) {
-          subscribers(first: 100, after: $after) { nodes { subscriberId } pageInfo { hasNextPage endCursor } }
-        }`,
-        { after },
-      )
-      const { nodes, pageInfo } = body.data.subscribers
-      for (const { subscriberId } of nodes) kept.add(subscriberId)
-      after = pageInfo.hasNextPage ? pageInfo.endCursor : null
-    } while (after !== null)
+    const rows = await withDatabase(settings, ({ client }) => client.subscriber.findMany())
+    const kept = new Set(rows.map(({ subscriberId }) => subscriberId))
     expect(acknowledged.length).toBeGreaterThanOrEqual(100)
     expect(acknowledged.filter((subscriberId) => !kept.has(subscriberId))).toEqual([])
   })
@@ -225,7 +216,7 @@ describe('a process that is killed', () => {
   // At either door an existing subscriber is refused here, and so would one be that was kept without its answer.
   const doors = [
     {
-      door: 'the graph',
+      door: 'graph',
       create: (address: string, key: string, subscriberId: string) =>
         send(address, key, createSubscriber, { subscriberId }, { 'idempotency-key': subscriberId }),
       done: (subscriberId: string) => ({
@@ -234,7 +225,7 @@ describe('a process that is killed', () => {
       }),
     },
     {
-      door: 'REST',
+      door: 'rest',
       create: async (address: string, key: string, subscriberId: string) => {
         const response = await fetch(`${address}/v2/subscribers?failIfExists=true`, {
           method: 'POST',
@@ -251,41 +242,41 @@ describe('a process that is killed', () => {
     },
   ]
 
-  test.each(doors)(
-    'has done once what is sent again through $door under the same idempotency keys, and answers as before',
-    async ({ create, done }) => {
-      const settings = await freshSettings()
-      const { gateway, address, keys } = await started(settings)
-      const [key = ''] = keys
-      const subscriberIds = Array.from({ length: 40 }, (_, index) => `subscriber-${index}`)
+  test('has done once what is sent again under the same idempotency keys at either door, and answers as before', async () => {
+    const settings = await freshSettings()
+    const { gateway, address, keys } = await started(settings)
+    const [key = ''] = keys
+    const everything = doors.flatMap(({ door, ...rest }) =>
+      Array.from({ length: 40 }, (_, index) => ({ door, ...rest, subscriberId: `${door}-${index}` })),
+    )
 
-      const answered = new Map<string, unknown>()
-      const createFirst = async (subscriberId: string) => {
-        const { body } = await create(address, key, subscriberId)
-        answered.set(subscriberId, body)
-        if (answered.size === 10) gateway.child.kill('SIGKILL')
-      }
-      await Promise.allSettled(subscriberIds.map(createFirst))
-      expect(await gateway.ended).toBe('SIGKILL')
+    const answered = new Map<string, unknown>()
+    const answeredBy = (one: string) => [...answered.keys()].filter((subscriberId) => subscriberId.startsWith(one))
+    const createFirst = async ({ create, subscriberId }: (typeof everything)[number]) => {
+      const { body } = await create(address, key, subscriberId)
+      answered.set(subscriberId, body)
+      if (doors.every(({ door }) => answeredBy(door).length >= 10)) gateway.child.kill('SIGKILL')
+    }
+    await Promise.allSettled(everything.map(createFirst))
+    expect(await gateway.ended).toBe('SIGKILL')
 
-      const again = await started(settings)
-      for (const subscriberId of subscriberIds) {
-        // PostgreSQL may need a moment to see that the process is gone, and until then its requests are in flight.
-        const answer = await until(async () => {
-          const { status, body } = await create(again.address, key, subscriberId)
-          return status === 409 && body.subscriberId === undefined ? undefined : { status, body }
-        })
-        expect(answer).toMatchObject(done(subscriberId))
-        expect(answer.body).toEqual(answered.get(subscriberId) ?? answer.body)
-      }
-      const { body } = await send(again.address, key, '{ subscribers { totalCount } }')
-      expect(body).toEqual({ data: { subscribers: { totalCount: subscriberIds.length } } })
-    },
-  )
+    const again = await started(settings)
+    for (const { create, done, subscriberId } of everything) {
+      // PostgreSQL may need a moment to see that the process is gone, and until then its requests are in flight.
+      const answer = await until(async () => {
+        const { status, body } = await create(again.address, key, subscriberId)
+        return status === 409 && body.subscriberId === undefined ? undefined : { status, body }
+      })
+      expect(answer).toMatchObject(done(subscriberId))
+      expect(answer.body).toEqual(answered.get(subscriberId) ?? answer.body)
+    }
+    const { body } = await send(again.address, key, '{ subscribers { totalCount } }')
+    expect(body).toEqual({ data: { subscribers: { totalCount: everything.length } } })
+  })
 })
 
 describe('a process that is told to stop', () => {
-  test('answers what is in flight, waits for no idle connection, and ends with 0', async () => {
+  test('answers what is in flight, takes an echo for the same signal, waits for no idle connection, and ends with 0', async () => {
     const { gateway, address, keys } = await started(await freshSettings())
     const agent = keepAliveAgent()
     const inFlight = await requestInFlight(address, keys[0] ?? '', agent)
@@ -297,6 +288,7 @@ describe('a process that is told to stop', () => {
     const silent = connect(Number(new URL(address).port), '127.0.0.1')
     await once(silent, 'connect')
 
+    gateway.child.kill('SIGINT')
     gateway.child.kill('SIGTERM')
     await gateway.prints(/stopping/)
     await until(async () =>
@@ -313,16 +305,6 @@ describe('a process that is told to stop', () => {
     expect(await gateway.ended).toBe(0)
   })
 
-  test('takes the echo of a signal for the same one', async () => {
-    const { gateway, address, keys } = await started(await freshSettings())
-    const inFlight = await requestInFlight(address, keys[0] ?? '', keepAliveAgent())
-    gateway.child.kill('SIGINT')
-    gateway.child.kill('SIGTERM')
-    await gateway.prints(/stopping/)
-    expect(await inFlight.finish()).toMatchObject({ status: 200 })
-    expect(await gateway.ended).toBe(0)
-  })
-
   test('ends at once for whoever insists', async () => {
     const { gateway, address, keys } = await started(await freshSettings())
     await requestInFlight(address, keys[0] ?? '', keepAliveAgent())
@@ -336,7 +318,7 @@ describe('a process that is told to stop', () => {
   })
 
   test('while it starts, ends in good order too', async () => {
-    const settings = { DATA_DIR: await temporaryFolder() }
+    const settings = await embeddedSettings()
     const held = async () => (await readdir(settings.DATA_DIR)).some((name) => name.startsWith('lock-'))
     const gateway = startGateway(settings)
     await until(async () => ((await held()) ? true : undefined))

@@ -88,3 +88,28 @@ export function useReceiver(): Receiver {
     },
   }
 }
+
+/** From now on the receiver answers nobody until it is told to. */
+export function holdAnswers(receiver: Receiver) {
+  let held: ServerResponse[] = []
+  let wanted = Infinity
+  let arrived = () => {}
+  receiver.respond((response) => {
+    held.push(response)
+    if (held.length >= wanted) arrived()
+  })
+  return {
+    /** Ends when so many wait for an answer. */
+    waiting: (count: number) =>
+      new Promise<void>((resolve) => {
+        ;[wanted, arrived] = [count, resolve]
+        if (held.length >= count) resolve()
+      }),
+    /** Answers those who wait, and from now on everybody. */
+    release() {
+      receiver.answer(200)
+      for (const response of held) response.writeHead(200).end()
+      held = []
+    },
+  }
+}

@@ -207,17 +207,23 @@ class Contract {
   }
 }
 
+/** By the text of their document: schemas are compiled when they are first needed, and most gateways publish the same. */
+const known = new Map<string, Contract>()
+
 /** What a gateway promises, as it publishes it. */
 async function readContract(published: Response | Promise<Response>): Promise<Contract> {
-  return new Contract((await (await published).json()) as OpenapiDocument)
+  const text = await (await published).text()
+  const contract = known.get(text) ?? new Contract(JSON.parse(text) as OpenapiDocument)
+  known.set(text, contract)
+  return contract
 }
 
 const contracts = new WeakMap<App, Promise<Contract>>()
 
 /** What `app` promises. */
 export function contractOf(app: App): Promise<Contract> {
-  const known = contracts.get(app)
-  if (known !== undefined) return known
+  const read = contracts.get(app)
+  if (read !== undefined) return read
   const contract = readContract(app.fetch(new Request('http://gateway.test/openapi.json')))
   contracts.set(app, contract)
   return contract

@@ -22,19 +22,21 @@ export function databaseUrl(server: string, name: string): string {
   return url.href
 }
 
-async function onServer<Result>(server: string, work: (client: pg.Client) => Promise<Result>): Promise<Result> {
+async function onServer(server: string, work: (client: pg.Client) => Promise<void>): Promise<void> {
   const client = new pg.Client({ connectionString: server })
   await client.connect()
   try {
-    return await work(client)
+    await work(client)
   } finally {
     await client.end()
   }
 }
 
 /** Runs one statement on the server's own database. */
-export const administer = (server: string, statement: string): Promise<unknown> =>
-  onServer(server, (client) => client.query(statement))
+export const administer = (server: string, statement: string): Promise<void> =>
+  onServer(server, async (client) => {
+    await client.query(statement)
+  })
 
 /** Removes the template and all its copies, those too that are still open. */
 const dropAll = (server: string, name: string): Promise<void> =>

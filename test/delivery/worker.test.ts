@@ -1,0 +1,37 @@
+// The worker while it runs, and not only until all work is done.
+import { pino } from 'pino'
+import { expect, onTestFinished, test } from 'vitest'
+import { createOutbound } from '../../src/delivery/outbound.ts'
+import { createWorker } from '../../src/delivery/worker.ts'
+import { until } from '../support/gateway-process.ts'
+import { useWorld } from '../support/world.ts'
+import { holdAnswers, useReceiver } from './receiver.ts'
+import { createIntegration, createWorkflow, trigger } from './story.ts'
+
+const world = useWorld()
+const receiver = useReceiver()
+
+test('a slow provider keeps nobody else waiting', async () => {
+  const { gateway, database } = world
+  const outbound = createOutbound({ allowPrivateAddresses: true })
+  const logger = pino({ level: 'silent' })
+  const worker = createWorker({ gateway, database, outbound, logger, concurrency: 1 })
+  const acme = await world.environment()
+  await createIntegration(acme, 'EMAIL_WEBHOOK', receiver.url)
+  await createWorkflow(acme, [{ email: { subject: 'Hi', body: 'Hello' } }])
+  const answers = holdAnswers(receiver)
+  await worker.start()
+  onTestFinished(() => worker.stop())
+
+  await trigger(acme, { to: { subscriberId: 'ada', email: 'ada@example.com' } })
+  await answers.waiting(1)
+  await trigger(acme, { to: { subscriberId: 'grace', email: 'grace@example.com' } })
+  await answers.waiting(2)
+  answers.release()
+  const sent = '{ deliveries(filter: { status: SENT }) { totalCount } }'
+  const { totalCount } = await until(async () => {
+    const { deliveries } = await acme.ask(sent)
+    return deliveries.totalCount === 2 ? deliveries : undefined
+  })
+  expect(totalCount).toBe(2)
+})

@@ -6,6 +6,8 @@ export default defineConfig({
   resolve: { alias: { graphql: 'graphql/index.js' } },
   test: {
     include: ['test/**/*.test.ts'],
+    // Those need more than Node: `npm run test:system`.
+    exclude: ['test/system/**'],
     globalSetup: ['test/support/prepare.ts'],
     // Files follow each other in one process: loading the application and the database anew for each costs more than
     // most of them take. Mocks are restored after each file, and a file leaves no rows behind (test/support/databases.ts).

@@ -1,0 +1,15 @@
+// The test runner of stories that need more than Node: a browser, a replica, a pooler or an older release. A story whose
+// need is not met is skipped, and says what is missing.
+import { defineConfig } from 'vitest/config'
+import ordinary from './vitest.ts'
+
+export default defineConfig({
+  ...ordinary,
+  test: {
+    ...ordinary.test,
+    include: ['test/system/**/*.test.ts'],
+    exclude: [],
+    reporters: ['verbose'],
+    testTimeout: 120_000,
+  },
+})

@@ -1,4 +1,5 @@
-// Adds up the reports of the test runs, and fails where one was to use PostgreSQL and did not.
+// Adds up the reports of the test runs, names the tests that ran in none of them, and fails if a run was to use
+// PostgreSQL and did not.
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
@@ -12,29 +13,34 @@ const report = z.object({
   ),
 })
 
-const files = process.argv.slice(2)
-const runs = files.map((file) => report.parse(JSON.parse(readFileSync(file, 'utf8'))))
+const runs = process.argv.slice(2).map((file) => ({
+  name: path.basename(file, '.json'),
+  files: report.parse(JSON.parse(readFileSync(file, 'utf8'))).testResults,
+}))
 
-/** Of each test. A file that could not be run has none to count, and counts as one that failed. */
-const statuses = runs
-  .flatMap(({ testResults }) => testResults)
-  .flatMap(({ status, assertionResults }) => {
-    const ofTests = assertionResults.map((test) => test.status)
-    return status === 'failed' && !ofTests.includes('failed') ? [...ofTests, 'failed'] : ofTests
-  })
+/** The names of the tests that ran, whatever came of them. */
+const ranIn = (files: (typeof runs)[number]['files']) =>
+  files
+    .flatMap(({ assertionResults }) => assertionResults)
+    .filter(({ status }) => status === 'passed' || status === 'failed')
+    .map(({ fullName }) => fullName)
 
 /** Tests that only PostgreSQL can run say so in their name. */
-const needsServer = (name: string) => name.includes('(needs TEST_DATABASE_URL)')
-
-for (const [index, file] of files.entries()) {
-  if (path.basename(file) !== 'postgresql.json') continue
-  const tests = runs[index]?.testResults.flatMap(({ assertionResults }) => assertionResults) ?? []
-  const ran = tests.filter(({ status, fullName }) => needsServer(fullName) && ['passed', 'failed'].includes(status))
-  if (ran.length === 0) {
-    console.error('The tests were to run on PostgreSQL, and did not.')
-    process.exitCode = 1
-  }
+for (const { name, files } of runs) {
+  if (name !== 'postgresql' || ranIn(files).some((test) => test.includes('(needs TEST_DATABASE_URL)'))) continue
+  console.error('The tests were to run on PostgreSQL, and did not.')
+  process.exitCode = 1
 }
 
+const files = runs.flatMap((run) => run.files)
+const ran = new Set(ranIn(files))
+const skipped = files.flatMap(({ assertionResults }) => assertionResults).filter(({ fullName }) => !ran.has(fullName))
+for (const name of new Set(skipped.map(({ fullName }) => fullName))) console.error(`Did not run: ${name}`)
+
+/** The status of each test. A file that failed to load has no tests, and counts as one that failed. */
+const statuses = files.flatMap(({ status, assertionResults }) => {
+  const ofTests = assertionResults.map((test) => test.status)
+  return status === 'failed' && !ofTests.includes('failed') ? [...ofTests, 'failed'] : ofTests
+})
 const count = (status: string) => statuses.filter((one) => one === status).length
 console.log(`${count('passed')} passed, ${count('failed')} failed`)

@@ -185,7 +185,7 @@ describe('the documentation', () => {
   test('names commands and files that exist', () => {
     const { scripts } = JSON.parse(read('package.json'))
     const text = everyPage.map(read).join('\n')
-    const commands = [...text.matchAll(/`npm (?:run )?([a-z]+)[^`]*`/g)].map(([, name]) => name)
+    const commands = [...text.matchAll(/`npm (?:run )?([a-z:]+)[^`]*`/g)].map(([, name]) => name)
     expect(commands.filter((name) => name !== undefined && !(name in scripts) && name !== 'ci')).toEqual([])
     // Of what the reader is to name, only the folder is there.
     const files = [...text.matchAll(/`((?:src|test|prisma|bench|\.ci|\.config)\/[^` ]*)`/g)].map(([, file = '']) =>
@@ -208,7 +208,7 @@ describe('the documentation', () => {
   })
 
   test('gives the commands that .ci/run runs', () => {
-    for (const command of ['npm ci', 'npm run check', 'npm test']) {
+    for (const command of ['npm ci', 'npm run check', 'npm test', 'npm run test:system']) {
       expect(read('CONTRIBUTING.md')).toContain(command)
       expect(read('.ci/run')).toMatch(new RegExp(`^\\s*(?:if )?${command}\\b`, 'm'))
     }

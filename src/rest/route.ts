@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { Resolver } from '../domain/resolver.ts'
 import type { Scope } from '../domain/scope.ts'
 import { Refusal } from '../lib/errors.ts'
+import { valueAt } from '../lib/paths.ts'
 import { parse } from '../lib/validation.ts'
 import { RefusalWithBody } from './errors.ts'
 
@@ -112,7 +113,8 @@ export function route<
 >(definition: RouteDefinition<Params, Query, Body, Input, Output, Shown>): Route {
   const { params, query, body, input, status, response, view, viewExisting, ...shared } = definition
   const { resolver, statuses } = shared
-  const resolve = resolver.trusting(sharedFields(body, resolver.definition.input))
+  const validated = sharedFields(body, resolver.definition.input)
+  const trusting = resolver.trusting(validated)
   return {
     ...shared,
     params: params ?? none,
@@ -125,7 +127,10 @@ export function route<
         query: readPart(query, raw.query),
         body: readPart(body, raw.body),
       }
-      const output = await resolve(scope, input(wire)).catch(async (error: unknown) => {
+      const given = input(wire)
+      // Only values that are passed on as they came from the body have been validated.
+      const unchanged = validated.every((name) => valueAt(given, [name]) === valueAt(wire.body, [name]))
+      const output = await (unchanged ? trusting : resolver)(scope, given).catch(async (error: unknown) => {
         const conflict = viewExisting && error instanceof Refusal && error.kind === 'CONFLICT'
         throw conflict ? new RefusalWithBody(error, await viewExisting(scope, wire)) : error
       })

@@ -119,7 +119,7 @@ const cases: readonly Case[] = [
     refused: [
       ['', {}, 'must have exactly one of personId and personEmail'],
       ['', { personId: 'p', personEmail: 'ada@example.com' }, 'must have exactly one of personId and personEmail'],
-      ['personEmail', { personEmail: 'ada' }, 'must be an e-mail address'],
+      ['personEmail', { personEmail: 'ada' }, 'must be an email address'],
       ['personId', { personId: '' }, empty],
     ],
   },

@@ -69,7 +69,7 @@ describe('a bulk', () => {
       created: ['edsger', 'ada'],
       updated: ['grace'],
       failed: [
-        { index: 2, subscriberId: 'eve', message: 'email must be an e-mail address' },
+        { index: 2, subscriberId: 'eve', message: 'email must be an email address' },
         {
           index: 4,
           subscriberId: ' ',

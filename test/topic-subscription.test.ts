@@ -35,14 +35,14 @@ describe('subscribing', () => {
     const client = await home('ada', 'grace')
     const made = await create(
       client,
-      { subscriptions: people(['ada', 'grace']), name: 'By e-mail' },
+      { subscriptions: people(['ada', 'grace']), name: 'By email' },
       'identifier name contextKeys topic { key name } subscriber { subscriberId }',
     )
     expect(made.failed).toEqual([])
     expect(made.topicSubscriptions).toEqual(
       ['ada', 'grace'].map((subscriberId) => ({
         identifier: `tk=releases:si=${subscriberId}`,
-        name: 'By e-mail',
+        name: 'By email',
         contextKeys: [],
         topic: { key: 'releases', name: null },
         subscriber: { subscriberId },

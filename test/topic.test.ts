@@ -33,8 +33,8 @@ describe('topics', () => {
 
   test.each([
     ['', 'key must not be empty'],
-    ['two words', 'key must be letters, digits, "-", "_" and ":", or an e-mail address'],
-    ['grüße', 'key must be letters, digits, "-", "_" and ":", or an e-mail address'],
+    ['two words', 'key must be letters, digits, "-", "_" and ":", or an email address'],
+    ['grüße', 'key must be letters, digits, "-", "_" and ":", or an email address'],
     ['x'.repeat(256), 'key must be at most 255 characters long'],
   ])('"%s" is no key', async (key, message) => {
     const client = await world.environment()

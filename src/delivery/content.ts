@@ -1,4 +1,4 @@
-// The rendered content in the form that a provider needs: HTML and plain text for e-mail, one text for everything else.
+// The rendered content in the form that a provider needs: HTML and plain text for email, one text for everything else.
 import { compile } from 'html-to-text'
 import type { Message } from '../engine/message.ts'
 import { TimeLimitExceeded, within } from '../lib/time-limit.ts'
@@ -6,7 +6,7 @@ import { DeliveryFailure } from './provider.ts'
 
 const tag = /<[a-z!/][^<>]*>/i
 
-/** For one e-mail. Ordinary HTML takes a few milliseconds, unclosed tags by the ten thousand take seconds. */
+/** For one email. Ordinary HTML takes a few milliseconds, unclosed tags by the ten thousand take seconds. */
 const MAX_MILLISECONDS = 2000
 
 /** Elements deeper than this are left out. Without a limit, deeply nested HTML would exhaust the stack. */
@@ -19,7 +19,7 @@ const convert = compile({
     { selector: 'a', options: { hideLinkHrefIfSameAsText: true, linkBrackets: ['(', ')'] } },
     ...['img', 'title'].map((selector) => ({ selector, format: 'skip' })),
     ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((selector) => ({ selector, options: { uppercase: false } })),
-    // Most tables in e-mails are for layout: one line per row, with a space between its cells.
+    // Most tables in emails are for layout: one line per row, with a space between its cells.
     { selector: 'table', format: 'block' },
     { selector: 'tr', format: 'block', options: { leadingLineBreaks: 1, trailingLineBreaks: 1 } },
     ...['td', 'th'].map((selector) => ({ selector, format: 'inlineSurround', options: { suffix: ' ' } })),
@@ -34,7 +34,7 @@ function textOfHtml(html: string): string {
     return lines.join('\n').trim()
   } catch (error) {
     if (!(error instanceof TimeLimitExceeded)) throw error
-    throw new DeliveryFailure(`The plain text of the e-mail ${error.message}`, { permanent: false })
+    throw new DeliveryFailure(`The plain text of the email ${error.message}`, { permanent: false })
   }
 }
 
@@ -45,7 +45,7 @@ export interface EmailContent {
   readonly text: string
 }
 
-/** An e-mail without a subject gets the workflow's name, because many servers reject an empty subject. */
+/** An email without a subject gets the workflow's name, because many servers reject an empty subject. */
 export function emailContent({ content: { subject, body }, workflow }: Message): EmailContent {
   const html = tag.test(body) ? body : undefined
   return { subject: subject || workflow.name, html, text: html === undefined ? body : textOfHtml(html) }

@@ -18,7 +18,7 @@ export function baseUrl(standard: string) {
   return httpUrl.nullish().transform((value) => (value ?? standard).replace(/\/+$/, ''))
 }
 
-/** The sender of an e-mail. */
+/** The sender of an email. */
 export const sender = z.object({
   from: emailAddress,
   senderName: optional(text(255, 1).regex(/^\P{C}*$/u, 'must not contain control characters')),

@@ -49,7 +49,7 @@ export function unreachableFailure(error: unknown): DeliveryFailure {
   throw error
 }
 
-/** E-mail addresses and phone numbers are not secrets, and responses often quote them. */
+/** Email addresses and phone numbers are not secrets, and responses often quote them. */
 function secretsOf(target: ResolvedTarget): unknown {
   if (target.kind === 'webhook') return target.url
   if (target.kind === 'device') return target.token

@@ -4,7 +4,7 @@ import type { Message, ResolvedTarget } from '../engine/message.ts'
 import { DeliveryFailure } from './provider.ts'
 
 const namesOfKinds = {
-  email: 'an e-mail address',
+  email: 'an email address',
   phone: 'a phone number',
   webhook: 'a webhook',
   device: 'a device',

@@ -26,10 +26,10 @@ interface ProviderChannelRules extends ChannelRules {
 export const channels: { readonly in_app: ChannelRules } & Readonly<Record<ProviderChannel, ProviderChannelRules>> = {
   in_app: { label: 'in-app', description: 'The feed inside the application.' },
   email: {
-    label: 'e-mail',
-    description: 'E-mail.',
+    label: 'email',
+    description: 'Email.',
     profileAddress: 'email',
-    lacking: 'no e-mail address and no endpoint under these contexts',
+    lacking: 'no email address and no endpoint under these contexts',
   },
   sms: {
     label: 'SMS',

@@ -126,12 +126,12 @@ const rows = {
     },
   }),
   meeting_person: rules({
-    description: 'A person in a meeting service, identified by id or by e-mail address.',
+    description: 'A person in a meeting service, identified by id or by email address.',
     channels: ['chat'],
     fields: {
       personId: optional(id('The id of the person.'), 'Null if `personEmail` is set.'),
       personEmail: optional(
-        { schema: emailAddress, description: 'The e-mail address of the person.' },
+        { schema: emailAddress, description: 'The email address of the person.' },
         'Null if `personId` is set.',
       ),
     },

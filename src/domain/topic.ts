@@ -19,10 +19,7 @@ const isKey = (text: string) =>
   /^[a-zA-Z0-9_:-]*$/.test(text) || (/^[!-~]*$/.test(text) && emailAddress.safeParse(text).success)
 
 /** The key of a topic in a write that may create it. */
-export const topicKey = trimmedText(255).refine(
-  isKey,
-  'must be letters, digits, "-", "_" and ":", or an e-mail address',
-)
+export const topicKey = trimmedText(255).refine(isKey, 'must be letters, digits, "-", "_" and ":", or an email address')
 
 /** The key of a topic in a lookup. An impossible key is not found instead of invalid. */
 export const topicKeyLookup = trimmedText(255)

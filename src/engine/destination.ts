@@ -86,7 +86,7 @@ const through = ({ providerId, identifier }: Integration, target: Target): Desti
   target,
 })
 
-/** The subscriber's e-mail address or phone number, if the channel uses it. */
+/** The subscriber's email address or phone number, if the channel uses it. */
 function profileTarget(channel: ProviderChannel, { email, phone }: Subscriber): Target | undefined {
   const { profileAddress } = channels[channel]
   if (profileAddress === 'email' && email) return { kind: 'email', address: email }
@@ -119,7 +119,7 @@ async function credentialDestinations(
 
 /**
  * The destinations of a subscriber for a channel under exactly these contexts: its endpoints and credentials, or, without
- * any, its e-mail address or phone number through the preferred integration. Batched.
+ * any, its email address or phone number through the preferred integration. Batched.
  */
 export async function destinationsOf(
   scope: EnvironmentScope,

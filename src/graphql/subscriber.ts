@@ -31,7 +31,7 @@ defineNode(Subscriber, {
     lastName: t.exposeString('lastName', { nullable: true, description: 'The last name. Null if unknown.' }),
     email: t.exposeString('email', {
       nullable: true,
-      description: 'The e-mail address. Not unique. Null if unknown.',
+      description: 'The email address. Not unique. Null if unknown.',
     }),
     phone: t.exposeString('phone', {
       nullable: true,
@@ -75,11 +75,11 @@ queryList('subscribers', {
   connection: connectionOf(Subscriber, 'A page of subscribers.'),
   args: listArgs('Subscriber', (t) => ({
     subscriberId: t.string({ description: 'The exact subscriberId.' }),
-    email: t.string({ description: 'The exact e-mail address.' }),
+    email: t.string({ description: 'The exact email address.' }),
     phone: t.string({ description: 'The exact phone number, in the format in which it was given.' }),
     name: t.string({ description: 'The exact first and last name, separated by one space.' }),
     search: t.string({
-      description: 'A part of the subscriberId, e-mail address, phone number or name. Case-insensitive.',
+      description: 'A part of the subscriberId, email address, phone number or name. Case-insensitive.',
     }),
   })),
   resolver: subscribers,
@@ -94,7 +94,7 @@ export const subscriberIdField = (t: InputFields) =>
 export const profileFields = (t: InputFields) => ({
   firstName: t.string({ description: 'The first name: at most 255 characters. Null clears it.' }),
   lastName: t.string({ description: 'The last name: at most 255 characters. Null clears it.' }),
-  email: t.string({ description: 'The e-mail address. Null clears it.' }),
+  email: t.string({ description: 'The email address. Null clears it.' }),
   phone: t.string({ description: 'The phone number, in any format: at most 255 characters. Null clears it.' }),
   avatar: t.string({ description: 'The URL of a picture: at most 2048 characters. Null clears it.' }),
   locale: t.string({

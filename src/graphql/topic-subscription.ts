@@ -169,7 +169,7 @@ mutationField('createTopicSubscriptions', {
   input: (t) => ({
     topicKey: t.string({
       required: true,
-      description: 'The key of the topic: 1 to 255 letters, digits, `-`, `_` or `:`, or an e-mail address.',
+      description: 'The key of the topic: 1 to 255 letters, digits, `-`, `_` or `:`, or an email address.',
     }),
     subscriptions: t.field({
       type: [NewSubscription],

@@ -8,7 +8,7 @@ import { builder, type InputFields, type ObjectFields, type SchemaTypes } from '
 
 export const stepDescriptions = {
   in_app: "Adds a notification to the subscriber's in-app feed.",
-  email: 'Sends an e-mail.',
+  email: 'Sends an email.',
   sms: 'Sends a text message.',
   chat: 'Sends a chat message.',
   push: "Sends a push notification to the subscriber's devices.",

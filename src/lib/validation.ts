@@ -27,7 +27,7 @@ const emailPattern =
 export const emailAddress = z
   .string()
   .max(320)
-  .check(z.email({ pattern: emailPattern, error: 'must be an e-mail address' }))
+  .check(z.email({ pattern: emailPattern, error: 'must be an email address' }))
 
 /** An absolute http or https URL, not normalized. */
 export const httpUrl = text(2048).refine(
@@ -132,7 +132,7 @@ const messageOf: z.core.$ZodErrorMap = (issue) => {
     case 'invalid_value':
       return oneOf(issue.values)
     case 'invalid_format':
-      if (issue.format === 'email') return 'must be an e-mail address'
+      if (issue.format === 'email') return 'must be an email address'
       if (issue.format === 'uuid') return 'must be a UUID'
       if (issue.format === 'e164') return 'must be a phone number in E.164 format, such as +4915123456789'
       if (issue.format === 'regex') return `must match ${String(issue.pattern)}`

@@ -109,7 +109,7 @@ describe('the integration of a channel', () => {
 })
 
 describe('a subscriber is reached', () => {
-  test('by e-mail at the address of the profile', async () => {
+  test('by email at the address of the profile', async () => {
     await createIntegration(acme, 'EMAIL_WEBHOOK', receiver.url)
     await createWorkflow(acme, [steps.email])
     const step = await stepOf(await send())
@@ -227,7 +227,7 @@ describe('a subscriber is reached', () => {
   })
 
   test.each<[keyof typeof steps, string, string]>([
-    ['email', 'EMAIL_WEBHOOK', 'no e-mail address and no endpoint under these contexts'],
+    ['email', 'EMAIL_WEBHOOK', 'no email address and no endpoint under these contexts'],
     ['sms', 'GENERIC_SMS', 'no phone number and no endpoint under these contexts'],
     ['chat', 'CHAT_WEBHOOK', 'no endpoint under these contexts and no credentials'],
     ['push', 'PUSH_WEBHOOK', 'no device tokens and no endpoint under these contexts'],

@@ -42,7 +42,7 @@ async function post(address: string, path: string, body: unknown): Promise<void>
   expect(response.status, await response.text()).toBeLessThan(300)
 }
 
-/** Makes subscribers with an e-mail address each, all of whom follow the topic "news". */
+/** Makes subscribers with an email address each, all of whom follow the topic "news". */
 async function fillTopic(address: string, subscriberIds: readonly string[]): Promise<void> {
   for (let from = 0; from < subscriberIds.length; from += 500) {
     const some = subscriberIds.slice(from, from + 500)

@@ -291,7 +291,7 @@ describe('a message', () => {
   )
 })
 
-describe('an e-mail', () => {
+describe('an email', () => {
   const credentials = () => ({ ...from, apiKey: 'SG.key', baseUrl: receiver.url })
 
   test('that is written without tags is plain text', async () => {
@@ -408,7 +408,7 @@ describe('the table of providers', () => {
     const failure = await failureOf(deliver('sendgrid', { target: ada.target, credentials }))
     expect(failure.permanent).toBe(true)
     expect(failure.message).toBe(
-      "The integration's credentials are invalid: from must be an e-mail address; senderName must not contain control characters; apiKey must be a string",
+      "The integration's credentials are invalid: from must be an email address; senderName must not contain control characters; apiKey must be a string",
     )
   })
 })

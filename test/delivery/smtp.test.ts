@@ -1,4 +1,4 @@
-// E-mail over SMTP, to a real server on loopback.
+// Email over SMTP, to a real server on loopback.
 import { text } from 'node:stream/consumers'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -48,7 +48,7 @@ const rejecting = (responseCode: number, message: string): SMTPServerOptions => 
 const html = '<p>Your order is <b>on its way</b>, Ada.</p>'
 const content = { subject: 'Grüße', body: html }
 
-describe('an e-mail over SMTP', () => {
+describe('an email over SMTP', () => {
   test('arrives as HTML with its plain text, and can be known for the same over all tries', async () => {
     const { received, credentials } = await smtp()
     const receipt = await deliver('nodemailer', { target: toEmail, content, credentials })
@@ -100,7 +100,7 @@ describe('an e-mail over SMTP', () => {
   })
 })
 
-describe('an e-mail that is not taken over SMTP', () => {
+describe('an email that is not taken over SMTP', () => {
   const attempt = (credentials: { host: string; port: number; from: string }, options = {}) =>
     failureOf(deliver('nodemailer', { target: toEmail, content, credentials: { ...credentials, ...options } }))
 

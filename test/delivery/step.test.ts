@@ -55,7 +55,7 @@ describe('a template', () => {
     expect(await feedOf(acme)).toEqual([])
   })
 
-  test('of an e-mail makes no markup of what it is given, and one of text leaves it as it is', async () => {
+  test('of an email makes no markup of what it is given, and one of text leaves it as it is', async () => {
     await createIntegration(acme, 'EMAIL_WEBHOOK', receiver.url)
     const greeting = 'Hi {{subscriber.firstName}}'
     await createWorkflow(acme, [{ inApp: { body: greeting } }, { email: { subject: greeting, body: greeting } }])

@@ -18,7 +18,7 @@ const steps = [
   { email: { stepId: 'mail', subject: 'Hi', body: 'Hello' } },
 ]
 
-/** Subscribers who can be reached by e-mail. */
+/** Subscribers who can be reached by email. */
 async function readers(count: number): Promise<string[]> {
   const subscriberIds = Array.from({ length: count }, (_, index) => `reader-${index}`)
   const subscribers = subscriberIds.map((subscriberId) => ({ subscriberId, email: `${subscriberId}@example.com` }))

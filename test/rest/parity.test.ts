@@ -202,7 +202,7 @@ const written: readonly (Act & { readonly reading: Reading })[] = [
 /** Acts that both doors reject, with the status and the code. */
 const rejected: readonly (Act & { readonly error: readonly [status: number, code: string] })[] = [
   {
-    name: 'creating a subscriber with an invalid e-mail address',
+    name: 'creating a subscriber with an invalid email address',
     rest: ['POST /v2/subscribers', { subscriberId: 'eve', email: 'x' }],
     graph: ['upsertSubscriber', { subscriberId: 'eve', email: 'x' }],
     error: [422, 'BAD_USER_INPUT'],

@@ -65,7 +65,7 @@ describe('POST /v2/subscribers', () => {
       message: expect.any(String),
       errors: {
         subscriberId: { messages: ['subscriberId must not be empty'], value: ' ' },
-        email: { messages: ['email must be an e-mail address'], value: 'not an address' },
+        email: { messages: ['email must be an email address'], value: 'not an address' },
       },
     })
   })
@@ -129,7 +129,7 @@ describe('bulk', () => {
       created: [{ subscriberId: 'grace' }],
       updated: [{ subscriberId: 'ada' }],
       failed: [
-        { subscriberId: 'eve', message: 'email must be an e-mail address' },
+        { subscriberId: 'eve', message: 'email must be an email address' },
         { message: 'subscriberId is required' },
       ],
     })

@@ -171,7 +171,7 @@ describe('a field that may be written in several ways', () => {
     [{}, 'to is required'],
     [{ to: 5 }, 'to does not match any allowed form'],
     [{ to: { email: 'ada@example.com' } }, 'to.subscriberId is required'],
-    [{ to: ['ada', { subscriberId: 'grace', email: 'x' }] }, 'to[1].email must be an e-mail address'],
+    [{ to: ['ada', { subscriberId: 'grace', email: 'x' }] }, 'to[1].email must be an email address'],
     [{ to: { type: 'Topic' } }, 'to.topicKey is required'],
     [{ to: 'ada', context: 'acme' }, 'context must be an object'],
     [{ to: 'ada', context: { tenant: {} } }, 'context.tenant.id is required'],

@@ -26,7 +26,7 @@ async function organization(world: World): Promise<Client> {
   return world.client(key)
 }
 
-/** Triggers a workflow by e-mail, for a subscriber of this name. */
+/** Triggers a workflow by email, for a subscriber of this name. */
 async function greet(gateway: Client, subscriberId: string): Promise<Data> {
   await gateway.act('createWorkflow', {
     identifier: 'greeting',

@@ -1,4 +1,4 @@
-// Mailgun: e-mail by the Messages API.
+// Mailgun: email by the Messages API.
 import { emailContent } from '../content.ts'
 import { baseUrl, formatAddress, parseCredentials, secret, sender } from '../credentials.ts'
 import { basic, exchange } from '../exchange.ts'

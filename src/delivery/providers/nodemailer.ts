@@ -1,4 +1,4 @@
-// SMTP by nodemailer: e-mail through the mail server in the integration's credentials.
+// SMTP by nodemailer: email through the mail server in the integration's credentials.
 import { createTransport } from 'nodemailer'
 import { z } from 'zod'
 import type { Message } from '../../engine/message.ts'

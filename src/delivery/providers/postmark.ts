@@ -1,4 +1,4 @@
-// Postmark: e-mail by the Email API.
+// Postmark: email by the Email API.
 import { emailContent } from '../content.ts'
 import { baseUrl, formatAddress, parseCredentials, secret, sender } from '../credentials.ts'
 import { exchange } from '../exchange.ts'

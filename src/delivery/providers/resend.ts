@@ -1,4 +1,4 @@
-// Resend: e-mail by the Emails API, which deduplicates by Idempotency-Key.
+// Resend: email by the Emails API, which deduplicates by Idempotency-Key.
 import { emailContent } from '../content.ts'
 import { baseUrl, formatAddress, parseCredentials, secret, sender } from '../credentials.ts'
 import { bearer, exchange } from '../exchange.ts'

@@ -1,4 +1,4 @@
-// SendGrid: e-mail by the Mail Send API.
+// SendGrid: email by the Mail Send API.
 import { emailContent } from '../content.ts'
 import { baseUrl, parseCredentials, secret, sender } from '../credentials.ts'
 import { bearer, exchange } from '../exchange.ts'

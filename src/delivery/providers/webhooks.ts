@@ -51,7 +51,7 @@ function routeOf({ target }: Message, { webhookUrl, baseUrl }: Settings): Route 
   if (endpoint.type === 'tool_webhook') {
     return { url: endpoint.url, to: null, method: endpoint.method, headers: endpoint.headers }
   }
-  throw misdirected(target, 'a webhook, phone number, e-mail address or device')
+  throw misdirected(target, 'a webhook, phone number, email address or device')
 }
 
 function keyHeaders({ apiKeyRequestHeader, apiKey, secretKeyRequestHeader, secretKey }: Settings) {

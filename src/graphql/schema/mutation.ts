@@ -36,7 +36,7 @@ const UserError = builder.objectRef<UserError>('UserError').implement({
   description: 'An error the caller can correct. Nothing was written.',
   fields: (t) => ({
     code: t.expose('code', { type: UserErrorCode, description: 'The kind of error, for programs.' }),
-    message: t.exposeString('message', { description: 'What is wrong and what is allowed, for people.' }),
+    message: t.exposeString('message', { description: 'The problem and the allowed values, for people.' }),
     field: t.expose('field', {
       type: t.listRef('String'),
       nullable: true,

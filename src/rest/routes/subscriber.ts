@@ -39,7 +39,7 @@ const subscriberView = z
     _environmentId: z.string().meta({ description: 'Environment that it belongs to.' }),
     firstName: profileField('First name.', 'Ada'),
     lastName: profileField('Last name.', 'Lovelace'),
-    email: profileField('E-mail address.', 'ada@example.com'),
+    email: profileField('Email address.', 'ada@example.com'),
     phone: profileField('Phone number, as it was given.', '+4915123456789'),
     avatar: profileField('URL of an image.', 'https://example.com/ada.png'),
     locale: profileField('Locale: BCP 47, or the same with underscores.', 'en_US'),
@@ -136,7 +136,7 @@ export const subscriberRoutes = [
     summary: 'List subscribers',
     query: pageQuery.extend({
       subscriberId: z.string().optional().meta({ description: 'Filter by `subscriberId`. Exact match.' }),
-      email: z.string().optional().meta({ description: 'Filter by e-mail address. Exact match.' }),
+      email: z.string().optional().meta({ description: 'Filter by email address. Exact match.' }),
       phone: z.string().optional().meta({ description: 'Filter by phone number. Exact match.' }),
       name: z.string().optional().meta({ description: 'Filter by full name, `<first> <last>`. Exact match.' }),
     }),

@@ -57,7 +57,7 @@ const ground: Readonly<Record<string, readonly string[]>> = {
     'queue-tables',
     'rate-limit-buckets',
   ],
-  domain: ['channel', 'feed-watch', 'permission', 'provider-id', 'resolver', 'scope', 'stored-json'],
+  domain: ['channel', 'feed-watch', 'noun', 'permission', 'provider-id', 'resolver', 'scope', 'stored-json'],
   graphql: ['channel', 'errors', 'idempotency', 'server'],
   'rest/routes': [],
 }

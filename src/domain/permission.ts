@@ -1,23 +1,7 @@
 // Permissions: the closed list, and the permissions of each kind of caller.
 import type { ApiKeyAccess } from '../data/prisma/enums.ts'
+import { type Noun, nouns } from './noun.ts'
 
-const nouns = [
-  'environment',
-  'apiKey',
-  'context',
-  'subscriber',
-  'session',
-  'integration',
-  'channelEndpoint',
-  'topic',
-  'workflow',
-  'preference',
-  'topicSubscription',
-  'event',
-  'notification',
-] as const
-
-export type Noun = (typeof nouns)[number]
 export type Permission = `${Noun}:${'read' | 'write'}`
 
 /** Nouns whose rows belong to one subscriber under one exact set of contexts. A session can access its own. */
@@ -27,12 +11,14 @@ const ownedNouns = ['preference', 'notification'] as const satisfies readonly No
 export type OwnPermission = `${(typeof ownedNouns)[number]}:${'read' | 'write'}`
 
 /** Returns the noun of a permission. */
-export function nounOf(permission: Permission): Noun {
-  return permission.slice(0, permission.indexOf(':')) as Noun
+export function nounOf(permission: Permission): (typeof nouns)[number] {
+  const noun = nouns.find(({ name }) => permission.startsWith(`${name}:`))
+  if (noun === undefined) throw new Error(`the permission ${permission} has no noun`)
+  return noun
 }
 
-const reading: readonly Permission[] = nouns.map((noun): Permission => `${noun}:read`)
-const writing: readonly Permission[] = nouns.map((noun): Permission => `${noun}:write`)
+const reading: readonly Permission[] = nouns.map(({ name }): Permission => `${name}:read`)
+const writing: readonly Permission[] = nouns.map(({ name }): Permission => `${name}:write`)
 
 /** The permissions of an API key, by its access. */
 export const permissionsOf: Readonly<Record<ApiKeyAccess, ReadonlySet<Permission>>> = {

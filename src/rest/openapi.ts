@@ -1,7 +1,7 @@
 // The OpenAPI 3.1 document, printed from the table of routes.
 import { STATUS_CODES } from 'node:http'
 import type { z } from 'zod'
-import { type Noun, nounOf, permissionsOfPublicCaller, permissionsOfSession } from '../domain/permission.ts'
+import { nounOf, permissionsOfPublicCaller, permissionsOfSession } from '../domain/permission.ts'
 import { type ErrorKind, errorKinds } from '../lib/errors.ts'
 import { errorObject, validationErrorObject } from './errors.ts'
 import type { Route } from './route.ts'
@@ -18,22 +18,6 @@ export interface Addresses {
 const INTRODUCTION = `Subscribers, contexts, topics, channel endpoints, environments and triggers over REST.
 
 Bodies are JSON, in UTF-8. Path and query parameters are percent-encoded. Unknown fields in a body are ignored.`
-
-const tags = {
-  environment: { name: 'Environments', description: 'Stages of an application, each with its own API keys.' },
-  apiKey: { name: 'API keys', description: 'Credentials of an environment.' },
-  context: { name: 'Contexts', description: 'Tenants, apps and other scopes inside an environment.' },
-  subscriber: { name: 'Subscribers', description: 'Recipients of notifications.' },
-  session: { name: 'Sessions', description: 'Short-lived access for browsers, which must not have an API key.' },
-  integration: { name: 'Integrations', description: 'Providers with the credentials of an account.' },
-  channelEndpoint: { name: 'Channel endpoints', description: 'Addresses of subscribers on integrations.' },
-  topic: { name: 'Topics', description: 'Groups of subscribers.' },
-  workflow: { name: 'Workflows', description: 'Sequences of steps that a trigger runs for each recipient.' },
-  preference: { name: 'Preferences', description: 'Channels that a subscriber wants to receive.' },
-  topicSubscription: { name: 'Topic subscriptions', description: 'Subscribers of topics.' },
-  event: { name: 'Events', description: 'Triggers of workflows.' },
-  notification: { name: 'Notifications', description: 'In-app feeds of subscribers.' },
-} as const satisfies Record<Noun, { name: string; description: string }>
 
 /** REST always answers in JSON. Only GraphQL negotiates a media type. */
 type RestErrorKind = Exclude<ErrorKind, 'NOT_ACCEPTABLE'>
@@ -194,7 +178,7 @@ function operationOf(route: Route, printer: SchemaPrinter) {
   return {
     operationId: route.operationId ?? definition.name,
     summary: route.summary,
-    tags: [tags[nounOf(definition.permission)].name],
+    tags: [nounOf(definition.permission).plural],
     ...securityOf(route),
     parameters: [
       ...parametersIn('path', route.params, printer),
@@ -216,7 +200,7 @@ export function describeTable(table: readonly Route[], addresses: Addresses) {
   const printer = new SchemaPrinter()
   const paths: Record<string, Record<string, object>> = {}
   for (const route of table) (paths[route.path] ??= {})[route.method] = operationOf(route, printer)
-  const nouns = new Set(table.map(({ resolver }) => nounOf(resolver.definition.permission)))
+  const used = new Set(table.map(({ resolver }) => nounOf(resolver.definition.permission)))
   return {
     openapi: '3.1.1',
     info: {
@@ -228,7 +212,7 @@ export function describeTable(table: readonly Route[], addresses: Addresses) {
     },
     servers: serversAt(addresses),
     security: [byApiKey],
-    tags: [...nouns].map((noun) => tags[noun]),
+    tags: [...used].map(({ plural, description }) => ({ name: plural, description })),
     paths,
     components: {
       securitySchemes: {

@@ -1,0 +1,23 @@
+// The nouns of both doors, from the oldest to the youngest: the stem of each permission, and its group in OpenAPI.
+
+export const nouns = [
+  { name: 'environment', plural: 'Environments', description: 'Stages of an application, each with its own API keys.' },
+  { name: 'apiKey', plural: 'API keys', description: 'Credentials of an environment.' },
+  { name: 'context', plural: 'Contexts', description: 'Tenants, apps and other scopes inside an environment.' },
+  { name: 'subscriber', plural: 'Subscribers', description: 'Recipients of notifications.' },
+  {
+    name: 'session',
+    plural: 'Sessions',
+    description: 'Short-lived access for browsers, which must not have an API key.',
+  },
+  { name: 'integration', plural: 'Integrations', description: 'Providers with the credentials of an account.' },
+  { name: 'channelEndpoint', plural: 'Channel endpoints', description: 'Addresses of subscribers on integrations.' },
+  { name: 'topic', plural: 'Topics', description: 'Groups of subscribers.' },
+  { name: 'workflow', plural: 'Workflows', description: 'Sequences of steps that a trigger runs for each recipient.' },
+  { name: 'preference', plural: 'Preferences', description: 'Channels that a subscriber wants to receive.' },
+  { name: 'topicSubscription', plural: 'Topic subscriptions', description: 'Subscribers of topics.' },
+  { name: 'event', plural: 'Events', description: 'Triggers of workflows.' },
+  { name: 'notification', plural: 'Notifications', description: 'In-app feeds of subscribers.' },
+] as const
+
+export type Noun = (typeof nouns)[number]['name']

@@ -1,5 +1,5 @@
-// Adds up the reports of the test runs, names the tests that ran in none of them, and fails if a run was to use
-// PostgreSQL and did not.
+// Adds up the reports of the test runs, lists the tests that no run executed, and fails if the PostgreSQL run did not
+// use PostgreSQL.
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
@@ -18,14 +18,14 @@ const runs = process.argv.slice(2).map((file) => ({
   files: report.parse(JSON.parse(readFileSync(file, 'utf8'))).testResults,
 }))
 
-/** The names of the tests that ran, whatever came of them. */
+/** Names of the tests that ran, passed or failed. */
 const ranIn = (files: (typeof runs)[number]['files']) =>
   files
     .flatMap(({ assertionResults }) => assertionResults)
     .filter(({ status }) => status === 'passed' || status === 'failed')
     .map(({ fullName }) => fullName)
 
-/** Tests that only PostgreSQL can run say so in their name. */
+// Tests that need PostgreSQL say so in their names, so a run without any of those did not use PostgreSQL.
 for (const { name, files } of runs) {
   if (name !== 'postgresql' || ranIn(files).some((test) => test.includes('(needs TEST_DATABASE_URL)'))) continue
   console.error('The tests were to run on PostgreSQL, and did not.')
@@ -37,7 +37,7 @@ const ran = new Set(ranIn(files))
 const skipped = files.flatMap(({ assertionResults }) => assertionResults).filter(({ fullName }) => !ran.has(fullName))
 for (const name of new Set(skipped.map(({ fullName }) => fullName))) console.error(`Did not run: ${name}`)
 
-/** The status of each test. A file that failed to load has no tests, and counts as one that failed. */
+/** The status of each test. A file that failed to load has no tests, and counts as one failed test. */
 const statuses = files.flatMap(({ status, assertionResults }) => {
   const ofTests = assertionResults.map((test) => test.status)
   return status === 'failed' && !ofTests.includes('failed') ? [...ofTests, 'failed'] : ofTests

@@ -1,7 +1,7 @@
-// Where Prisma's own command line finds the schema and the migrations.
+// Tells the Prisma CLI where the schema and the migrations are.
 import { defineConfig } from 'prisma/config'
 
-// `generate` runs no engine, but looks for one and downloads it when missing. Any program that exists satisfies it.
+// `generate` does not run the schema engine, but downloads it if it is missing. Any existing program passes that check.
 if (process.argv.includes('generate')) process.env['PRISMA_SCHEMA_ENGINE_BINARY'] ??= process.execPath
 
 export default defineConfig({

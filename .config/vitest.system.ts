@@ -1,5 +1,5 @@
-// The test runner of stories that need more than Node: a browser, a replica, a pooler or an older release. A story whose
-// need is not met is skipped, and says what is missing.
+// The Vitest configuration for tests that need more than Node: a browser, a replica, a pooler or an older release. A
+// test whose requirement is missing is skipped, and says what is missing.
 import { defineConfig } from 'vitest/config'
 import ordinary from './vitest.ts'
 

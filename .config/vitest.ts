@@ -1,18 +1,18 @@
-// The test runner: a real database for every file, prepared once.
+// The Vitest configuration: every file runs on a real database, which is prepared once.
 import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
-  // Node takes the CommonJS build of graphql, and there must be only one.
+  // Node loads the CommonJS build of graphql, and two copies cannot be mixed.
   resolve: { alias: { graphql: 'graphql/index.js' } },
   test: {
     include: ['test/**/*.test.ts'],
-    // Those need more than Node: `npm run test:system`.
+    // These tests need more than Node and run with `npm run test:system`.
     exclude: ['test/system/**'],
     globalSetup: ['test/support/prepare.ts'],
-    // Files follow each other in one process: loading the application and the database anew for each costs more than
-    // most of them take. Mocks are restored after each file, and a file leaves no rows behind (test/support/databases.ts).
+    // Files share a process, because loading the application and the database again for each would take longer than
+    // most of them run. Mocks are restored after each file, and no file leaves rows behind (test/support/databases.ts).
     isolate: false,
-    // A database in process starts within a second or two on a free machine, and in more on a busy one.
+    // An embedded database starts within two seconds on an idle machine, but takes longer on a busy one.
     testTimeout: 30_000,
     hookTimeout: 60_000,
     maxWorkers: 2,

@@ -1,6 +1,6 @@
-// Delivery throughput: triggers accepted and notifications delivered per second, through the REST door and the worker.
-// `npx tsx bench/delivery.ts [postgresql://...]` measures a temporary embedded database and, if given one, a PostgreSQL
-// in the same rounds. It migrates the PostgreSQL, which no other process may use meanwhile.
+// Delivery throughput: triggers accepted by the REST API and notifications delivered by the worker, per second.
+// `npx tsx bench/delivery.ts [postgresql://...]` measures a temporary embedded database and, if given, a PostgreSQL
+// database in the same rounds. It migrates that database, which no other process may use in the meantime.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -15,11 +15,11 @@ import { openGateway } from '../src/gateway.ts'
 import { Cipher, newKeyRing } from '../src/lib/cipher.ts'
 
 const ROUNDS = 3
-/** Subscribers of the topic that the fan-out reaches. */
+/** Number of subscribers that the fan-out reaches through a topic. */
 const SUBSCRIBERS = 5_000
-/** Triggers of each kind in a round. */
+/** Number of triggers of each kind in a round. */
 const TRIGGERS = 500
-/** Concurrent requests with one trigger each. */
+/** Number of concurrent requests with one trigger each. */
 const PARALLEL = 10
 const IN_BULK = 100
 const ROWS = { subscribers: 500, subscriptions: 100 } as const
@@ -31,7 +31,7 @@ const portions = <Item>(items: readonly Item[], size: number) =>
 
 type Post = (path: string, body: unknown) => Promise<void>
 
-/** Measured rates, each per second. */
+/** Measured rates per second. */
 interface Figures {
   readonly single: number
   readonly bulk: number
@@ -51,7 +51,7 @@ async function perSecond(count: number, work: () => Promise<unknown>): Promise<n
   return (count * 1000) / (performance.now() - start)
 }
 
-/** Creates an organization with one environment and a key. */
+/** Creates an organization with one environment and an API key. */
 async function furnish(gateway: Gateway) {
   const [organizationId, userId, createdAt] = [newId(), newId(), gateway.now()]
   await gateway.db.organization.create({ data: { id: organizationId, name: 'Bench', createdAt } })
@@ -62,7 +62,7 @@ async function furnish(gateway: Gateway) {
   return { key, organizationId, environmentId }
 }
 
-/** Creates the subscribers, a topic they all follow, and a workflow with one in-app step. */
+/** Creates the subscribers, a topic with all of them, and a workflow with one in-app step. */
 async function fill(post: Post): Promise<void> {
   const steps = [{ type: 'in_app', body: 'Hello {{subscriber.subscriberId}}' }]
   await post('/v2/workflows', { identifier: 'news', name: 'News', steps })
@@ -103,7 +103,7 @@ async function openBench(name: string, location: DatabaseLocation): Promise<Benc
   await fill(post)
 
   let delivered = 0
-  /** Runs the worker until it has written `count` notifications. */
+  /** Runs the worker until it has written `count` more notifications. */
   async function deliver(count: number): Promise<void> {
     delivered += count
     await worker.start()
@@ -130,7 +130,7 @@ async function openBench(name: string, location: DatabaseLocation): Promise<Benc
       return { single, bulk, oneEach, fanOut }
     },
     async close() {
-      // Environments first: their keys refer to the user who created them.
+      // Environments go first: their API keys refer to the user who created them.
       await database.client.environment.deleteMany({ where: { organizationId } })
       await database.client.organization.delete({ where: { id: organizationId } })
       await gateway.close()

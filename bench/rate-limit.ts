@@ -1,6 +1,6 @@
 // The cost of rate limiting per request: local buckets with batched reports compared to a round trip for every call.
-// `npx tsx bench/rate-limit.ts [postgresql://...]` uses a temporary embedded database unless given a PostgreSQL, which
-// it migrates.
+// Usage: `npx tsx bench/rate-limit.ts [postgresql://...]`. It migrates the given database. Without a URL it uses a
+// temporary embedded database.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -13,12 +13,11 @@ const ROUNDS = 5
 const CALLS = 2_000
 const PARALLEL = 50
 
-/** Makes `CALLS` calls, `PARALLEL` at a time. */
 async function callMany(call: () => unknown): Promise<void> {
   for (let done = 0; done < CALLS; done += PARALLEL) await Promise.all(Array.from({ length: PARALLEL }, call))
 }
 
-/** Microseconds. */
+/** Microseconds per call. */
 async function costPerCall(round: () => Promise<void>): Promise<number> {
   const start = performance.now()
   await round()
@@ -58,7 +57,7 @@ async function compare({ client: db }: Database): Promise<void> {
       local.push(
         await costPerCall(async () => {
           await callMany(() => limiter.draw(environmentId, [{ category: 'trigger', cost: 1 }]))
-          // The report is part of the cost.
+          // The batched report is part of the cost.
           await limiter.flush()
         }),
       )

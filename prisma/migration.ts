@@ -24,5 +24,5 @@ if (argument === '--check') {
   writeFileSync(path.join(directory, 'migration.sql'), sql)
   console.log(`Wrote ${path.relative(process.cwd(), directory)}/migration.sql: read it before you commit it.`)
 }
-// PGlite would keep the process alive.
+// PGlite would otherwise keep the process alive.
 process.exit(0)

@@ -1,5 +1,5 @@
-// Prisma's schema engine as WebAssembly on the embedded database: writes and compares migrations without a binary to
-// download or a server to run.
+// Prisma's schema engine as WebAssembly on the embedded database: it compares the migrations with the schema and writes
+// the missing one, without a binary to download or a server to run.
 import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
@@ -65,7 +65,7 @@ function migrationsList() {
   }
 }
 
-/** The SQL from the state after all migrations to `schema.prisma`; empty if they agree. */
+/** Returns the SQL that leads from the migrations to `schema.prisma`; empty if they agree. */
 export async function missingMigration(): Promise<string> {
   const require = createRequire(import.meta.url)
   const wasm = path.join(path.dirname(require.resolve('@prisma/schema-engine-wasm')), 'schema_engine_bg.wasm')

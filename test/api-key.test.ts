@@ -1,4 +1,4 @@
-// API keys: made, listed without the secret, revoked.
+// API keys: creation, listing without the secret, and revocation.
 import { beforeEach, describe, expect, test } from 'vitest'
 import { schema } from '../src/graphql/schema/schema.ts'
 import { anyValue } from './support/any-value.ts'
@@ -21,14 +21,14 @@ async function create(input: object): Promise<{ id: string; client: Client }> {
 
 const revoke = (id: string, by = gateway): Promise<Data> => by.act('revokeApiKey', { id }, KEY)
 
-describe('a new key', () => {
-  test('opens the environment of the key that made it', async () => {
+describe('a new API key', () => {
+  test('belongs to the environment of the key that created it', async () => {
     const { client } = await create({ name: 'Backend' })
     const own = '{ environment { id } }'
     expect(await client.ask(own)).toEqual(await gateway.ask(own))
   })
 
-  test('is told by its maker and by nothing else: no list, no node, no row, no log', async () => {
+  test('is returned only on creation: never in a list, a node, the database or the log', async () => {
     const { id, client } = await create({ name: ' Backend ' })
     const list = await gateway.ask(LIST)
     expect(list.apiKeys).toMatchObject({
@@ -46,14 +46,14 @@ describe('a new key', () => {
   test.each([
     ['', 'name must not be empty'],
     ['n'.repeat(101), 'name must be at most 100 characters long'],
-  ])('is refused under the name %j', async (name, message) => {
+  ])('is rejected with the name %j', async (name, message) => {
     const { userErrors } = await gateway.act('createApiKey', { name })
     expect(userErrors).toEqual([{ code: 'BAD_USER_INPUT', message, field: ['name'] }])
   })
 })
 
-describe('a revoked key', () => {
-  test('is unknown at once, and stays in the list', async () => {
+describe('a revoked API key', () => {
+  test('is unknown at once, but stays in the list', async () => {
     const { id, client } = await create({ name: 'Old laptop' })
     await client.ask('{ environment { id } }')
     const revoked = await revoke(id)
@@ -65,15 +65,15 @@ describe('a revoked key', () => {
     expect((await gateway.ask(LIST)).apiKeys.nodes.at(-1)).toMatchObject(revoked.apiKey)
   })
 
-  test('may be revoked again: nothing changes', async () => {
+  test('stays the same when it is revoked again', async () => {
     const { id } = await create({ name: 'Old laptop' })
     const { apiKey } = await revoke(id)
     expect(await revoke(id)).toEqual({ apiKey, userErrors: [] })
   })
 })
 
-describe('revoking is refused', () => {
-  test('for the key that asks', async () => {
+describe('revoking an API key', () => {
+  test('is rejected when the key revokes itself', async () => {
     const { id, client } = await create({ name: 'Lumberjack' })
     expect(await revoke(id, client)).toEqual({
       apiKey: null,
@@ -88,14 +88,14 @@ describe('revoking is refused', () => {
     await client.ask('{ environment { id } }')
   })
 
-  test('for a key of another environment, which is not found and goes on', async () => {
+  test('returns NOT_FOUND for a key of another environment, which keeps working', async () => {
     const { id, client } = await create({ name: 'Mine' })
     const { userErrors } = await revoke(id, await world.environment())
     expect(userErrors).toMatchObject([{ code: 'NOT_FOUND', field: ['id'] }])
     await client.ask('{ environment { id } }')
   })
 
-  test('for a node id of another type, or none', async () => {
+  test('rejects a node id of another type and a malformed one', async () => {
     const { environment } = await gateway.ask('{ environment { id } }')
     for (const id of [environment.id, 'junk']) {
       expect((await revoke(id)).userErrors).toEqual([
@@ -105,8 +105,8 @@ describe('revoking is refused', () => {
   })
 })
 
-describe('a read-only key', () => {
-  test('reads everything', async () => {
+describe('a read-only API key', () => {
+  test('reads the same data as a full-access key', async () => {
     const { client } = await create({ name: 'Dashboard', access: 'READ_ONLY' })
     await gateway.act('createSubscriber', { subscriberId: 'ada' })
     const all =
@@ -114,7 +114,7 @@ describe('a read-only key', () => {
     expect(await client.ask(all)).toEqual(await gateway.ask(all))
   })
 
-  test.each(Object.keys(schema.getMutationType()?.getFields() ?? {}))('may not %s', async (name) => {
+  test.each(Object.keys(schema.getMutationType()?.getFields() ?? {}))('cannot run %s', async (name) => {
     const { client } = await create({ name: 'Dashboard', access: 'READ_ONLY' })
     const input = schema.getMutationType()?.getFields()[name]?.args[0]?.type
     if (input === undefined) throw new Error(`${name} takes no input`)

@@ -1,4 +1,4 @@
-// The published audit of GraphQL over HTTP, whole.
+// The complete published audit of GraphQL over HTTP.
 import { serverAudits } from 'graphql-http'
 import { describe, expect, test } from 'vitest'
 import { useWorld } from './support/world.ts'
@@ -15,7 +15,7 @@ const audits = serverAudits({
 })
 
 describe('GraphQL over HTTP', () => {
-  test('the audit is the one of 61 parts', () => expect(audits).toHaveLength(61))
+  test('has an audit of 61 parts', () => expect(audits).toHaveLength(61))
 
   for (const { id, name, fn } of audits) {
     test(`${id}: ${name}`, async () => expect(await fn()).toMatchObject({ status: 'ok' }))

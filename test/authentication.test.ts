@@ -1,4 +1,4 @@
-// Who may ask: the API key of every request.
+// Authentication of every request by its API key.
 import { getIntrospectionQuery } from 'graphql'
 import { describe, expect, test } from 'vitest'
 import { codesOf, post, request } from './support/http.ts'
@@ -9,25 +9,25 @@ const world = useWorld()
 const query = '{ environment { name } }'
 const withoutKey = { authorization: '' }
 
-describe('the API key', () => {
+describe('authentication', () => {
   test.each([
     ['no header', '', 'Missing authorization header'],
     ['another scheme', 'Bearer abc', 'Invalid authentication scheme: "Bearer"'],
     ['a scheme alone', 'ApiKey', 'API Key not found'],
     ['an unknown key', 'ApiKey ng_nobodys', 'API Key not found'],
-  ])('%s is refused and said so', async (_case, authorization, message) => {
+  ])('rejects a request with %s', async (_case, authorization, message) => {
     const answer = await post(world, { query }, { authorization })
     expect(answer.status).toBe(401)
     expect(answer.headers.get('www-authenticate')).toBe('ApiKey')
     expect(answer.errors).toEqual([{ message, extensions: { code: 'UNAUTHENTICATED' } }])
   })
 
-  test('the scheme may be written in any case', async () => {
+  test('accepts the scheme in any case', async () => {
     const answer = await post(world, { query }, { authorization: `apikey ${world.development.key}` })
     expect(answer.status).toBe(200)
   })
 
-  test('a revoked key is refused as an unknown one is', async () => {
+  test('rejects a revoked key like an unknown one', async () => {
     const client = await world.environment()
     const { newApiKey } = await client.act('createApiKey', { name: 'Short-lived' }, 'newApiKey { key apiKey { id } }')
     const revoked = world.client(newApiKey.key)
@@ -44,20 +44,20 @@ describe('the API key', () => {
     ['a body that is no JSON', () => post(world, '{ "not JSON', withoutKey)],
     ['a body that is too large', () => post(world, 'x'.repeat(5_000_000), withoutKey)],
     ['a method that the graph does not have', () => request(world, { method: 'DELETE', headers: withoutKey })],
-  ])('is asked for before anything else: %s', async (_case, send) => {
+  ])('comes before every other check: %s', async (_case, send) => {
     const answer = await send()
     expect(answer.status).toBe(401)
     expect(codesOf(answer)).toEqual(['UNAUTHENTICATED'])
   })
 
-  test('GraphiQL opens without one', async () => {
+  test('is not needed to open GraphiQL', async () => {
     const page = await request(world, { headers: { ...withoutKey, accept: 'text/html,*/*;q=0.8' } })
     expect(page.status).toBe(200)
     expect(page.headers.get('content-type')).toContain('text/html')
     expect(page.text).toContain('<title>Notification gateway</title>')
   })
 
-  test('what a key may not do is forbidden', async () => {
+  test('forbids an operation that the API key has no permission for', async () => {
     const client = await world.environment()
     const { newApiKey } = await client.act(
       'createApiKey',

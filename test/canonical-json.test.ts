@@ -1,4 +1,4 @@
-// JSON in one form, as callers sign it.
+// Canonical JSON, the form that callers sign.
 import { expect, test } from 'vitest'
 import { canonicalJson } from '../src/lib/canonical-json.ts'
 
@@ -18,6 +18,6 @@ test.each([
   ['no space, and escapes in one way', '{ "a" : "\\u00e9\\u2028\\/\\u0001\\t\\"" }', '{"a":"é\u2028/\\u0001\\t\\""}'],
   ['numbers in one way', '[1.0, 1e2, 1E-7, -0, 12345678901234567890, 0.1]', '[1,100,1e-7,0,12345678901234567000,0.1]'],
   ['constants as they are', '[true,false,null,""]', '[true,false,null,""]'],
-])('sorts or writes %s', (_what, json, canonical) => {
+])('canonical JSON sorts or formats %s', (_what, json, canonical) => {
   expect(canonicalJson(JSON.parse(json))).toBe(canonical)
 })

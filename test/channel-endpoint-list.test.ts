@@ -1,4 +1,4 @@
-// Lists of channel endpoints: filters, pages, edges, and what they cost.
+// Lists of channel endpoints: filters, pages, edges and database cost.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { decodeNodeId } from '../src/graphql/schema/node-id.ts'
 import { encodeCursor } from '../src/lib/page.ts'
@@ -18,7 +18,7 @@ const [tenant, app] = [
   { type: 'app', identifier: 'shop' },
 ]
 
-/** Ada and Grace, each reached by a few ways. Oldest first: a, b, c, d, e, f. */
+/** Creates Ada and Grace with three endpoints each. Oldest first: a, b, c, d, e, f. */
 async function populated(): Promise<Client> {
   const client = await world.environment()
   for (const subscriberId of ['ada', 'grace']) await client.act('createSubscriber', { subscriberId })
@@ -71,7 +71,7 @@ describe('a list of channel endpoints', () => {
     [{ contextKeys: [] }, 'cef'],
     [{ contextKeys: null, subscriberId: null }, 'abcdef'],
     [{ contextKeys: [], subscriberId: 'grace', channel: 'SMS' }, 'e'],
-  ])('filtered by %j has exactly what meets it', async (filter, expected) => {
+  ])('filtered by %j contains exactly the matching endpoints', async (filter, expected) => {
     const { channelEndpoints } = await client.ask(list, { filter })
     expect(identifiersOf(channelEndpoints.nodes).join('')).toBe(expected)
     expect(channelEndpoints).toMatchObject({ totalCount: expected.length, totalCountCapped: false })
@@ -81,7 +81,7 @@ describe('a list of channel endpoints', () => {
     [{ contextKeys: [] }, ['ce', 'f']],
     [{ contextKeys: ['app:shop', 'tenant:acme'] }, ['ad']],
     [{ subscriberId: 'ada' }, ['ab', 'c']],
-  ])('filtered by %j stays so on every page, forwards and backwards', async (filter, pages) => {
+  ])('filtered by %j stays filtered on every page, forwards and backwards', async (filter, pages) => {
     let page = { after: undefined as string | undefined }
     for (const [index, expected] of pages.entries()) {
       const { channelEndpoints } = await client.ask(list, { filter, first: 2, ...page })
@@ -98,7 +98,7 @@ describe('a list of channel endpoints', () => {
     expect(identifiersOf([...rest.nodes, ...last.nodes]).join('')).toBe(pages.join(''))
   })
 
-  test('refuses a context key that is none, and says which', async () => {
+  test('rejects an invalid context key and names its position', async () => {
     const { errors } = await client.send(list, { filter: { contextKeys: ['tenant:acme', 'acme'] } })
     expect(errors).toMatchObject([
       {
@@ -108,12 +108,12 @@ describe('a list of channel endpoints', () => {
     ])
   })
 
-  test('is empty for another environment', async () => {
+  test('is empty in another environment', async () => {
     const { channelEndpoints } = await (await world.environment()).ask(list)
     expect(channelEndpoints).toMatchObject({ nodes: [], totalCount: 0 })
   })
 
-  test('hangs on subscribers and integrations, with the same filters', async () => {
+  test('is available on subscribers and integrations with the same filters', async () => {
     const data = await client.ask(`{
       subscriber(subscriberId: "ada") {
         all: channelEndpoints(orderBy: { direction: ASC }) { totalCount nodes { identifier } }
@@ -134,7 +134,7 @@ describe('a list of channel endpoints', () => {
     expect(data.subscriber.none.totalCount).toBe(1)
   })
 
-  test('pages on below a subscriber, its filter kept', async () => {
+  test('of a subscriber stays filtered on the next page', async () => {
     const page = `query ($after: String) { subscriber(subscriberId: "grace") {
       channelEndpoints(filter: { contextKeys: [] }, orderBy: { direction: ASC }, first: 1, after: $after) {
         nodes { identifier } pageInfo { endCursor hasNextPage }
@@ -147,7 +147,7 @@ describe('a list of channel endpoints', () => {
   })
 })
 
-describe('with many rows', () => {
+describe('a large list of channel endpoints', () => {
   const rows = 20_000
   let client: Client
   let environmentId: string
@@ -174,7 +174,7 @@ describe('with many rows', () => {
     await pool.query('ANALYZE')
   })
 
-  test('a list by context keys starts at its index and reads no more than the page', async () => {
+  test('filtered by context keys reads only the page from its index', async () => {
     for (const contextKeys of [['tenant:t7'], []]) {
       const [page, ...others] = await plansOf(world.database.pool, 'channel_endpoints', () =>
         client.ask('query ($filter: ChannelEndpointFilter) { channelEndpoints(filter: $filter) { nodes { id } } }', {
@@ -187,7 +187,7 @@ describe('with many rows', () => {
     }
   })
 
-  test('a page at depth starts at its place in the index', async () => {
+  test('starts a deep page at its position in the index', async () => {
     const { rows: found } = await world.database.pool.query(
       'SELECT id, created_at FROM channel_endpoints WHERE environment_id = $1 AND identifier = $2',
       [environmentId, `endpoint-${rows / 2}`],
@@ -209,7 +209,7 @@ describe('with many rows', () => {
     expect(page).not.toMatch(/Sort/)
   })
 
-  test('endpoints of many subscribers, with all their edges, cost the same few statements for 5 as for 100', async () => {
+  test('costs the same eight statements for 5 subscribers as for 100, including all edges', async () => {
     const costOf = async (first: number) => {
       const page = `{ subscribers(first: ${first}) { nodes { channelEndpoints(first: 3) {
         totalCount
@@ -228,7 +228,7 @@ describe('with many rows', () => {
     }
     const few = await costOf(5)
     expect(await costOf(100)).toBe(few)
-    // The key and its environment, the subscribers, a page and a count of endpoints, and one for each of three edges.
+    // API key, environment, subscribers, page of endpoints, count of endpoints, and one for each of the three edges.
     expect(few).toBe(8)
   })
 })

@@ -1,4 +1,4 @@
-// Channel endpoints: registering, changing and deleting where somebody is reached.
+// Channel endpoints: creating, changing and deleting the destinations of a subscriber.
 import { pino } from 'pino'
 import { describe, expect, test } from 'vitest'
 import { createApp } from '../src/app.ts'
@@ -13,8 +13,8 @@ const payload = `channelEndpoint { identifier type ${endpointFields} }`
 
 const byIdentifier = `query ($identifier: String!) { channelEndpoint(identifier: $identifier) { type ${endpointFields} } }`
 
-describe('creating an endpoint', () => {
-  test('takes channel and provider from the integration, and makes its contexts', async () => {
+describe('createChannelEndpoint', () => {
+  test('takes the channel and provider from the integration and creates the contexts', async () => {
     const client = await adasEnvironment(world)
     const created = await client.act(
       'createChannelEndpoint',
@@ -59,14 +59,14 @@ describe('creating an endpoint', () => {
     [{ subscriberId: 'eve' }, 'NOT_FOUND', 'subscriberId', 'Subscriber "eve" not found'],
     [{ integrationIdentifier: 'none' }, 'NOT_FOUND', 'integrationIdentifier', 'Integration "none" not found'],
     [{ identifier: '' }, 'BAD_USER_INPUT', 'identifier', 'identifier must not be empty'],
-  ])('with %j is refused', async (wrong, code, field, message) => {
+  ])('rejects %j', async (wrong, code, field, message) => {
     const client = await adasEnvironment(world)
     const input = { ...adasEndpoint('chat', { messengerChat: { chatId: '1' } }), ...wrong }
     expect((await client.act('createChannelEndpoint', input)).userErrors).toEqual([{ code, message, field: [field] }])
     expect(await client.ask('{ channelEndpoints { totalCount } }')).toEqual({ channelEndpoints: { totalCount: 0 } })
   })
 
-  test('of a type that the integration does not deliver to is refused', async () => {
+  test('rejects a type that the integration does not deliver to', async () => {
     const client = await adasEnvironment(world)
     const refused = await client.act(
       'createChannelEndpoint',
@@ -81,7 +81,7 @@ describe('creating an endpoint', () => {
     ])
   })
 
-  test('of two types at once, or of none, is refused before anything runs', async () => {
+  test('rejects zero or two types before anything runs', async () => {
     const client = await adasEnvironment(world)
     for (const endpoint of [{}, { phone: { phoneNumber: '+4915123456789' }, messengerChat: { chatId: '1' } }]) {
       const { errors } = await client.send(
@@ -92,7 +92,7 @@ describe('creating an endpoint', () => {
     }
   })
 
-  test('with an identifier that is taken is a conflict, also when ten ask at the same time', async () => {
+  test('returns CONFLICT to all but one of ten concurrent requests with the same identifier', async () => {
     const client = await adasEnvironment(world)
     const answers = await Promise.all(
       Array.from({ length: 10 }, (_, index) =>
@@ -122,7 +122,7 @@ describe('tool webhooks', () => {
     field: ['endpoint', 'toolWebhook', 'url'],
   }
 
-  test('may be several for one subscriber and integration, one for each URL and context', async () => {
+  test('are unique per subscriber, integration, URL and context', async () => {
     const client = await adasEnvironment(world)
     const post = async (url: string, more: object = {}) =>
       (await client.act('createChannelEndpoint', adasEndpoint('tool', { toolWebhook: { url } }, more))).userErrors
@@ -136,7 +136,7 @@ describe('tool webhooks', () => {
     expect(await client.ask('{ channelEndpoints { totalCount } }')).toEqual({ channelEndpoints: { totalCount: 3 } })
   })
 
-  test('cannot be changed to a URL that has one', async () => {
+  test('cannot change to a URL that is already registered', async () => {
     const client = await adasEnvironment(world)
     for (const name of ['a', 'b']) {
       const toolWebhook = { url: `https://tools.example.com/${name}` }
@@ -150,8 +150,8 @@ describe('tool webhooks', () => {
   })
 })
 
-describe('changing an endpoint', () => {
-  test('replaces the destination whole and keeps everything else', async () => {
+describe('an existing endpoint', () => {
+  test('has its whole destination replaced by an update and keeps everything else', async () => {
     const client = await adasEnvironment(world)
     const url = 'https://tools.example.com/a'
     const toolWebhook = { url, headers: [{ name: 'X-A', value: '1' }], method: 'PUT' }
@@ -171,7 +171,7 @@ describe('changing an endpoint', () => {
     })
   })
 
-  test('cannot change its type, and is as strict as creating it', async () => {
+  test('rejects a change of type and an invalid destination', async () => {
     const client = await adasEnvironment(world)
     await client.act(
       'createChannelEndpoint',
@@ -194,7 +194,7 @@ describe('changing an endpoint', () => {
     })
   })
 
-  test('and deleting it is not found for another environment', async () => {
+  test('cannot be read, changed or deleted from another environment', async () => {
     const [client, other] = [await adasEnvironment(world), await adasEnvironment(world)]
     const { channelEndpoint } = await client.act(
       'createChannelEndpoint',
@@ -215,7 +215,7 @@ describe('changing an endpoint', () => {
     expect(await client.ask(node, channelEndpoint)).toEqual({ node: null })
   })
 
-  test('an endpoint follows the new identifier of its integration, and goes with it', async () => {
+  test('follows a new identifier of its integration and is deleted with the integration', async () => {
     const client = await adasEnvironment(world)
     await client.act(
       'createChannelEndpoint',
@@ -232,8 +232,8 @@ describe('changing an endpoint', () => {
   })
 })
 
-describe('when the encryption keys are rotated', () => {
-  test('what the old key wrote is still read, and what is written anew needs the new key', async () => {
+describe('encryption key rotation', () => {
+  test('keeps secrets of the old key readable and encrypts updated ones with the new key', async () => {
     const client = await adasEnvironment(world)
     const logger = pino({ level: 'silent' })
     const [old, fresh] = [newKeyRing().replace(/^[^:]*/, 'old'), newKeyRing().replace(/^[^:]*/, 'fresh')]

@@ -1,4 +1,4 @@
-// Secrets at rest: what the key ring promises.
+// Encryption of stored secrets with a key ring.
 import { describe, expect, test } from 'vitest'
 import { Cipher, newKeyRing } from '../src/lib/cipher.ts'
 
@@ -7,21 +7,21 @@ const newKey = newKeyRing('new')
 const ada = 'the environment of Ada'
 const grace = 'the environment of Grace'
 
-describe('rotation', () => {
+describe('a rotated key ring', () => {
   const before = new Cipher(oldKey).encrypt('a token', ada)
   const rotated = new Cipher(`${newKey}, ${oldKey}`)
 
-  test('what an older key encrypted still decrypts', () => {
+  test('decrypts with an older key', () => {
     expect(rotated.decrypt(before, ada)).toBe('a token')
   })
 
-  test('the newest key encrypts', () => {
+  test('encrypts with the newest key', () => {
     const after = rotated.encrypt('a token', ada)
     expect(after).toMatch(/^new\./)
     expect(new Cipher(newKey).decrypt(after, ada)).toBe('a token')
   })
 
-  test('a key that was taken out of the ring too early is named', () => {
+  test('names a key that was removed too early', () => {
     expect(() => new Cipher(newKey).decrypt(before, ada)).toThrow(
       'the key ring lacks the key "old", which a secret is encrypted with',
     )
@@ -33,11 +33,11 @@ describe('a secret', () => {
   const secret = cipher.encrypt('a token', ada)
   const refusal = 'a secret does not decrypt with the key "old": the secret or the key was changed'
 
-  test.each(['', 'a token', 'Grüße, 世界 🔔'])('comes back as it was: %j', (text) => {
+  test.each(['', 'a token', 'Grüße, 世界 🔔'])('decrypts to its original text: %j', (text) => {
     expect(cipher.decrypt(cipher.encrypt(text, ada), ada)).toBe(text)
   })
 
-  test('is never written the same way twice', () => {
+  test('encrypts differently every time', () => {
     expect(cipher.encrypt('a token', ada)).not.toBe(secret)
   })
 
@@ -45,11 +45,11 @@ describe('a secret', () => {
     expect(() => cipher.decrypt(secret, grace)).toThrow(refusal)
   })
 
-  test('does not decrypt under another key of the same id', () => {
+  test('does not decrypt with another key of the same id', () => {
     expect(() => new Cipher(newKeyRing('old')).decrypt(secret, ada)).toThrow(refusal)
   })
 
-  test('does not decrypt when any of its bytes was changed', () => {
+  test('does not decrypt when any byte is changed', () => {
     const bytes = Buffer.from(secret.slice('old.'.length), 'base64url')
     for (const [index, byte] of bytes.entries()) {
       const changed = Buffer.from(bytes)
@@ -58,13 +58,13 @@ describe('a secret', () => {
     }
   })
 
-  test('does not decrypt when the same bytes are spelled otherwise', () => {
+  test('does not decrypt when its encoding is not canonical', () => {
     for (const spelled of [`${secret}=`, `${secret} `, secret.replace('.', '.!')]) {
       expect(() => cipher.decrypt(spelled, ada)).toThrow(refusal)
     }
   })
 
-  test('does not decrypt when it was cut', () => {
+  test('does not decrypt when it is truncated', () => {
     const bytes = Buffer.from(secret.slice('old.'.length), 'base64url')
     for (let length = 0; length < bytes.length; length += 1) {
       expect(() => cipher.decrypt(`old.${bytes.subarray(0, length).toString('base64url')}`, ada)).toThrow(refusal)
@@ -72,7 +72,7 @@ describe('a secret', () => {
   })
 })
 
-describe('a ring that is wrong is refused by name', () => {
+describe('a key ring', () => {
   const short = Buffer.alloc(16).toString('base64')
 
   test.each([
@@ -81,11 +81,11 @@ describe('a ring that is wrong is refused by name', () => {
     ['with an id of other characters', `o.d:${short}`, 'a key must have the form <id>:<base64>'],
     ['with a key that is too short', `old:${short}`, 'key "old" must have 32 bytes, and has 16'],
     ['with two keys of one id', `${oldKey},${newKeyRing('old')}`, 'two keys of the key ring have the same id'],
-  ])('%s', (_name, ring, message) => {
+  ])('%s is rejected', (_name, ring, message) => {
     expect(() => new Cipher(ring)).toThrow(message)
   })
 
-  test('and the message never holds a key', () => {
+  test('never appears in an error message', () => {
     const secret = 'deadbeef'.repeat(8)
     expect(() => new Cipher(secret)).not.toThrow(secret)
     expect(() => new Cipher(`old:${secret}`)).not.toThrow(secret)

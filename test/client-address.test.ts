@@ -1,4 +1,4 @@
-// Whence a request comes: it decides which bucket callers without a key draw from.
+// The client address, which selects the rate limit bucket of callers without a key.
 import { describe, expect, test } from 'vitest'
 import { clientAddress } from '../src/http/client-address.ts'
 import { useWorld } from './support/world.ts'
@@ -10,7 +10,7 @@ function from(forwarded: string | undefined, proxies: number): string | undefine
   return clientAddress(new Request('http://gateway.test/graphql', { headers }), proxy, proxies)
 }
 
-describe('the address of a caller', () => {
+describe('the client address', () => {
   test.each([
     ['without proxies is that of the connection, whatever the caller writes', '192.0.2.1', 0, proxy],
     ['is what the only proxy adds', '192.0.2.1', 1, '192.0.2.1'],
@@ -25,11 +25,11 @@ describe('the address of a caller', () => {
   })
 })
 
-describe('behind a proxy', () => {
+describe('rate limits behind a proxy', () => {
   const world = useWorld({ rates: { trigger: 1, configuration: 1, global: 1 }, trustedProxies: 1 })
 
   test.each(['/v2/subscribers', '/graphql', '/nothing'])(
-    'callers without a key do not share a limit at %s',
+    'are separate for each address without a key at %s',
     async (path) => {
       world.setClock(new Date('2027-03-01T12:00:00Z'))
       const guess = async (address: string) => {

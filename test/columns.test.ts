@@ -1,4 +1,4 @@
-// Columns are named after their fields: the statements that are written by hand rely on it.
+// Column names, which must follow the field names because hand-written SQL relies on it.
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { useWorld } from './support/world.ts'
@@ -7,7 +7,7 @@ const world = useWorld()
 
 const snakeCase = (field: string) => field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
-/** `table.column` of every field that is no relation, as its name says it. */
+/** The expected `table.column` of every field that is not a relation. */
 function expectedColumns(): string[] {
   const schema = readFileSync(new URL('../prisma/schema.prisma', import.meta.url), 'utf8')
   const models = [...schema.matchAll(/^model (\w+) \{\n(.*?)\n\}/gms)]
@@ -20,7 +20,7 @@ function expectedColumns(): string[] {
   })
 }
 
-test('every column is its field in snake case', async () => {
+test('every column name is its field name in snake case', async () => {
   const columns = await world.database.client.$queryRaw<{ name: string }[]>`
     SELECT table_name || '.' || column_name AS name FROM information_schema.columns
     WHERE table_schema = 'public' AND table_name <> '_prisma_migrations'`

@@ -1,11 +1,11 @@
-// What an operator may set, and what they are told when it is wrong.
+// Settings of the gateway, and the errors for invalid values.
 import { describe, expect, test } from 'vitest'
 import { readConfig } from '../src/config.ts'
 import { largestPlan } from '../src/http/rate-limit.ts'
 import { newKeyRing } from '../src/lib/cipher.ts'
 
 describe('settings', () => {
-  test('all have a default', () => {
+  test('have defaults', () => {
     expect(readConfig({})).toEqual({
       host: '127.0.0.1',
       port: 3000,
@@ -23,7 +23,7 @@ describe('settings', () => {
     })
   })
 
-  test('are taken when they are right, and an empty one counts as not set', () => {
+  test('are read from the environment, where an empty value counts as not set', () => {
     const encryptionKeys = newKeyRing()
     expect(
       readConfig({
@@ -94,11 +94,11 @@ describe('settings', () => {
     ['ALLOW_PRIVATE_ADDRESSES', 'some', 'ALLOW_PRIVATE_ADDRESSES must be on or off'],
     ['INTROSPECTION', 'maybe', 'INTROSPECTION must be on or off'],
     ['GRAPHIQL', '2', 'GRAPHIQL must be on or off'],
-  ])('%s may not be %j', (name, value, message) => {
+  ])('%s cannot be %j', (name, value, message) => {
     expect(() => readConfig({ [name]: value })).toThrow(new Error(message))
   })
 
-  test('that are wrong are told all at once, a line for each, and without the value of a secret', () => {
+  test('that are invalid are reported together, one per line and without secret values', () => {
     const given = {
       PORT: 'http',
       DATABASE_URL: 'http://ada:analytical-engine@db.example.com',

@@ -1,4 +1,4 @@
-// Contexts: made, changed, listed, found and deleted.
+// Contexts: creation, updates, deletion, keys and lists.
 import { beforeEach, describe, expect, test } from 'vitest'
 import { type Client, type Data, useWorld } from './support/world.ts'
 
@@ -27,26 +27,26 @@ const refused = (code: string, message: string, field: string) => ({
   userErrors: [{ code, message, field: [field] }],
 })
 
-describe('creating', () => {
-  test('gives it a key out of its type and identifier, by which it is read', async () => {
+describe('createContext', () => {
+  test('builds the key from the type and the identifier', async () => {
     const created = await gateway.act('createContext', acme, CONTEXT)
     expect(created).toEqual({ context: { ...acme, key: 'tenant:acme' }, userErrors: [] })
     expect(await read('tenant:acme')).toEqual({ ...acme, key: 'tenant:acme' })
   })
 
-  test('without data makes it empty', async () => {
+  test('stores an empty object when data is null', async () => {
     await gateway.act('createContext', { type: 'app', identifier: 'crm', data: null })
     expect(await read('app:crm')).toMatchObject({ data: {} })
   })
 
-  test('one that exists is a conflict, and keeps its data', async () => {
+  test('returns CONFLICT for an existing context and keeps its data', async () => {
     await gateway.act('createContext', acme)
     const again = await gateway.act('createContext', { ...acme, data: {} }, CONTEXT)
     expect(again).toEqual(refused('CONFLICT', 'Context "tenant:acme" exists', 'identifier'))
     expect(await read('tenant:acme')).toMatchObject({ data: acme.data })
   })
 
-  test('of ten at the same time, one creates and nine are told so', async () => {
+  test('succeeds for one of ten concurrent requests and returns CONFLICT to the others', async () => {
     const outcomes = await Promise.all(Array.from({ length: 10 }, () => gateway.act('createContext', acme)))
     expect(outcomes.filter(({ userErrors }) => userErrors.length === 0)).toHaveLength(1)
     expect(outcomes.filter(({ userErrors }) => userErrors[0]?.code === 'CONFLICT')).toHaveLength(9)
@@ -60,14 +60,14 @@ describe('creating', () => {
     ['identifier', 'a\n', 'must be 1 to 100 letters, digits, "_" or "-"'],
     ['identifier', 'a'.repeat(101), 'must be 1 to 100 letters, digits, "_" or "-"'],
     ['data', { text: 'x'.repeat(65_536) }, 'must be at most 65536 bytes of JSON'],
-  ])('with a wrong %s is refused', async (field, value, message) => {
+  ])('rejects an invalid %s', async (field, value, message) => {
     const outcome = await gateway.act('createContext', { ...acme, [field]: value }, CONTEXT)
     expect(outcome).toEqual(refused('BAD_USER_INPUT', `${field} ${message}`, field))
     expect(await keys({})).toEqual([])
   })
 
-  test('takes data up to its bound, counted in bytes of UTF-8', async () => {
-    // `{"text":"` and `"}` are eleven bytes, each ü two.
+  test('accepts data up to the limit, counted in bytes of UTF-8', async () => {
+    // `{"text":"` and `"}` take eleven bytes, `x` takes one, each ü two.
     const full = { text: 'ü'.repeat((65_536 - 12) / 2) + 'x' }
     expect((await gateway.act('createContext', { ...acme, data: full }, CONTEXT)).userErrors).toEqual([])
     const over = await gateway.act('updateContext', { key: 'tenant:acme', data: { text: `${full.text}x` } }, CONTEXT)
@@ -75,22 +75,22 @@ describe('creating', () => {
   })
 })
 
-describe('updating', () => {
-  test('replaces the data whole', async () => {
+describe('updateContext', () => {
+  test('replaces the whole data object', async () => {
     await gateway.act('createContext', acme)
     const updated = await gateway.act('updateContext', { key: 'tenant:acme', data: { plan: 'free' } }, CONTEXT)
     expect(updated.context.data).toEqual({ plan: 'free' })
     expect(await read('tenant:acme')).toMatchObject({ data: { plan: 'free' } })
   })
 
-  test('one that does not exist is not found', async () => {
+  test('returns NOT_FOUND for an unknown context', async () => {
     const outcome = await gateway.act('updateContext', { key: 'tenant:acme', data: {} }, CONTEXT)
     expect(outcome).toEqual(refused('NOT_FOUND', 'Context "tenant:acme" not found', 'key'))
   })
 })
 
-describe('deleting', () => {
-  test('removes it and gives its node id back; the second time it is not found', async () => {
+describe('deleteContext', () => {
+  test('returns the node id of the deleted context, and NOT_FOUND the second time', async () => {
     const { context } = await gateway.act('createContext', acme, 'context { id }')
     const deleted = await gateway.act('deleteContext', { key: 'tenant:acme' }, 'deletedId')
     expect(deleted).toEqual({ deletedId: context.id, userErrors: [] })
@@ -101,9 +101,9 @@ describe('deleting', () => {
   })
 })
 
-describe('a key', () => {
+describe('a context key', () => {
   test.each(['acme', 'tenant:', ':acme', 'tenant:acme:x', 'tenant acme'])(
-    'that reads %j is refused, and says its form',
+    'is rejected with a description of the format: %j',
     async (key) => {
       const { errors } = await gateway.send('query ($key: String!) { context(key: $key) { id } }', { key })
       expect(errors).toMatchObject([
@@ -115,12 +115,12 @@ describe('a key', () => {
     },
   )
 
-  test('that nothing has is null', async () => {
+  test('returns null if no context has it', async () => {
     expect(await read('tenant:nobody')).toBeNull()
   })
 })
 
-describe('a list', () => {
+describe('a list of contexts', () => {
   beforeEach(async () => {
     for (const key of ['tenant:acme', 'tenant:Globex_1', 'app:acme', 'app:crm-1']) {
       const [type, identifier] = key.split(':')
@@ -139,7 +139,7 @@ describe('a list', () => {
     ['an underscore taken literally', { search: '_' }, ['tenant:Globex_1']],
     ['a percent sign taken literally', { search: '%' }, []],
     ['a search within a type', { search: 'acme', type: 'app' }, ['app:acme']],
-  ])('holds %s', async (_what, filter, expected) => {
+  ])('contains the matches for %s', async (_what, filter, expected) => {
     expect(await keys(filter)).toEqual(expected)
   })
 })

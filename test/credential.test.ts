@@ -1,4 +1,4 @@
-// Credentials of push and chat providers.
+// Subscriber credentials for push and chat providers.
 import { beforeEach, describe, expect, test } from 'vitest'
 import { type Client, type Data, useWorld } from './support/world.ts'
 
@@ -12,7 +12,7 @@ beforeEach(async () => {
 const CHANNELS = 'subscriber { channels { providerId integrationIdentifier webhookUrl deviceTokens } }'
 const WEBHOOK = 'https://hooks.example.com/services/T1/very-secret'
 
-/** Runs one of the three mutations for Ada's FCM credentials, unless told otherwise. */
+/** Runs one of the three mutations, by default on Ada's FCM credentials. */
 function act(verb: 'set' | 'append' | 'delete', input: object): Promise<Data> {
   return gateway.act(
     `${verb}SubscriberCredentials`,
@@ -36,20 +36,20 @@ const fcm = (deviceTokens: string[], integrationIdentifier: string | null = null
   deviceTokens,
 })
 
-describe('setting', () => {
-  test('replaces what was kept, whole; repeats count once, in the order given', async () => {
+describe('setting credentials', () => {
+  test('replaces all stored values and keeps tokens in the order given, duplicates removed', async () => {
     await set({ credentials: { deviceTokens: ['phone', 'tablet'], webhookUrl: WEBHOOK } })
     const replaced = await set({ credentials: { deviceTokens: ['watch', 'phone', 'watch'] } })
     expect(replaced).toEqual({ subscriber: { channels: [fcm(['watch', 'phone'])] }, userErrors: [] })
   })
 
-  test('keeps the integrations of a provider apart', async () => {
+  test('stores each integration of a provider separately', async () => {
     await set({ credentials: { deviceTokens: ['any'] } })
     await set({ integrationIdentifier: 'fcm-eu', credentials: { deviceTokens: ['eu'] } })
     expect(await channels()).toEqual([fcm(['any']), fcm(['eu'], 'fcm-eu')])
   })
 
-  test('leaves the profile alone, updatedAt too', async () => {
+  test('does not change updatedAt of the subscriber', async () => {
     const updatedAt = async () => (await gateway.ask('{ subscriber(subscriberId: "ada") { updatedAt } }')).subscriber
     const before = await updatedAt()
     await set({ credentials: { deviceTokens: ['phone'] } })
@@ -57,21 +57,21 @@ describe('setting', () => {
   })
 })
 
-describe('appending', () => {
-  test('makes the channel when there is none, and then merges device tokens', async () => {
+describe('appending credentials', () => {
+  test('creates a missing channel, and merges device tokens into an existing one', async () => {
     await append({ credentials: { deviceTokens: ['phone'] } })
     const merged = await append({ credentials: { deviceTokens: ['tablet', 'phone'] } })
     expect(merged).toEqual({ subscriber: { channels: [fcm(['phone', 'tablet'])] }, userErrors: [] })
   })
 
-  test('replaces the webhook URL when one is given, and leaves it when not', async () => {
+  test('replaces the webhook URL only when one is given', async () => {
     await set({ providerId: 'SLACK', credentials: { webhookUrl: 'https://hooks.example.com/old' } })
     await append({ providerId: 'SLACK', credentials: { webhookUrl: WEBHOOK } })
     await append({ providerId: 'SLACK', credentials: { webhookUrl: null, deviceTokens: [] } })
     expect(await channels()).toMatchObject([{ providerId: 'SLACK', webhookUrl: WEBHOOK }])
   })
 
-  test('twenty times at once loses nothing', async () => {
+  test('loses no token when twenty requests run at once', async () => {
     await Promise.all(tokens(20).map((token) => append({ credentials: { deviceTokens: [token] } })))
     const [channel] = await channels()
     expect(channel.deviceTokens.toSorted()).toEqual(tokens(20).toSorted())
@@ -85,13 +85,13 @@ describe('more than 100 device tokens in a channel', () => {
     field,
   })
 
-  test('are refused when set, with the count and the limit, and nothing is written', async () => {
+  test('are rejected when set, with the count and the limit, and nothing is written', async () => {
     const refused = await set({ credentials: { deviceTokens: tokens(101) } })
     expect(refused).toEqual({ subscriber: null, userErrors: [refusal(101, ['credentials', 'deviceTokens'])] })
     expect(await channels()).toEqual([])
   })
 
-  test('are refused when appended, and what is kept stays; the full 100 are allowed', async () => {
+  test('are rejected when appended and change nothing, while exactly 100 are accepted', async () => {
     await set({ credentials: { deviceTokens: tokens(99) } })
     const refused = await append({ credentials: { deviceTokens: ['one', 'two'] } })
     expect(refused.userErrors).toEqual([refusal(101, ['credentials', 'deviceTokens'])])
@@ -99,7 +99,7 @@ describe('more than 100 device tokens in a channel', () => {
     expect(await channels()).toEqual([fcm([...tokens(99), 'one'])])
   })
 
-  test('are refused in a new subscriber, whose field is named to the end', async () => {
+  test('are rejected in a new subscriber, with the full field path', async () => {
     const channels = [
       { providerId: 'APNS', credentials: { deviceTokens: ['phone'] } },
       { providerId: 'FCM', credentials: { deviceTokens: tokens(102) } },
@@ -111,8 +111,8 @@ describe('more than 100 device tokens in a channel', () => {
   })
 })
 
-describe('deleting', () => {
-  test('forgets one integration when it is named, and all of the provider when not', async () => {
+describe('deleting credentials', () => {
+  test('removes those of the named integration, otherwise all of the provider', async () => {
     await set({ credentials: { deviceTokens: ['any'] } })
     await set({ integrationIdentifier: 'fcm-eu', credentials: { deviceTokens: ['eu'] } })
     await set({ integrationIdentifier: 'fcm-us', credentials: { deviceTokens: ['us'] } })
@@ -121,7 +121,7 @@ describe('deleting', () => {
     expect(await act('delete', {})).toEqual({ subscriber: { channels: [] }, userErrors: [] })
   })
 
-  test('what is not there is not found', async () => {
+  test('returns NOT_FOUND when there are none', async () => {
     const refusal = (message: string) => [{ code: 'NOT_FOUND', message, field: ['providerId'] }]
     expect((await act('delete', {})).userErrors).toEqual(refusal('Subscriber "ada" has no credentials of fcm'))
     expect((await act('delete', { integrationIdentifier: 'fcm-eu' })).userErrors).toEqual(
@@ -130,8 +130,8 @@ describe('deleting', () => {
   })
 })
 
-describe('whatever is asked', () => {
-  test.each(['set', 'append', 'delete'] as const)('to %s for an unknown subscriber is not found', async (verb) => {
+describe('subscriber credentials', () => {
+  test.each(['set', 'append', 'delete'] as const)('return NOT_FOUND on %s for an unknown subscriber', async (verb) => {
     const refused = await act(verb, { subscriberId: 'eve' })
     expect(refused).toEqual({
       subscriber: null,
@@ -140,7 +140,7 @@ describe('whatever is asked', () => {
   })
 
   test.each(['SENDGRID', 'TWILIO', 'SERVICE', 'PAGERDUTY', 'ANTHROPIC'])(
-    'of %s is refused: it is neither a chat nor a push provider',
+    'reject %s, which is neither a chat nor a push provider',
     async (providerId) => {
       const { userErrors } = await set({ providerId })
       expect(userErrors).toEqual([
@@ -161,13 +161,13 @@ describe('whatever is asked', () => {
     ['webhookUrl must not contain NUL or unpaired surrogate characters', { webhookUrl: 'https://example.com/\0' }],
     ['deviceTokens[1] must not be empty', { deviceTokens: ['phone', ''] }],
     ['deviceTokens[0] must be at most 4096 characters long', { deviceTokens: ['x'.repeat(4097)] }],
-  ])('a value that is not allowed is refused: %s', async (message, credentials) => {
+  ])('reject an invalid value: %s', async (message, credentials) => {
     const { userErrors } = await set({ credentials })
     expect(userErrors.map(({ message }: { message: string }) => message)).toEqual([`credentials.${message}`])
     expect(await channels()).toEqual([])
   })
 
-  test('a channel that one write names twice is refused: one of the two would be lost', async () => {
+  test('reject a write that names the same channel twice', async () => {
     const channels = [
       { providerId: 'FCM', credentials: { deviceTokens: ['phone'] } },
       { providerId: 'FCM', integrationIdentifier: 'fcm-eu', credentials: { deviceTokens: ['phone'] } },
@@ -183,7 +183,7 @@ describe('whatever is asked', () => {
     ])
   })
 
-  test('an upsert sets the channels that it names, and leaves the others', async () => {
+  test('are replaced by an upsert only in the channels that it names', async () => {
     await set({ providerId: 'APNS', credentials: { deviceTokens: ['phone'] } })
     await set({ credentials: { deviceTokens: ['phone'] } })
     const channels = [{ providerId: 'FCM', credentials: { deviceTokens: ['tablet'] } }]
@@ -194,7 +194,7 @@ describe('whatever is asked', () => {
     ])
   })
 
-  test('they are listed by provider, then by integration, the one for all first', async () => {
+  test('are listed by provider, then by integration, those without an integration first', async () => {
     await set({ providerId: 'SLACK', credentials: { webhookUrl: WEBHOOK } })
     await set({ integrationIdentifier: 'b' })
     await set({ integrationIdentifier: 'a' })
@@ -210,7 +210,7 @@ describe('whatever is asked', () => {
     ])
   })
 
-  test('a webhook URL is encrypted at rest, and decrypted to who holds the key', async () => {
+  test('keep the webhook URL encrypted at rest and out of the log, and return it decrypted', async () => {
     await set({ providerId: 'SLACK', credentials: { webhookUrl: WEBHOOK } })
     expect(await channels()).toMatchObject([{ webhookUrl: WEBHOOK }])
     const { rows } = await world.database.pool.query('SELECT webhook_url FROM subscriber_credentials')

@@ -1,4 +1,4 @@
-// A PostgreSQL that goes away while the gateway runs, and comes back.
+// PostgreSQL outages while the gateway runs.
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { notify } from './support/feed.ts'
@@ -6,10 +6,10 @@ import { until } from './support/gateway-process.ts'
 import { openProxy, type Proxy } from './support/proxy.ts'
 import { useWorld } from './support/world.ts'
 
-/** Shorter than in production, and longer than any statement of these tests. In milliseconds. */
+/** Timeout for a silent connection in milliseconds: shorter than in production, longer than any statement here. */
 const SILENCE = 5_000
 
-describe.skipIf(!('server' in inject('template')))('a PostgreSQL that goes away (needs TEST_DATABASE_URL)', () => {
+describe.skipIf(!('server' in inject('template')))('a PostgreSQL outage (needs TEST_DATABASE_URL)', () => {
   let proxy: Proxy
   let server: pg.Client
   afterAll(() => proxy.close())
@@ -68,21 +68,21 @@ describe.skipIf(!('server' in inject('template')))('a PostgreSQL that goes away 
     expect(data).toEqual({ ada: { subscriberId: 'ada' }, grace: null })
   }
 
-  test('is answered for with 503 at every door while its connections are refused, and then used again', async () => {
+  test('causes 503 in GraphQL and REST while connections are refused, until PostgreSQL is back', async () => {
     proxy.cut()
     await expectRefusals()
     proxy.mend()
     await expectAnswers()
   })
 
-  test('is answered for with 503 when it falls silent and no connection breaks, and then used again', async () => {
+  test('causes 503 in GraphQL and REST while connections are open but silent, until PostgreSQL is back', async () => {
     proxy.freeze()
     await expectRefusals()
     proxy.mend()
     await expectAnswers()
   })
 
-  test('has nothing of a write that was under way', async () => {
+  test('leaves nothing of a write in progress', async () => {
     await server.query('BEGIN')
     await server.query('LOCK TABLE subscriber_credentials IN EXCLUSIVE MODE')
     const writing = world.development.send(
@@ -90,7 +90,7 @@ describe.skipIf(!('server' in inject('template')))('a PostgreSQL that goes away 
          subscriberId: "grace", channels: [{ providerId: FCM, credentials: { deviceTokens: ["t"] } }]
        }) { subscriber { id } userErrors { message } } }`,
     )
-    // The subscriber is written and its credentials wait for the lock.
+    // Wait until the subscriber is written and its credentials wait for the lock.
     await until(async () => {
       const { rows } = await server.query(
         `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
@@ -107,7 +107,7 @@ describe.skipIf(!('server' in inject('template')))('a PostgreSQL that goes away 
   const counted = 'subscription { notificationCountsChanged(subscriberId: "ada") { total } }'
   const interrupted = { errors: [{ extensions: { code: 'SERVICE_UNAVAILABLE' } }] }
 
-  /** Follows Ada's feed as soon as it can be followed. */
+  /** Subscribes to Ada's feed as soon as the gateway accepts it. */
   const followed = () =>
     until(async () => {
       const stream = await world.development.follow(counted)
@@ -118,7 +118,7 @@ describe.skipIf(!('server' in inject('template')))('a PostgreSQL that goes away 
     })
 
   test.each(['cut', 'freeze'] as const)(
-    'ends what follows a feed when its line is gone (%s), and tells anew afterwards',
+    'ends subscriptions to a feed (%s), and new ones receive updates afterwards',
     async (way) => {
       await expectAnswers()
       const before = await followed()
@@ -134,7 +134,7 @@ describe.skipIf(!('server' in inject('template')))('a PostgreSQL that goes away 
     },
   )
 
-  test('that was only restarted costs no more than the requests under way', async () => {
+  test('needs no restart of the gateway when PostgreSQL only closed its connections', async () => {
     await server.query(
       'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
     )

@@ -1,4 +1,4 @@
-// The embedded database: one process at a time, one connection, and statistics of its own.
+// The embedded database: the directory lock, the single connection, and table statistics.
 import { once } from 'node:events'
 import { readdir, rename } from 'node:fs/promises'
 import { createServer } from 'node:net'
@@ -9,7 +9,7 @@ import { holdDirectory } from '../src/data/directory-lock.ts'
 import { temporaryFolder } from './support/gateway-process.ts'
 import { copyOf } from './support/prepare.ts'
 
-/** What kill -9 leaves behind: a socket that nobody listens on any more. */
+/** Creates what kill -9 leaves behind: a socket that nobody listens on. */
 async function leaveDeadSocket(folder: string, name: string): Promise<void> {
   const server = createServer().listen(path.join(folder, 'alive'))
   await once(server, 'listening')
@@ -18,8 +18,8 @@ async function leaveDeadSocket(folder: string, name: string): Promise<void> {
   await once(server, 'close')
 }
 
-describe('the lock of a folder', () => {
-  test('is held by one at a time, and the other is told by whom', async () => {
+describe('the directory lock', () => {
+  test('is held by one at a time, and the error names the holder', async () => {
     const folder = await temporaryFolder()
     const release = await holdDirectory(folder)
     await expect(holdDirectory(folder)).rejects.toThrow(`${folder} is in use by process ${process.pid} on `)
@@ -29,7 +29,7 @@ describe('the lock of a folder', () => {
     expect(await readdir(folder)).toEqual([])
   })
 
-  test('is free at once when its holder is dead, and what that one left is cleared away', async () => {
+  test('is free at once when its holder is dead, whose socket is then removed', async () => {
     const folder = await temporaryFolder()
     await leaveDeadSocket(folder, 'lock-000000000000')
     const release = await holdDirectory(folder)
@@ -37,7 +37,7 @@ describe('the lock of a folder', () => {
     await release()
   })
 
-  test('goes to exactly one of many that find a dead holder at the same moment', async () => {
+  test('goes to exactly one of many who find a dead holder at the same time', async () => {
     const folder = await temporaryFolder()
     await leaveDeadSocket(folder, 'lock-000000000000')
     const results = await Promise.allSettled(Array.from({ length: 20 }, () => holdDirectory(folder)))
@@ -47,7 +47,7 @@ describe('the lock of a folder', () => {
     for (const { value: release } of winners) await release()
   })
 
-  test('is refused where its path is too long for a socket', async () => {
+  test('is rejected when the path is too long for a socket', async () => {
     const folder = path.join(await temporaryFolder(), 'a'.repeat(100))
     await expect(holdDirectory(folder)).rejects.toThrow(
       'is too long a path to hold a lock: set DATA_DIR to a shorter one',
@@ -64,7 +64,7 @@ describe.skipIf('server' in template)('the embedded database', () => {
     return location
   }
 
-  test('is free again when a transaction that hangs has run out of time', async () => {
+  test('is available again when a hanging transaction times out', async () => {
     const database = await openDatabase(await freshLocation())
     onTestFinished(() => database.close())
     const organization = { id: crypto.randomUUID(), name: 'Hanging', createdAt: new Date() }
@@ -80,7 +80,7 @@ describe.skipIf('server' in template)('the embedded database', () => {
     await database.ping()
   })
 
-  test('has statistics of its rows after a start', async () => {
+  test('has up-to-date row statistics after a restart', async () => {
     const location = await freshLocation()
     const rowsAtStart = async () => {
       const database = await openDatabase(location)

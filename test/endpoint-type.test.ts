@@ -1,4 +1,4 @@
-// The kinds of channel endpoint: what each takes, what it refuses, and what of it is kept encrypted.
+// Channel endpoint types: what each accepts and rejects, and which of its values are stored encrypted.
 import { describe, expect, test } from 'vitest'
 import { adasEndpoint, adasEnvironment, endpointFields } from './support/ada.ts'
 import { useWorld } from './support/world.ts'
@@ -19,9 +19,9 @@ interface Case {
   readonly member: string
   readonly integration: Parameters<typeof adasEndpoint>[0]
   readonly endpoint: Record<string, unknown>
-  /** What comes back beside what was given. */
+  /** Fields that are returned in addition to the given ones. */
   readonly absent?: Record<string, null>
-  /** Text that must not be in the row. */
+  /** Text that must not appear in the stored row. */
   readonly secrets?: readonly string[]
   readonly refused: readonly (readonly [field: string, endpoint: Record<string, unknown>, message: string])[]
 }
@@ -217,7 +217,7 @@ const cases: readonly Case[] = [
 describe.each(cases)(
   'an endpoint of type $type',
   ({ type, member, integration, endpoint, absent, secrets, refused }) => {
-    test('comes back as it was given', async () => {
+    test('is returned as it was given, and its secrets are stored encrypted', async () => {
       const client = await adasEnvironment(world)
       const given = adasEndpoint(integration, { [member]: endpoint })
       const created = await client.act('createChannelEndpoint', given, payload)
@@ -239,7 +239,7 @@ describe.each(cases)(
       for (const secret of secrets ?? []) expect(JSON.stringify(rows)).not.toContain(secret)
     })
 
-    test('is refused for each value that is not allowed, and then nothing is written', async () => {
+    test('is rejected for each invalid value, and nothing is written', async () => {
       const client = await adasEnvironment(world)
       for (const [field, bad, reason] of refused) {
         const answer = await client.act(

@@ -1,4 +1,4 @@
-// Environments, as an operator meets them.
+// Environments: creating, updating and deleting them.
 import { describe, expect, test } from 'vitest'
 import { decodeNodeId, encodeNodeId } from '../src/graphql/schema/node-id.ts'
 import { type Client, type Data, useWorld } from './support/world.ts'
@@ -29,7 +29,7 @@ async function names(): Promise<string[]> {
 const UNKNOWN = encodeNodeId('Environment', '01900000-0000-7000-8000-000000000000')
 
 describe('an organization', () => {
-  test('has Development and its child Production from the first start', async () => {
+  test('starts with Development and its child Production', async () => {
     const data = await world.development.ask(`{ environments(first: 2) { nodes { name type parent { name } } } }`)
     expect(data.environments.nodes).toEqual([
       { name: 'Development', type: 'DEV', parent: null },
@@ -37,14 +37,14 @@ describe('an organization', () => {
     ])
   })
 
-  test('gives each key its own environment', async () => {
+  test('maps each API key to its own environment', async () => {
     expect(await world.development.ask('{ environment { name } }')).toEqual({ environment: { name: 'Development' } })
     expect(await world.production.ask('{ environment { name } }')).toEqual({ environment: { name: 'Production' } })
   })
 })
 
-describe('creating', () => {
-  test('gives a key that opens the new one, shown this once', async () => {
+describe('creating an environment', () => {
+  test('returns an API key for the new environment', async () => {
     const created = await world.development.act(
       'createEnvironment',
       { name: ' Staging ', color: '#0ea5e9' },
@@ -60,7 +60,7 @@ describe('creating', () => {
     expect(await staging.ask('{ environment { name } }')).toEqual({ environment: { name: 'Staging' } })
   })
 
-  test('under a name that is taken is a conflict, and nothing is written', async () => {
+  test('returns CONFLICT for a taken name and writes nothing', async () => {
     const before = await names()
     const refused = await world.development.act(
       'createEnvironment',
@@ -81,22 +81,22 @@ describe('creating', () => {
     ['color', 'red', 'color must be a hex color, such as #7c3aed'],
     ['color', '#12345', 'color must be a hex color, such as #7c3aed'],
     ['parentId', 'junk', 'parentId must be a node id of the type Environment'],
-  ])('with a wrong %s (%j) is refused', async (field, value, message) => {
+  ])('rejects an invalid %s (%j)', async (field, value, message) => {
     const input = { name: 'Refused', color: '#000', [field]: value }
     const { userErrors } = await world.development.act('createEnvironment', input)
     expect(userErrors).toEqual([{ code: 'BAD_USER_INPUT', message, field: [field] }])
     expect(await names()).not.toContain('Refused')
   })
 
-  test('under a parent that does not exist is not found', async () => {
+  test('returns NOT_FOUND for an unknown parent', async () => {
     const input = { name: 'Orphan', color: '#000', parentId: UNKNOWN }
     const { userErrors } = await world.development.act('createEnvironment', input)
     expect(userErrors).toMatchObject([{ code: 'NOT_FOUND', field: ['parentId'] }])
   })
 })
 
-describe('updating', () => {
-  test('changes what is given; the slug stays, and null takes the parent away', async () => {
+describe('updating an environment', () => {
+  test('changes only the given fields, keeps the slug, and removes a parent set to null', async () => {
     const parent = await create('Parent')
     const { id } = await create('Before', { parentId: parent.id })
     const before = await update({ id, color: '#123456' })
@@ -108,7 +108,7 @@ describe('updating', () => {
     })
   })
 
-  test('to a name that is taken is a conflict, and nothing changes', async () => {
+  test('returns CONFLICT for a taken name and changes nothing', async () => {
     const { id } = await create('Unique')
     const refused = await update({ id, name: 'Production', color: '#000000' })
     expect(refused).toEqual({
@@ -118,7 +118,7 @@ describe('updating', () => {
     expect((await update({ id, name: 'Unique' })).environment).toMatchObject({ name: 'Unique', color: '#0ea5e9' })
   })
 
-  test('never makes one its own ancestor', async () => {
+  test('never makes an environment its own ancestor', async () => {
     const one = await create('One')
     const two = await create('Two', { parentId: one.id })
     const three = await create('Three', { parentId: two.id })
@@ -135,7 +135,7 @@ describe('updating', () => {
     expect((await update({ id: three.id, parentId: one.id })).userErrors).toEqual([])
   })
 
-  test('of two that take each other as parent at the same time, refuses one', async () => {
+  test('allows only one of two concurrent updates that would make each the parent of the other', async () => {
     const [left, right] = [await create('Left'), await create('Right')]
     const outcomes = await Promise.all([
       update({ id: left.id, parentId: right.id }),
@@ -144,14 +144,14 @@ describe('updating', () => {
     expect(outcomes.filter(({ userErrors }) => userErrors.length === 0)).toHaveLength(1)
   })
 
-  test('of one that does not exist is not found', async () => {
+  test('returns NOT_FOUND for an unknown environment', async () => {
     const { userErrors } = await update({ id: UNKNOWN, name: 'Nobody' })
     expect(userErrors).toMatchObject([{ code: 'NOT_FOUND', field: ['id'] }])
   })
 })
 
-describe('deleting', () => {
-  test('takes everything in it along, and its keys open nothing any more', async () => {
+describe('deleting an environment', () => {
+  test('deletes everything in it, including its API keys', async () => {
     const { id, client } = await create('Doomed')
     const channels = [{ providerId: 'FCM', credentials: { deviceTokens: ['phone'] } }]
     await client.act('createSubscriber', { subscriberId: 'ada', channels })
@@ -167,7 +167,7 @@ describe('deleting', () => {
     }
   })
 
-  test("the caller's own is refused, and so the last one", async () => {
+  test("is rejected for the caller's own environment, and so for the last one", async () => {
     const id = await idOf(world.development)
     expect(await remove(id)).toEqual({
       deletedId: null,
@@ -181,7 +181,7 @@ describe('deleting', () => {
     })
   })
 
-  test('a parent is refused, which names a child', async () => {
+  test('is rejected for a parent, with the name of a child', async () => {
     const parent = await create('Mother')
     await create('Daughter', { parentId: parent.id })
     expect((await remove(parent.id)).userErrors).toEqual([
@@ -193,7 +193,7 @@ describe('deleting', () => {
     ])
   })
 
-  test('each other at the same time leaves one', async () => {
+  test('leaves one of two environments that delete each other at the same time', async () => {
     const [left, right] = [await create('Cain'), await create('Abel')]
     const outcomes = await Promise.all([
       left.client.send('mutation ($id: ID!) { deleteEnvironment(input: { id: $id }) { deletedId } }', { id: right.id }),
@@ -203,7 +203,7 @@ describe('deleting', () => {
     expect((await names()).filter((name) => name === 'Cain' || name === 'Abel')).toHaveLength(1)
   })
 
-  test('one that does not exist, or was deleted, is not found', async () => {
+  test('returns NOT_FOUND for an unknown or already deleted environment', async () => {
     const { id } = await create('Twice')
     await remove(id)
     expect((await remove(id)).userErrors).toMatchObject([{ code: 'NOT_FOUND', field: ['id'] }])

@@ -1,4 +1,4 @@
-// Triggers, through both doors.
+// Event triggers over REST and GraphQL.
 import { beforeEach, describe, expect, test } from 'vitest'
 import { type Client, useWorld } from './support/world.ts'
 
@@ -13,7 +13,7 @@ beforeEach(async () => {
 const trigger = (body: Record<string, unknown>) => acme.rest('POST /v1/events/trigger', { body })
 
 describe('a trigger', () => {
-  test('is acknowledged with 201, and writes the subscriber and the contexts', async () => {
+  test('returns 201, and writes the event, the subscriber and the contexts', async () => {
     const answer = await trigger({
       name: 'welcome',
       to: { subscriberId: 'ada', firstName: 'Ada', email: 'ada@example.com' },
@@ -40,7 +40,7 @@ describe('a trigger', () => {
     })
   })
 
-  test('updates what is stored of a subscriber, and leaves the data of a context that exists', async () => {
+  test('updates an existing subscriber, but not the data of an existing context', async () => {
     await acme.rest('POST /v2/subscribers', { body: { subscriberId: 'ada', firstName: 'Ada', phone: '+1' } })
     await acme.rest('POST /v2/contexts', { body: { type: 'tenant', id: 'acme', data: { plan: 'pro' } } })
     await trigger({
@@ -54,7 +54,7 @@ describe('a trigger', () => {
     expect((await acme.rest('GET /v2/contexts/tenant/acme')).body.data).toEqual({ plan: 'pro' })
   })
 
-  test('takes a string, a topic, and a list of recipients', async () => {
+  test('accepts a list of subscriber ids, subscribers and topics as recipients', async () => {
     await acme.act('createTopic', { key: 'news' })
     const { status } = await trigger({
       name: 'welcome',
@@ -64,7 +64,7 @@ describe('a trigger', () => {
     expect((await acme.rest('GET /v2/subscribers/ada')).status).toBe(200)
   })
 
-  test('with a transaction id happens once, however often it comes and however many at a time', async () => {
+  test('with a transaction id creates one event, even if it is sent repeatedly and concurrently', async () => {
     const body = { name: 'welcome', to: 'ada', transactionId: 'order-1' }
     const answers = await Promise.all(Array.from({ length: 10 }, () => trigger(body)))
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 201))
@@ -76,7 +76,7 @@ describe('a trigger', () => {
     expect((await acme.rest('GET /v2/subscribers/grace')).status).toBe(404)
   })
 
-  test('that is refused writes nothing', async () => {
+  test('that is rejected writes nothing', async () => {
     const context = { tenant: 'new' }
     const unknownWorkflow = await trigger({ name: 'nothing', to: 'ada', context })
     expect(unknownWorkflow).toMatchObject({ status: 404, body: { message: 'Workflow "nothing" not found' } })
@@ -87,7 +87,7 @@ describe('a trigger', () => {
     expect((await acme.ask('{ events { totalCount } }')).events.totalCount).toBe(0)
   })
 
-  test('names the field that is wrong', async () => {
+  test('returns a 422 that names the invalid field', async () => {
     const bad = await trigger({ name: 'welcome', to: { subscriberId: 'ada', email: 'x' } })
     expect(bad).toMatchObject({ status: 422, body: { errors: { 'to.email': { value: 'x' } } } })
     const six = Object.fromEntries(['a', 'b', 'c', 'd', 'e', 'f'].map((type) => [type, 'x']))
@@ -100,14 +100,14 @@ describe('a trigger', () => {
     expect(nobody).toMatchObject({ status: 422, body: { errors: { to: expect.anything() } } })
   })
 
-  test('with a payload over 512 KB is 413', async () => {
+  test('returns 413 for a payload over 512 KB', async () => {
     const refused = await trigger({ name: 'welcome', to: 'ada', payload: { text: 'x'.repeat(512 * 1024) } })
     expect(refused.status).toBe(413)
   })
 })
 
-describe('many triggers', () => {
-  test('succeed and fail each by itself', async () => {
+describe('POST /v1/events/trigger/bulk', () => {
+  test('lets each event succeed or fail independently', async () => {
     const { status, body } = await acme.rest('POST /v1/events/trigger/bulk', {
       body: {
         events: [
@@ -128,16 +128,16 @@ describe('many triggers', () => {
   })
 })
 
-describe('cancelling', () => {
-  test('says whether there was anything to cancel', async () => {
+describe('DELETE /v1/events/trigger/{transactionId}', () => {
+  test('returns whether there was anything to cancel', async () => {
     await trigger({ name: 'welcome', to: 'ada', transactionId: 'order-1' })
     expect(await acme.rest('DELETE /v1/events/trigger/order-1')).toMatchObject({ status: 200, body: true })
     expect(await acme.rest('DELETE /v1/events/trigger/order-1')).toMatchObject({ status: 200, body: false })
   })
 })
 
-describe('the graph', () => {
-  test('triggers by the same rules, and says where in its input a field was refused', async () => {
+describe('triggerEvent', () => {
+  test('follows the same rules as REST, and returns the input path of a rejected field', async () => {
     const accepted = await acme.act(
       'triggerEvent',
       {

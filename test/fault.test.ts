@@ -1,4 +1,4 @@
-// A fault of ours: the caller learns an id, the operator the cause.
+// Internal errors: the caller gets an error id, and the operator finds the cause in the log.
 import { pino } from 'pino'
 import { describe, expect, test } from 'vitest'
 import { createApp } from '../src/app.ts'
@@ -7,7 +7,7 @@ import { createClient, useWorld } from './support/world.ts'
 
 const world = useWorld()
 
-describe('while a table is not what the code expects', () => {
+describe('with a table missing', () => {
   async function broken<Result>(work: () => Promise<Result>): Promise<Result> {
     const { pool } = world.database
     await pool.query('ALTER TABLE contexts RENAME TO misplaced')
@@ -25,7 +25,7 @@ describe('while a table is not what the code expects', () => {
       'mutation { createContext(input: { type: "tenant", identifier: "secret-name" }) { userErrors { message } } }',
       ['createContext'],
     ],
-  ])('%s answers with an id and nothing of the cause, which the log has once', async (_what, operation, path) => {
+  ])('%s returns an error id without the cause, which is logged once', async (_what, operation, path) => {
     const before = world.logged.length
     const answer = await broken(() => world.development.send(operation))
     expect(answer.status).toBe(500)
@@ -43,7 +43,7 @@ describe('while a table is not what the code expects', () => {
     expect(lines[0]).toMatchObject({ level: 50, err: { message: expect.stringContaining('contexts') } })
   })
 
-  test('what a refusal says is not masked', async () => {
+  test('a user error keeps its message', async () => {
     const answer = await broken(() => world.development.send('{ subscribers(first: 101) { totalCount } }'))
     expect(answer.errors).toMatchObject([
       { message: 'first must be at most 100', extensions: { code: 'BAD_USER_INPUT' } },
@@ -51,12 +51,12 @@ describe('while a table is not what the code expects', () => {
   })
 })
 
-test('a query that Prisma cannot read is logged without what was in it, at both doors', async () => {
+test('a query that Prisma rejects is logged without its values, through GraphQL and REST', async () => {
   const logged: string[] = []
   const logger = pino({}, { write: (line: string) => logged.push(line) })
   const app = createApp({
     database: world.database,
-    // An id that is no text: whatever is created with it, Prisma refuses.
+    // Prisma rejects every create whose id is not a string.
     gateway: { ...world.gateway, newId: () => JSON.parse('7') },
     rateLimiter: createRateLimiter({ rates: largestPlan, now: world.gateway.now, logger }),
     logger,

@@ -1,4 +1,4 @@
-// Following a feed of the real process: from another process, and to its end.
+// Feed subscriptions in real gateway processes: across two of them, and at shutdown.
 import { v7 as newId } from 'uuid'
 import { beforeAll, expect, inject, onTestFinished, test, vi } from 'vitest'
 import { openDatabase } from '../src/data/database.ts'
@@ -6,7 +6,7 @@ import { notify } from './support/feed.ts'
 import { build, freshSettings, send, type Settings, started } from './support/gateway-process.ts'
 import { readStream, subscribing } from './support/stream.ts'
 
-// Each test starts processes, up to two.
+// Each test starts up to two processes.
 vi.setConfig({ testTimeout: 120_000 })
 beforeAll(build, 120_000)
 
@@ -18,7 +18,7 @@ const counts = (unseen: number, unread: number, total: number) => ({
 
 const key = 'ada-follows-her-feed'
 
-/** A gateway with Ada in it. */
+/** A gateway with the subscriber Ada. */
 async function startedWithAda() {
   const settings: Settings = { ...(await freshSettings()), BOOTSTRAP_API_KEY: key }
   const { gateway, address } = await started(settings)
@@ -29,7 +29,7 @@ async function startedWithAda() {
 }
 
 test.skipIf(!('server' in inject('template')))(
-  'what one process writes, the streams of another tell (needs TEST_DATABASE_URL)',
+  'a subscription in one process receives what another process writes (needs TEST_DATABASE_URL)',
   async () => {
     const { settings, ask, follow } = await startedWithAda()
     const other = await started(settings)
@@ -49,7 +49,7 @@ test.skipIf(!('server' in inject('template')))(
   },
 )
 
-test('a process goes on when somebody who follows has gone, and when it stops tells those who still do', async () => {
+test('a process keeps running when a client unsubscribes, and at shutdown tells the others to subscribe again', async () => {
   const { gateway, ask, follow } = await startedWithAda()
   const gone = await follow(counted)
   expect(await gone.next()).toEqual(counts(0, 0, 0))

@@ -1,10 +1,10 @@
-// The rules of the house: which file may import which, and what every file must have.
+// Architecture rules: which file may import which, and what every file must have.
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import ts from 'typescript'
 import { describe, expect, test } from 'vitest'
 
-/** From the bottom to the top. A room imports itself and the floors below, never another room of its own floor. */
+/** Floors from bottom to top. A room, a folder or file of src, imports only itself and rooms on lower floors. */
 const floors = [
   ['lib'],
   ['data'],
@@ -17,7 +17,7 @@ const floors = [
   ['main'],
 ]
 
-/** From the oldest to the youngest, each with its files. A noun imports only older ones and owns what lies between. */
+/** Nouns from oldest to youngest, each with its files. A noun imports only older nouns and owns what relates it to them. */
 const nouns = [
   ['environment', 'api-key'],
   ['context'],
@@ -36,7 +36,7 @@ const nouns = [
   ['preview'],
 ]
 
-/** Files that nouns stand on, by the rooms of nouns. They have no age and import no noun of their room. */
+/** Files that nouns build on, by folder. They have no age and import no noun of their folder. */
 const ground: Readonly<Record<string, readonly string[]>> = {
   data: [
     'child-page',
@@ -62,13 +62,13 @@ const ground: Readonly<Record<string, readonly string[]>> = {
   'rest/routes': [],
 }
 
-/** Files that stand above the nouns and know all of them. */
+/** Files above the nouns, which may import all of them. */
 const assemblies = ['domain/bootstrap.ts']
 
-/** The REST document of a subscriber includes the integrations of its channels. */
+/** Allowed exceptions: the REST document of a subscriber includes the integrations of its channels. */
 const youngerByDesign = ['rest/routes/subscriber.ts -> rest/routes/subscriber-channel.ts']
 
-/** Packages of a transport. Only the doors may import them. */
+/** Transport packages, which only http, graphql, rest and the floors above them may import. */
 const transports = /^(graphql|graphql-.+|@pothos\/.+|hono|@hono\/.+)$/
 
 const source = path.resolve(import.meta.dirname, '../src')
@@ -104,13 +104,13 @@ const files = readdirSync(source, { recursive: true, encoding: 'utf8' })
 const roomOf = (name: string) => name.replace(/(\/|\.ts$).*/, '')
 const floorOf = (name: string) => floors.findIndex((rooms) => rooms.includes(roomOf(name)))
 
-/** Returns the age of a noun's file, and -1 for other files. */
+/** Returns the age of a noun's file, or -1 for any other file. */
 function ageOf(name: string): number {
   if (!(path.posix.dirname(name) in ground)) return -1
   return nouns.findIndex((stems) => stems.includes(path.posix.basename(name, '.ts')))
 }
 
-/** Returns every import that `isWrong`, as `importer -> imported`. */
+/** Returns every import for which `isWrong` is true, as `importer -> imported`. */
 const pairs = (isWrong: (file: File, imported: string) => boolean) =>
   files.flatMap((file) => file.imports.filter((name) => isWrong(file, name)).map((name) => `${file.name} -> ${name}`))
 
@@ -135,7 +135,6 @@ function importCycle(): string[] {
   return []
 }
 
-/** Returns the names that a file exports. */
 function exportsOf({ name, text }: File): string[] {
   const isExported = (node: ts.Node) =>
     ts.canHaveModifiers(node) &&
@@ -158,7 +157,7 @@ function exportsOf({ name, text }: File): string[] {
   })
 }
 
-/** Exported names that mean the same in the files that export them. */
+/** Names that several files export with the same meaning. */
 const sharedNames: Readonly<Record<string, string>> = {
   Provider: 'the function that calls a provider, and the provider in the graph',
   errorResponse: 'the response to a thrown value, at either door',
@@ -185,17 +184,17 @@ describe('the floors', () => {
     expect(namesOf(({ name }) => floorOf(name) === -1)).toEqual([])
   })
 
-  test('imports go downwards only', () => {
+  test('import only lower floors', () => {
     const isUpwards = ({ name }: File, imported: string) =>
       roomOf(name) !== roomOf(imported) && floorOf(imported) >= floorOf(name)
     expect(pairs(isUpwards)).toEqual([])
   })
 
-  test('there are no import cycles', () => {
+  test('have no import cycles', () => {
     expect(importCycle()).toEqual([])
   })
 
-  test('every file among the nouns has an age or is known to have none', () => {
+  test('every file in a folder of nouns is listed as a noun or as ground', () => {
     const isUnknown = ({ name }: File) => {
       const known = ground[path.posix.dirname(name)]
       if (known === undefined || assemblies.includes(name)) return false
@@ -204,12 +203,12 @@ describe('the floors', () => {
     expect(namesOf(isUnknown)).toEqual([])
   })
 
-  test('no noun imports a younger one', () => {
+  test('no noun imports a younger noun, with one exception', () => {
     const isYounger = ({ name }: File, imported: string) => ageOf(name) !== -1 && ageOf(imported) > ageOf(name)
     expect(pairs(isYounger)).toEqual(youngerByDesign)
   })
 
-  test('no file that nouns stand on imports a noun of its room', () => {
+  test('no ground file imports a noun of its folder', () => {
     const isNoun = ({ name }: File, imported: string) =>
       ground[path.posix.dirname(name)]?.includes(path.posix.basename(name, '.ts')) === true &&
       path.posix.dirname(name) === path.posix.dirname(imported) &&
@@ -217,7 +216,7 @@ describe('the floors', () => {
     expect(pairs(isNoun)).toEqual([])
   })
 
-  test('only the doors and http import a transport', () => {
+  test('lib, data, domain, engine and delivery import no transport package', () => {
     const isUnderTheDoors = ({ name }: File) => ['lib', 'data', 'domain', 'engine', 'delivery'].includes(roomOf(name))
     expect(
       namesOf((file) => isUnderTheDoors(file) && file.packages.some((specifier) => transports.test(specifier))),
@@ -253,11 +252,11 @@ describe('every file', () => {
     expect(namesOf(isBad)).toEqual([])
   })
 
-  test('reads the environment of the process only in config.ts', () => {
+  test('leaves process.env to config.ts', () => {
     expect(namesOf(({ name, text }) => name !== 'config.ts' && /\bprocess\.env\b/.test(text))).toEqual([])
   })
 
-  test('takes the time from its scope', () => {
+  test('gets the current time from its scope', () => {
     const readsTheClock = ({ name, text }: File) =>
       ['data', 'domain', 'engine', 'graphql', 'rest'].includes(roomOf(name)) &&
       /\bDate\.now\(\)|\bnew Date\(\)/.test(text)

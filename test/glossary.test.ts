@@ -1,4 +1,4 @@
-// The glossary: phrases that CONTRIBUTING.md rejects do not occur in descriptions, messages, comments and documentation.
+// The glossary: phrases that CONTRIBUTING.md rejects must not occur in `schema.graphql`, `src/` or the documentation.
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest'
 const root = path.resolve(import.meta.dirname, '..')
 const read = (name: string) => readFileSync(path.join(root, name), 'utf8')
 
-/** Returns the phrases in the first column of the table. */
+/** The phrases in the first column of the table. */
 function rejectedPhrases(): string[] {
   const [, section = ''] = read('CONTRIBUTING.md').split('### Rejected phrases')
   const [table = ''] = section.split('\n## ')
@@ -20,23 +20,23 @@ const filesIn = (folder: string, extension: string) =>
     .map((name) => `${folder}/${name.replaceAll(path.sep, '/')}`)
     .filter((name) => name.endsWith(extension) && !name.startsWith('src/data/prisma/'))
 
-/** The descriptions of the OpenAPI document are in src/rest. */
+/** The files to check. The descriptions of the OpenAPI document are in src/rest. */
 const names = ['schema.graphql', 'README.md', 'CHANGELOG.md', ...filesIn('docs', '.md'), ...filesIn('src', '.ts')]
 
-/** A phrase may be broken over two lines of a comment. */
+/** Joins lines, because a phrase can continue on the next line of a comment. */
 const joined = (text: string) => text.replaceAll(/\s*\n\s*(?:\/\/|\*)?\s*/g, ' ')
 
 const texts = names.map((name) => ({ name, text: joined(read(name)) }))
 
-describe('a rejected phrase occurs nowhere:', () => {
-  test.each(rejectedPhrases())('%s', (phrase) => {
+describe('rejected phrases', () => {
+  test.each(rejectedPhrases())('do not occur: %s', (phrase) => {
     const pattern = new RegExp(`.{0,30}\\b${phrase}s?\\b.{0,30}`, 'gi')
     expect(texts.flatMap(({ name, text }) => (text.match(pattern) ?? []).map((found) => `${name}: ${found}`))).toEqual(
       [],
     )
   })
 
-  test('and the table has phrases', () => {
+  test('are read from CONTRIBUTING.md', () => {
     expect(rejectedPhrases().length).toBeGreaterThan(15)
   })
 })

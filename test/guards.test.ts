@@ -1,4 +1,4 @@
-// What the graph refuses before it runs, and what its errors tell.
+// Requests that the graph rejects before it runs them, and the errors it returns.
 import { getIntrospectionQuery } from 'graphql'
 import { describe, expect, test } from 'vitest'
 import { MAX_COST, MAX_DEPTH } from '../src/graphql/plugins/use-cost-limit.ts'
@@ -11,14 +11,14 @@ const world = useWorld()
 const times = (count: number, part: (index: number) => string) =>
   Array.from({ length: count }, (_, i) => part(i)).join(' ')
 
-/** Fragments on `type` of which each selects by way of the next. */
+/** Fragments on `type`, each of which spreads the next. */
 const chain = (count: number, type: string, select: (next: string) => string, end: string) =>
   `${times(count, (i) => `fragment f${i} on ${type} { ${select(`...f${i + 1}`)} }`)} fragment f${count} on ${type} { ${end} }`
 
 const doubled = chain(45, 'Environment', (next) => `a: parent { ${next} } b: parent { ${next} }`, 'name')
 const spreadTwice = chain(60, 'Query', (next) => `${next} ${next}`, 'environment { name }')
 
-describe('a query that is too large', () => {
+describe('query limits', () => {
   test.each([
     ['nests 3,000 levels', '{ a'.repeat(3000) + '}'.repeat(3000), 'QUERY_TOO_DEEP'],
     [
@@ -33,32 +33,32 @@ describe('a query that is too large', () => {
     ['repeats a field 10,000 times', `{ ${'__typename '.repeat(10_000)} }`, 'TOO_MANY_TOKENS'],
     ['is one long text', `{ node(id: "${'x'.repeat(MAX_QUERY_LENGTH)}") { id } }`, 'QUERY_TOO_LONG'],
     ['spreads each fragment twice', `{ ...f0 } ${spreadTwice}`, 'QUERY_TOO_COSTLY'],
-  ])('is refused with its code: one that %s', async (_case, query, code) => {
+  ])('reject a query that %s', async (_case, query, code) => {
     const answer = await post(world, { query })
     expect(codesOf(answer)).toEqual([code])
     expect(answer.status).toBe(400)
     expect(JSON.parse(answer.text)).not.toHaveProperty('data')
   })
 
-  test('is refused for all that is wrong with it', async () => {
+  test('report every limit that a query exceeds', async () => {
     const answer = await post(world, { query: `{ environment { ...f0 } } ${doubled}` })
     expect(codesOf(answer)).toEqual(['QUERY_TOO_DEEP', 'QUERY_TOO_COSTLY'])
   })
 
-  test('is refused with HTTP 200 where the caller takes the older media type only', async () => {
+  test('return HTTP 200 to a caller that accepts only application/json', async () => {
     const query = `{ ${'__typename '.repeat(10_000)} }`
     const answer = await post(world, { query }, { accept: 'application/json' })
     expect(codesOf(answer)).toEqual(['TOO_MANY_TOKENS'])
     expect(answer.status).toBe(200)
   })
 
-  test('is refused again when it is sent again', async () => {
+  test('reject a repeated query every time', async () => {
     const query = `{ ${times(MAX_ALIASES + 1, (i) => `b${i}: __typename`)} }`
     const codes = [codesOf(await post(world, { query })), codesOf(await post(world, { query }))]
     expect(codes).toEqual([['TOO_MANY_ALIASES'], ['TOO_MANY_ALIASES']])
   })
 
-  test('is let through at the very limits', async () => {
+  test('allow a query with exactly the maximum aliases, directives or depth', async () => {
     const aliases = await post(world, { query: `{ ${times(MAX_ALIASES, (i) => `a${i}: __typename`)} }` })
     expect(aliases.errors).toEqual([])
     const directives = times(MAX_DIRECTIVES, () => '...@include(if: true) { __typename }')
@@ -70,19 +70,19 @@ describe('a query that is too large', () => {
     expect(deep.errors).toEqual([])
   })
 
-  test('counts no colon of an argument, a variable or an object as an alias', async () => {
+  test('do not count colons in arguments, variables or objects as aliases', async () => {
     const filter = '{ type: "tenant", identifier: "acme", search: "a" }'
     const query = `query ($first: Int = 1) { ${times(50, (i) => `c${i}: contexts(first: $first, filter: ${filter}) { totalCount }`)} }`
     expect((await post(world, { query })).errors).toEqual([])
   })
 
-  test('as a body of 10 MB is too large for HTTP itself', async () => {
+  test('reject a body of 10 MB with status 413', async () => {
     const answer = await post(world, { query: '{ __typename }', variables: { x: 'x'.repeat(10_000_000) } })
     expect(answer.status).toBe(413)
     expect(codesOf(answer)).toEqual(['PAYLOAD_TOO_LARGE'])
   })
 
-  test('as a body that comes in pieces and names no length is cut off all the same', async () => {
+  test('reject an oversized body that is streamed without a Content-Length', async () => {
     const piece = new TextEncoder().encode('x'.repeat(1_000_000))
     const body = new ReadableStream({ pull: (controller) => controller.enqueue(piece) })
     const headers = { 'content-type': 'application/json' }
@@ -91,7 +91,7 @@ describe('a query that is too large', () => {
     expect(codesOf(answer)).toEqual(['PAYLOAD_TOO_LARGE'])
   })
 
-  test('does no harm by variables that nest 100,000 levels', async () => {
+  test('return a user error for variables nested 100,000 levels deep', async () => {
     const data = `{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`
     const mutation =
       'mutation ($data: JSONObject!) { createContext(input: { type: "tenant", identifier: "deep", data: $data }) { userErrors { message } } }'
@@ -102,8 +102,8 @@ describe('a query that is too large', () => {
   })
 })
 
-describe('the cost of a query', () => {
-  /** 30 times a list whose every node has a list of its own, which is taken to have 10 items: 30 × (1 + first × 11). */
+describe('the cost limit', () => {
+  /** A query for 30 lists whose nodes each have a list, assumed to hold 10 items. It costs 30 × (1 + first × 11). */
   const lists = (page: string, rest = '') =>
     `{ ${times(30, (i) => `a${i}: subscribers${page} { nodes { channels { providerId } } ${rest} }`)} }`
   const costOf100 = '33030 objects'
@@ -123,7 +123,7 @@ describe('the cost of a query', () => {
     ],
     ['`edges`', lists('(first: 100)').replaceAll('nodes {', 'edges { node {').replaceAll('} }  }', '} } } }'), {}],
     ['`pageInfo`, which is free', lists('(first: 100)', 'pageInfo { hasNextPage }'), {}],
-  ])('multiplies page sizes in: %s', async (_case, query, variables) => {
+  ])('multiplies nested page sizes: %s', async (_case, query, variables) => {
     const answer = await post(world, { query, variables })
     expect(answer.status).toBe(400)
     expect(answer.errors).toEqual([
@@ -134,26 +134,26 @@ describe('the cost of a query', () => {
     ])
   })
 
-  test('counts every id of `nodes`', async () => {
+  test('counts every id passed to `nodes`', async () => {
     const { environment } = await world.development.ask('{ environment { id } }')
     const query = `query ($ids: [ID!]!) { ${times(30, (i) => `a${i}: nodes(ids: $ids) { ... on Subscriber { channels { providerId } } }`)} }`
     const answer = await post(world, { query, variables: { ids: Array(100).fill(environment.id) } })
     expect(answer.errors).toMatchObject([{ message: expect.stringContaining('33000 objects') }])
   })
 
-  test('is that of the operation that runs', async () => {
+  test('counts only the operation that runs', async () => {
     const query = `query Cheap { __typename } query Costly ${lists('(first: 100)')}`
     expect((await post(world, { query, operationName: 'Cheap' })).errors).toEqual([])
     expect(codesOf(await post(world, { query, operationName: 'Costly' }))).toEqual(['QUERY_TOO_COSTLY'])
   })
 
-  test('keeps a mutation from running', async () => {
+  test('rejects a mutation before it runs', async () => {
     const query = `mutation { createContext(input: { type: "tenant", identifier: "costly" }) { context { ...f0 } userErrors { code } } } ${chain(20, 'Context', (next) => `${next} ${next}`, '...on Node { ...on Environment { parent { id } } }')}`
     expect(codesOf(await post(world, { query }))).toEqual(['QUERY_TOO_COSTLY'])
     expect(await world.development.ask('{ context(key: "tenant:costly") { id } }')).toEqual({ context: null })
   })
 
-  test('lets a full page through whose every node has a full page, and no level more', async () => {
+  test('allows two nested levels of full pages, but not a third', async () => {
     const nested = (inner: string) =>
       `{ subscribers(first: 100) { nodes { topicSubscriptions(first: 100) { nodes { topic { ${inner} } } } } } }`
     expect((await post(world, { query: nested('key') })).errors).toEqual([])
@@ -161,7 +161,7 @@ describe('the cost of a query', () => {
     expect(codesOf(more)).toEqual(['QUERY_TOO_COSTLY'])
   })
 
-  test('leaves smaller pages alone', async () => {
+  test('allows smaller pages', async () => {
     expect((await post(world, { query: lists('(first: 50)') })).errors).toEqual([])
   })
 
@@ -171,14 +171,14 @@ describe('the cost of a query', () => {
     ['{ contexts(first: -1) { totalCount } }', 'first', 'first must be at least 0'],
     ['{ contexts(first: 1, last: 1) { totalCount } }', 'last', 'last must not be given together with first'],
     ['{ contexts(after: "x") { totalCount } }', 'after', 'after is not a cursor'],
-  ])('is no matter of a page that cannot be had: %s', async (query, field, message) => {
+  ])('does not hide the error of an invalid page argument: %s', async (query, field, message) => {
     const { errors } = await post(world, { query })
     expect(errors).toMatchObject([{ message, extensions: { code: 'BAD_USER_INPUT', field: [field] } }])
   })
 })
 
 describe('introspection', () => {
-  test('passes all limits, as GraphiQL and other tools ask for it', async () => {
+  test('stays within every limit for the full query that GraphiQL and other tools send', async () => {
     const query = getIntrospectionQuery({
       descriptions: true,
       specifiedByUrl: true,
@@ -193,7 +193,7 @@ describe('introspection', () => {
   })
 })
 
-describe('every error has a code', () => {
+describe('error codes', () => {
   test.each([
     ['a syntax error', { query: '{' }, 'GRAPHQL_PARSE_FAILED'],
     ['a character that is no GraphQL', { query: '{ a ; b }' }, 'GRAPHQL_PARSE_FAILED'],
@@ -228,18 +228,18 @@ describe('every error has a code', () => {
     ['a body that is a text', '"{ __typename }"', 'BAD_USER_INPUT'],
     ['a body that is no JSON', '{ "query": ', 'BAD_USER_INPUT'],
     ['an empty body', '', 'BAD_USER_INPUT'],
-  ])('%s', async (_case, body, code) => {
+  ])('are returned for %s', async (_case, body, code) => {
     const answer = await post(world, body)
     expect(codesOf(answer)).toEqual([code])
     expect(answer.status).toBe(400)
   })
 
-  test('all variables that are wrong are told at once', async () => {
+  test('are returned for every invalid variable at once', async () => {
     const query = 'query ($a: Int!, $b: String!) { contexts(first: $a) { totalCount } context(key: $b) { id } }'
     expect(codesOf(await post(world, { query }))).toEqual(['BAD_USER_INPUT', 'BAD_USER_INPUT'])
   })
 
-  test('variables of a GET that are no JSON', async () => {
+  test('are returned for GET variables that are not JSON', async () => {
     const answer = await request(world, {}, '?query={__typename}&variables={')
     expect(answer.status).toBe(400)
     expect(answer.errors).toEqual([
@@ -248,7 +248,7 @@ describe('every error has a code', () => {
   })
 })
 
-describe('what another web site could make a browser send', () => {
+describe('protection against forged requests', () => {
   const mutation = 'mutation { createContext(input: { type: "tenant", identifier: "forged" }) { userErrors { code } } }'
   const forged = () => world.development.ask('{ context(key: "tenant:forged") { id } }')
 
@@ -261,7 +261,7 @@ describe('what another web site could make a browser send', () => {
     ],
     ['application/graphql', mutation],
     ['application/jsonp', JSON.stringify({ query: mutation })],
-  ])('is refused as a body of %s', async (type, body) => {
+  ])('rejects a body of type %s', async (type, body) => {
     const answer = await post(world, body, { 'content-type': type })
     expect(answer.status).toBe(415)
     expect(answer.errors).toEqual([
@@ -270,7 +270,7 @@ describe('what another web site could make a browser send', () => {
     expect(await forged()).toEqual({ context: null })
   })
 
-  test('is refused as a mutation over GET', async () => {
+  test('rejects a mutation over GET', async () => {
     const answer = await request(world, {}, `?query=${encodeURIComponent(mutation)}`)
     expect(answer.status).toBe(405)
     expect(answer.headers.get('allow')).toBe('POST')
@@ -278,34 +278,34 @@ describe('what another web site could make a browser send', () => {
     expect(await forged()).toEqual({ context: null })
   })
 
-  test('a query over GET is answered, and JSON may name its charset', async () => {
+  test('allows a query over GET, and a charset in the Content-Type', async () => {
     expect((await request(world, {}, '?query={__typename}')).text).toBe('{"data":{"__typename":"Query"}}')
     const named = await post(world, { query: '{ __typename }' }, { 'content-type': 'application/json; charset=utf-8' })
     expect(named.status).toBe(200)
   })
 
-  test.each(['PUT', 'PATCH', 'DELETE', 'OPTIONS'])('%s is no method of the graph', async (method) => {
+  test.each(['PUT', 'PATCH', 'DELETE', 'OPTIONS'])('rejects the method %s', async (method) => {
     const answer = await request(world, { method })
     expect(answer.status).toBe(405)
     expect(answer.headers.get('allow')).toBe('GET, POST')
     expect(codesOf(answer)).toEqual(['METHOD_NOT_ALLOWED'])
   })
 
-  test('nothing runs whose answer the caller cannot take', async () => {
+  test('does not run a mutation when the caller accepts no supported media type', async () => {
     const answer = await post(world, { query: mutation }, { accept: 'image/png' })
     expect(answer.status).toBe(406)
     expect(codesOf(answer)).toEqual(['NOT_ACCEPTABLE'])
     expect(await forged()).toEqual({ context: null })
   })
 
-  test('several operations in one request are refused', async () => {
+  test('rejects several operations in one request', async () => {
     const answer = await post(world, [{ query: mutation }, { query: mutation }])
     expect(answer.status).toBe(400)
     expect(answer.errors).toEqual([{ message: 'Batching is not supported.', extensions: { code: 'BAD_USER_INPUT' } }])
     expect(await forged()).toEqual({ context: null })
   })
 
-  test('every answer tells the browser not to guess its type, and not to frame it', async () => {
+  test('tells the browser not to guess the type of a response and not to frame it', async () => {
     for (const { headers } of [await request(world, { headers: { accept: 'text/html' } }), await post(world, '')]) {
       expect(headers.get('x-content-type-options')).toBe('nosniff')
       expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
@@ -313,8 +313,8 @@ describe('what another web site could make a browser send', () => {
   })
 })
 
-describe('a fault', () => {
-  /** The table is away while `work` runs. */
+describe('an internal error', () => {
+  /** Renames the contexts table while `work` runs, so that reading it fails. */
   async function withoutContexts(work: () => Promise<void>) {
     const { client } = world.database
     await client.$executeRaw`ALTER TABLE contexts RENAME TO contexts_away`
@@ -325,7 +325,7 @@ describe('a fault', () => {
     }
   }
 
-  test('tells the caller an id, and the operator the cause under that id', async () => {
+  test('gives the caller an id and logs the cause under that id', async () => {
     await withoutContexts(async () => {
       const answer = await post(world, { query: '{ contexts { totalCount } }' })
       expect(answer.status).toBe(500)
@@ -342,7 +342,7 @@ describe('a fault', () => {
     })
   })
 
-  test('is logged once, however many fields it reaches', async () => {
+  test('is logged once, however many fields it affects', async () => {
     await withoutContexts(async () => {
       const before = world.logged.length
       const answer = await post(world, { query: '{ a: context(key: "a:b") { id } b: context(key: "a:b") { id } }' })
@@ -353,7 +353,7 @@ describe('a fault', () => {
     })
   })
 
-  test('leaves the rest of an answer, which is then no HTTP error', async () => {
+  test('does not affect other fields, and the response then has status 200', async () => {
     await withoutContexts(async () => {
       const answer = await post(world, { query: '{ context(key: "a:b") { id } environment { name } }' })
       expect(answer.status).toBe(200)
@@ -363,7 +363,7 @@ describe('a fault', () => {
   })
 })
 
-describe('a browser', () => {
+describe('CORS', () => {
   const open = useWorld({ corsOrigins: ['https://dashboard.example.com', 'https://admin.example.com/'] })
   const preflight = (origin: string) => ({
     method: 'OPTIONS',
@@ -376,14 +376,14 @@ describe('a browser', () => {
   })
   const granted = ({ headers }: { headers: Headers }) => headers.get('access-control-allow-origin')
 
-  test('may call from nowhere unless the operator says so', async () => {
+  test('allows no origin by default', async () => {
     const asked = await request(world, preflight('https://dashboard.example.com'))
     const called = await post(world, { query: '{ __typename }' }, { origin: 'https://dashboard.example.com' })
     for (const answer of [asked, called]) expect(granted(answer)).toBeNull()
   })
 
   test.each(['https://dashboard.example.com', 'https://admin.example.com'])(
-    'may call from %s, which is named',
+    'allows the configured origin %s',
     async (origin) => {
       const asked = await request(open, preflight(origin))
       expect(asked.status).toBe(204)
@@ -400,7 +400,7 @@ describe('a browser', () => {
   )
 
   test.each(['https://evil.example.com', 'http://dashboard.example.com', 'null'])(
-    'may not call from %s',
+    'does not allow the origin %s',
     async (origin) => {
       const asked = await request(open, preflight(origin))
       const called = await post(open, { query: '{ __typename }' }, { origin })
@@ -409,20 +409,20 @@ describe('a browser', () => {
   )
 })
 
-describe('a closed gateway', () => {
+describe('a gateway without introspection and GraphiQL', () => {
   const closed = useWorld({ introspection: false, graphiql: false })
 
   test.each([
     '{ __schema { types { name } } }',
     '{ __type(name: "Query") { name } }',
     '{ ...f } fragment f on Query { __schema { queryType { name } } }',
-  ])('does not say what is in it: %s', async (query) => {
+  ])('rejects introspection: %s', async (query) => {
     const answer = await post(closed, { query })
     expect(answer.status).toBe(400)
     expect(codesOf(answer)).toEqual(['INTROSPECTION_DISABLED'])
   })
 
-  test('still says the name of a type that was answered', async () => {
+  test('still answers __typename', async () => {
     expect(await closed.development.ask('{ environment { __typename } }')).toEqual({
       environment: { __typename: 'Environment' },
     })
@@ -436,14 +436,14 @@ describe('a closed gateway', () => {
       'a variable',
       { query: 'query ($f: ContextFilter) { contexts(filter: $f) { totalCount } }', variables: { f: { tpye: 'a' } } },
     ],
-  ])('suggests no right name for a wrong one: %s', async (_case, body) => {
+  ])('makes no suggestion for a misspelled name: %s', async (_case, body) => {
     expect((await post(world, body)).text).toContain('Did you mean')
     const answer = await post(closed, body)
     expect(answer.errors).toHaveLength(1)
     expect(answer.text).not.toContain('Did you mean')
   })
 
-  test('has no page for a browser', async () => {
+  test('serves no page to a browser', async () => {
     const accept = 'text/html,application/xhtml+xml,*/*;q=0.8'
     const anonymous = await request(closed, { headers: { authorization: '', accept } })
     expect(anonymous.status).toBe(401)

@@ -1,4 +1,4 @@
-// Idempotency keys, as callers of the graph use them: send again until there is an answer.
+// Idempotency keys of the graph, which let a caller repeat a request until it gets a response.
 import { pino } from 'pino'
 import { afterEach, describe, expect, inject, test, vi } from 'vitest'
 import { takeKey } from '../src/data/idempotency-keys.ts'
@@ -34,8 +34,8 @@ const count = async (client: Client): Promise<number> =>
 
 const isReplay = ({ headers }: Answer) => headers.get('idempotency-replay') === 'true'
 
-describe('a request that is sent again', () => {
-  test('is answered as the first time, and has one effect', async () => {
+describe('a repeated request', () => {
+  test('returns the first response and takes effect once', async () => {
     const client = await world.environment()
     const first = await create(client, 'k1', ada)
     const again = await create(client, 'k1', ada)
@@ -48,7 +48,7 @@ describe('a request that is sent again', () => {
     expect(await count(client)).toBe(1)
   })
 
-  test('is run again under another key', async () => {
+  test('runs again with a different key', async () => {
     const client = await world.environment()
     await create(client, 'k1', ada)
     const other = await create(client, 'k2', ada)
@@ -56,7 +56,7 @@ describe('a request that is sent again', () => {
     expect(isReplay(other)).toBe(false)
   })
 
-  test('with another body under the same key is refused, and does nothing', async () => {
+  test('is rejected when its body differs, and has no effect', async () => {
     const client = await world.environment()
     await create(client, 'k1', ada)
     const refused = await create(client, 'k1', grace)
@@ -71,7 +71,7 @@ describe('a request that is sent again', () => {
     expect(await count(client)).toBe(1)
   })
 
-  test('in another environment is another request', async () => {
+  test('is a new request in another environment', async () => {
     const [one, other] = [await world.environment(), await world.environment()]
     await create(one, 'k1', ada)
     const answer = await create(other, 'k1', grace)
@@ -79,7 +79,7 @@ describe('a request that is sent again', () => {
     expect(answer.data.createSubscriber.subscriber.subscriberId).toBe('grace')
   })
 
-  test('is run anew after 24 hours', async () => {
+  test('runs again after 24 hours', async () => {
     const client = await world.environment()
     const start = new Date()
     world.setClock(start)
@@ -93,7 +93,7 @@ describe('a request that is sent again', () => {
     expect(isReplay(await create(client, 'k1', grace))).toBe(true)
   })
 
-  test('with an API key that only reads does not learn the answer to a write', async () => {
+  test('does not reveal the response to a write to a read-only API key', async () => {
     const client = await world.environment()
     const { newApiKey } = await client.act('createApiKey', { name: 'Reader', access: 'READ_ONLY' }, 'newApiKey { key }')
     const reader = world.client(newApiKey.key)
@@ -103,7 +103,7 @@ describe('a request that is sent again', () => {
   })
 })
 
-test('of twenty at once with one key, one has an effect, and the others get its answer or are told to wait', async () => {
+test('twenty concurrent requests with one key take effect once, and each returns that result or a 409', async () => {
   const client = await world.environment()
   const answers = await Promise.all(Array.from({ length: 20 }, () => create(client, 'k1', ada)))
   const done = answers.filter(({ errors }) => errors.length === 0)
@@ -119,19 +119,22 @@ test('of twenty at once with one key, one has an effect, and the others get its 
   expect(isReplay(await create(client, 'k1', ada))).toBe(true)
 })
 
-// The embedded database has one connection, so that a request waits there until the other is done.
-test.skipIf('directory' in inject('template'))('while the first is in flight, the second is told to wait', async () => {
-  const client = await world.environment()
-  const environmentId = await environmentIdOf(client)
-  const second = await world.database.client.$transaction(async (db) => {
-    expect(await takeKey({ db, environmentId }, 'k1')).toBe(true)
-    return create(client, 'k1', ada)
-  })
-  expect(second.status).toBe(409)
-  expect(second.errors).toMatchObject([{ extensions: { code: 'CONFLICT' } }])
-  expect(second.headers.get('retry-after')).toBe('1')
-  expect((await create(client, 'k1', ada)).data.createSubscriber.userErrors).toEqual([])
-})
+// The embedded database has one connection, so a second request waits for the first instead of being rejected.
+test.skipIf('directory' in inject('template'))(
+  'a second request with the same key returns 409 while the first is in flight',
+  async () => {
+    const client = await world.environment()
+    const environmentId = await environmentIdOf(client)
+    const second = await world.database.client.$transaction(async (db) => {
+      expect(await takeKey({ db, environmentId }, 'k1')).toBe(true)
+      return create(client, 'k1', ada)
+    })
+    expect(second.status).toBe(409)
+    expect(second.errors).toMatchObject([{ extensions: { code: 'CONFLICT' } }])
+    expect(second.headers.get('retry-after')).toBe('1')
+    expect((await create(client, 'k1', ada)).data.createSubscriber.userErrors).toEqual([])
+  },
+)
 
 async function environmentIdOf(client: Client): Promise<string> {
   const { name } = (await client.ask('{ environment { name } }')).environment
@@ -139,8 +142,8 @@ async function environmentIdOf(client: Client): Promise<string> {
   return id
 }
 
-describe('what was refused', () => {
-  test('is answered with the same refusal again, and left nothing', async () => {
+describe('a user error', () => {
+  test('is replayed for the same key, even after its cause is gone', async () => {
     const client = await world.environment()
     await create(client, 'k1', ada)
     const first = await create(client, 'k2', ada)
@@ -152,7 +155,7 @@ describe('what was refused', () => {
     expect(await count(client)).toBe(0)
   })
 
-  test('does not undo what the same operation did before', async () => {
+  test('does not undo earlier mutations of the same operation', async () => {
     const client = await world.environment()
     await create(client, 'k1', ada)
     const headers = { 'idempotency-key': 'k2' }
@@ -163,7 +166,7 @@ describe('what was refused', () => {
     expect(await count(client)).toBe(2)
   })
 
-  test('does not spoil what the same operation does after', async () => {
+  test('does not affect later mutations of the same operation', async () => {
     const client = await world.environment()
     await create(client, 'k1', ada)
     const headers = { 'idempotency-key': 'k2' }
@@ -173,12 +176,12 @@ describe('what was refused', () => {
   })
 })
 
-describe('a fault', () => {
+describe('an internal error', () => {
   const fail = () => {
     throw new Error('no id today')
   }
 
-  test('is not kept: the same request may be sent again', async () => {
+  test('is not stored, so the same request can be sent again', async () => {
     const client = await world.environment()
     vi.spyOn(world.gateway, 'newId').mockImplementationOnce(fail)
     const fault = await create(client, 'k1', ada)
@@ -190,7 +193,7 @@ describe('a fault', () => {
     expect(isReplay(again)).toBe(false)
   })
 
-  test('undoes the whole operation', async () => {
+  test('rolls back the whole operation', async () => {
     const client = await world.environment()
     const { newId } = world.gateway
     vi.spyOn(world.gateway, 'newId').mockImplementationOnce(newId).mockImplementationOnce(fail)
@@ -200,12 +203,12 @@ describe('a fault', () => {
   })
 })
 
-describe('a key', () => {
+describe('an idempotency key', () => {
   test.each([
     ['is too long', 'k'.repeat(256)],
     ['is empty', ''],
     ['has characters outside of ASCII', 'schlüssel'],
-  ])('that %s is refused', async (_, key) => {
+  ])('that %s is rejected', async (_, key) => {
     const client = await world.environment()
     const refused = await create(client, key, ada)
     expect(refused.status).toBe(400)
@@ -218,14 +221,14 @@ describe('a key', () => {
     expect(await count(client)).toBe(0)
   })
 
-  test('of 255 characters is a key', async () => {
+  test('can have 255 characters', async () => {
     const client = await world.environment()
     const key = 'k'.repeat(255)
     await create(client, key, ada)
     expect(isReplay(await create(client, key, ada))).toBe(true)
   })
 
-  test('does not apply to a query, and is named in its answer', async () => {
+  test('does not apply to a query, but is returned in its response headers', async () => {
     const client = await world.environment()
     const read = () => client.send('{ subscribers { totalCount } }', {}, { 'idempotency-key': 'k1' })
     const before = await read()
@@ -236,14 +239,14 @@ describe('a key', () => {
     expect(isReplay(after)).toBe(false)
   })
 
-  test('is named in the answer to a caller who is not known', async () => {
+  test('is returned to an unauthenticated caller', async () => {
     const { status, headers } = await create(world.client('ng_unknown'), 'k1', ada)
     expect(status).toBe(401)
     expect(headers.get('idempotency-key')).toBe('k1')
   })
 })
 
-test('what is kept does not show a new API key', async () => {
+test('the stored response does not contain a new API key', async () => {
   const client = await world.environment()
   const { data } = await client.send(
     'mutation { createApiKey(input: { name: "Second" }) { newApiKey { key } } }',
@@ -263,7 +266,7 @@ describe('sweeping', () => {
     return rows.map(({ key }) => key)
   }
 
-  test('deletes what is no longer kept, and nothing else', async () => {
+  test('deletes only expired keys', async () => {
     const client = await world.environment()
     const start = new Date()
     world.setClock(start)

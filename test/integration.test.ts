@@ -1,4 +1,4 @@
-// Integrations, as an operator meets them.
+// Integrations: creating, updating, listing and isolating them between environments.
 import { describe, expect, test } from 'vitest'
 import { useWorld } from './support/world.ts'
 
@@ -7,7 +7,7 @@ const world = useWorld()
 const fields = 'identifier name providerId channel active hasCredentials'
 
 describe('integrations', () => {
-  test('an integration takes its channel from its provider, and everything else has a default', async () => {
+  test('take their channel from the provider and have defaults for everything else', async () => {
     const client = await world.environment()
     const created = await client.act('createIntegration', { providerId: 'SLACK' }, `integration { ${fields} }`)
     expect(created).toEqual({
@@ -31,7 +31,7 @@ describe('integrations', () => {
     expect(read.integration).toEqual(created.integration)
   })
 
-  test('what is given is kept, and credentials only encrypted', async () => {
+  test('keep every given field and store credentials only encrypted', async () => {
     const client = await world.environment()
     const created = await client.act(
       'createIntegration',
@@ -63,7 +63,7 @@ describe('integrations', () => {
     })
   })
 
-  test('an identifier that is taken is a conflict, also when two ask at the same time', async () => {
+  test('return CONFLICT to one of two concurrent requests with the same identifier', async () => {
     const client = await world.environment()
     const answers = await Promise.all(
       ['One', 'Another'].map((name) =>
@@ -83,7 +83,7 @@ describe('integrations', () => {
     [{ providerId: 'SLACK', identifier: ' ' }, 'identifier', 'identifier must not be empty'],
     [{ providerId: 'SLACK', name: '' }, 'name', 'name must not be empty'],
     [{ providerId: 'SLACK', name: 'x'.repeat(256) }, 'name', 'name must be at most 255 characters long'],
-  ])('%j is refused, and nothing is written', async (input, field, message) => {
+  ])('are not created from %j', async (input, field, message) => {
     const client = await world.environment()
     expect(await client.act('createIntegration', input, 'integration { id }')).toEqual({
       integration: null,
@@ -92,7 +92,7 @@ describe('integrations', () => {
     expect(await client.ask('{ integrations { totalCount } }')).toEqual({ integrations: { totalCount: 0 } })
   })
 
-  test('an update changes what is given, and null takes the credentials away', async () => {
+  test('change only the fields in an update, and null removes the credentials', async () => {
     const client = await world.environment()
     const { integration } = await client.act(
       'createIntegration',
@@ -120,7 +120,7 @@ describe('integrations', () => {
     expect(cleared.integration).toEqual({ identifier: 'after', hasCredentials: false })
   })
 
-  test('an update to an identifier that is taken is a conflict', async () => {
+  test('cannot be renamed to an identifier that is taken', async () => {
     const client = await world.environment()
     await client.act('createIntegration', { identifier: 'taken', providerId: 'SLACK' })
     const { integration } = await client.act(
@@ -134,7 +134,7 @@ describe('integrations', () => {
     ])
   })
 
-  test('the list is filtered by channel, provider and whether they are active', async () => {
+  test('can be filtered by channel, provider and active state', async () => {
     const client = await world.environment()
     for (const [identifier, providerId, active] of [
       ['slack', 'SLACK', true],
@@ -163,7 +163,7 @@ describe('integrations', () => {
     expect(await found({ channel: 'PUSH' })).toEqual([])
   })
 
-  test('another environment can neither see, change nor delete it', async () => {
+  test('cannot be read, changed or deleted from another environment', async () => {
     const [mine, other] = [await world.environment(), await world.environment()]
     const { integration } = await mine.act(
       'createIntegration',

@@ -1,4 +1,4 @@
-// Conditions: what is taken in and what is refused, and how the refusal says where; and when one holds.
+// Conditions: which are valid, how an error points to the invalid part, and when a condition holds.
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { Refusal } from '../src/lib/errors.ts'
@@ -19,14 +19,14 @@ function refusalOf(rule: unknown): Refusal {
   throw new Error(`taken in: ${JSON.stringify(rule)}`)
 }
 
-/** A rule of so many operations inside each other. */
+/** A rule of `depth` nested operations. */
 function nested(depth: number): JsonObject {
   let rule: JsonObject = { var: 'payload.total' }
   for (let level = 1; level < depth; level += 1) rule = { '!': [rule] }
   return rule
 }
 
-describe('conditions that are taken in', () => {
+describe('valid conditions', () => {
   test.each<[string, JsonObject]>([
     [
       'a conjunction of comparisons',
@@ -41,12 +41,12 @@ describe('conditions that are taken in', () => {
     ['at least some of a list', { missing_some: [1, ['email', 'phone']] }],
     ['a prototype name that is only a value', { '==': [{ var: 'payload.role' }, 'constructor'] }],
     ['operations as deep as is allowed', nested(MAX_CONDITION_DEPTH)],
-  ])('%s', (_name, rule) => {
+  ])('include %s', (_name, rule) => {
     expect(read(rule)).toEqual(rule)
   })
 })
 
-describe('conditions that are refused', () => {
+describe('invalid conditions', () => {
   test.each<[string, Json, string]>([
     [
       'an operator that nobody knows',
@@ -119,11 +119,11 @@ describe('conditions that are refused', () => {
       JSON.parse('{"==": [{"__proto__": 1}, 1]}'),
       'condition must not contain the key "__proto__"',
     ],
-  ])('%s', (_name, rule, message) => {
+  ])('include %s', (_name, rule, message) => {
     expect(refusalOf(rule).message).toContain(message)
   })
 
-  test('the refusal points to the place', () => {
+  test('get an error that points to the invalid part', () => {
     expect(refusalOf({ and: [true, { '>': [{ var: 'a.__proto__' }, 1] }] }).issues[0]?.path).toEqual([
       'condition',
       'and',
@@ -138,7 +138,7 @@ describe('conditions that are refused', () => {
 const many = Array.from({ length: 5000 }, (_, index) => index)
 
 describe('a condition holds', () => {
-  test('when there is none', () => {
+  test('when it is absent', () => {
     expect(holds(null, {})).toBe(true)
   })
 
@@ -162,7 +162,7 @@ describe('a condition holds', () => {
     [{ '!': { missing_some: [1, ['a', 'b']] } }, { b: 2 }],
     [{ in: ['ert', { var: 'word' }] }, { word: 'alert' }],
     [{ if: [{ var: 'nothing' }, false, true] }, {}],
-  ])('%j for %j', (rule, data) => {
+  ])('when it is %j and the data is %j', (rule, data) => {
     expect(holds(read(rule), data)).toBe(true)
   })
 })
@@ -187,14 +187,14 @@ describe('a condition does not hold', () => {
     expect(holds(rule, data)).toBe(false)
   })
 
-  test('when it asks for every combination of five lists', () => {
+  test('when it checks every combination of five lists', () => {
     let rule: JsonObject = { '>=': [{ var: '' }, 0] }
     for (let level = 0; level < 5; level += 1) rule = { all: [many, rule] }
     expect(holds(rule, {})).toBe(false)
   })
 })
 
-test('the variables of a condition are those of the data, not those of the items of a list', () => {
+test('the variables of a condition exclude those of list items', () => {
   const rule: JsonObject = {
     and: [
       { some: [{ var: 'payload.items' }, { '==': [{ var: 'steps.inner' }, 1] }] },

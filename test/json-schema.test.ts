@@ -1,4 +1,4 @@
-// JSON Schemas of payloads: what is taken in, what is said of a value, and what a schema cannot do to the process.
+// JSON Schemas of payloads: which schemas are valid, how violations are reported, and how the process is protected.
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { Refusal } from '../src/lib/errors.ts'
@@ -27,7 +27,7 @@ function nested(depth: number): JsonObject {
   return schema
 }
 
-/** A schema that asks twice at each level, and so 2 to the power of `levels` times in all. */
+/** A schema that checks twice at each level: 2 ** `levels` checks in total. */
 function doubling(levels: number): JsonObject {
   const definitions: JsonObject = { a0: { type: 'string' } }
   for (let level = 1; level <= levels; level += 1) {
@@ -38,7 +38,7 @@ function doubling(levels: number): JsonObject {
 }
 
 describe('a payload', () => {
-  test('that meets its schema has nothing said of it', () => {
+  test('that matches its schema has no violations', () => {
     const schema = { type: 'object', required: ['total'], properties: { total: { type: 'number' } } }
     expect(messagesOf(schema, { total: 5, more: true })).toEqual([])
   })
@@ -63,17 +63,17 @@ describe('a payload', () => {
       ['payload.abc has a name that must not have more than 2 characters'],
     ],
     [{ properties: { 'a/b~c': { type: 'string' } } }, { 'a/b~c': 1 }, ['payload["a/b~c"] must be a string']],
-  ])('against %j', (schema, value, messages) => {
+  ])('that violates %j gets a readable message', (schema, value, messages) => {
     expect(messagesOf(schema, value)).toEqual(messages)
   })
 
-  test('has so many faults shown and no more', () => {
+  test('has at most MAX_VIOLATIONS violations reported', () => {
     expect(messagesOf({ items: { type: 'integer' } }, Array.from({ length: 10_000 }, String))).toHaveLength(
       MAX_VIOLATIONS,
     )
   })
 
-  test('is checked by draft-07 where the schema says so', () => {
+  test('is checked by draft-07 when its schema says so', () => {
     const schema = {
       $schema: 'http://json-schema.org/draft-07/schema#',
       definitions: { word: { type: 'string' } },
@@ -82,7 +82,7 @@ describe('a payload', () => {
     expect(messagesOf(schema, [1])).toEqual(['payload[0] must be a string'])
   })
 
-  test('is checked by its own schema, though another has the same $id', () => {
+  test('is checked by its own schema, even if another has the same $id', () => {
     const $id = 'https://acme.example/order'
     expect(messagesOf({ $id, type: 'string' }, 1)).toEqual(['payload must be a string'])
     expect(messagesOf({ $id, type: 'number' }, 1)).toEqual([])
@@ -92,12 +92,12 @@ describe('a payload', () => {
     ['a schema that doubles its work at each level', doubling(40), 'a'],
     ['a pattern that never comes to an end', { pattern: '^(a+)+$' }, `${'a'.repeat(50)}!`],
     ['a schema that refers to itself for ever', { $ref: '#' }, 1],
-  ])('is refused rather than checked for ever by %s', (_name, schema, value) => {
+  ])('is rejected rather than checked forever by %s', (_name, schema, value) => {
     expect(messagesOf(schema, value)).toEqual([expect.stringMatching(/^payload cannot be checked: /)])
   })
 })
 
-describe('a schema is refused', () => {
+describe('a schema', () => {
   test.each<[string, JsonObject, string, (string | number)[]]>([
     [
       'of an unknown type',
@@ -130,7 +130,7 @@ describe('a schema is refused', () => {
       'must not contain the key "__proto__"',
       [],
     ],
-  ])('%s', (_name, schema, message, path) => {
+  ])('%s is rejected', (_name, schema, message, path) => {
     const refusal = refusalOf(schema)
     expect(refusal.message).toContain(message)
     expect(refusal.issues[0]?.path).toEqual(['payloadSchema', ...path])

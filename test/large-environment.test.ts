@@ -1,4 +1,4 @@
-// A large environment: every read starts at an index, and counts stop at 50,000.
+// Reads in a large environment: every read uses an index, and counts stop at 50,000.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { decodeNodeId } from '../src/graphql/schema/node-id.ts'
 import { encodeCursor } from '../src/lib/page.ts'
@@ -38,11 +38,11 @@ beforeAll(async () => {
   gateway = await world.environment()
   await fill(gateway, LARGE)
   for (const name of ['Staging', 'Testing']) await fill(await world.environment(name), 1000)
-  // As autovacuum leaves it: with statistics, and with nothing waiting to be sorted into the trigram indexes.
+  // The state that autovacuum leaves: current statistics, and no pending entries in the trigram indexes.
   await world.database.pool.query('VACUUM ANALYZE')
 }, 300_000)
 
-/** The plan of the one statement on `table` that a query sends. */
+/** The plan of the only statement on `table` that a query sends. */
 async function planFor(table: string, query: string, variables?: Record<string, unknown>): Promise<string> {
   const plans = await plansOf(world.database.pool, `"${table}"`, () => gateway.ask(query, variables))
   expect(plans).toHaveLength(1)
@@ -55,7 +55,7 @@ const removedBy = (plan: string) =>
   Array.from(plan.matchAll(/Rows Removed by .*: (\d+)/g), ([, rows]) => Number(rows)).reduce((sum, n) => sum + n, 0)
 
 describe('a search', () => {
-  test('for a rare part of a subscriber reads the trigram index', async () => {
+  test('for a rare substring of a subscriber uses the trigram index', async () => {
     const plan = await planFor(
       'subscribers',
       '{ subscribers(filter: { search: "ser13210@" }) { nodes { subscriberId } } }',
@@ -63,7 +63,7 @@ describe('a search', () => {
     expect(indexesOf(plan)).toContain('subscribers_search_idx')
   })
 
-  test('for a rare part of a context key reads the trigram index', async () => {
+  test('for a rare substring of a context key uses the trigram index', async () => {
     const plan = await planFor('contexts', '{ contexts(filter: { search: "n13210" }) { nodes { key } } }')
     expect(indexesOf(plan)).toContain('contexts_search_idx')
   })
@@ -75,7 +75,7 @@ describe('an exact filter', () => {
     ['phone', '+113210', 'subscribers_environment_id_phone_idx'],
     ['name', 'Name 13210', 'subscribers_environment_id_name_idx'],
     ['subscriberId', 'user-13210', 'subscribers_environment_id_subscriber_id_key'],
-  ])('by %s reads its index', async (field, value, index) => {
+  ])('by %s uses its index', async (field, value, index) => {
     const plan = await planFor(
       'subscribers',
       'query ($filter: SubscriberFilter) { subscribers(filter: $filter) { nodes { subscriberId } } }',
@@ -85,7 +85,7 @@ describe('an exact filter', () => {
   })
 })
 
-describe('a page at depth', () => {
+describe('a deep page', () => {
   const orders = {
     CREATED_AT: { field: 'createdAt', column: 'created_at', at: new Date(Date.UTC(2030, 0, 1) + 15_000_000) },
     UPDATED_AT: { field: 'updatedAt', column: 'updated_at', at: new Date(Date.UTC(2031, 0, 1) - 15_000_000) },
@@ -96,10 +96,10 @@ describe('a page at depth', () => {
     ['CREATED_AT', 'DESC'],
     ['UPDATED_AT', 'ASC'],
     ['UPDATED_AT', 'DESC'],
-  ] as const)('ordered by %s %s starts where the cursor says', async (order, direction) => {
+  ] as const)('ordered by %s %s starts at its cursor', async (order, direction) => {
     const { field, column, at } = orders[order]
     const list = { name: 'subscribers', ownerId: await rowIdOfEnvironment(gateway) }
-    // A cursor in the midst of 20,000 rows; its order does not hold the direction, and which id it has is all the same.
+    // A cursor among the 20,000 rows. Cursors do not contain the direction, and any id will do.
     const after = encodeCursor(list, { field, direction: 'asc' }, { at, id: world.gateway.newId() })
     const plan = await planFor(
       'subscribers',
@@ -114,9 +114,9 @@ describe('a page at depth', () => {
   })
 })
 
-test('exactly 50,000 rows are counted in full, and one more is capped', async () => {
+test('counts are exact up to 50,000 rows and capped above that', async () => {
   const crowd = await world.environment()
-  // API keys, because the table with the fewest indexes is the quickest to fill. One is there.
+  // The table of API keys has the fewest indexes, so it fills fastest. It already has one row.
   await world.database.pool.query(
     `INSERT INTO api_keys (environment_id, id, user_id, name, access, hash, cipher, hint, created_at, updated_at)
      SELECT environment_id, gen_random_uuid(), user_id, 'Key ' || n, access, 'hash ' || n, cipher, hint, created_at, updated_at

@@ -1,4 +1,4 @@
-// Migrations at start: applied once, and refused by name where the record and the files disagree.
+// Migrations at start: they are applied once, and a mismatch between the record and the files is an error.
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -10,7 +10,7 @@ import { useWorld } from './support/world.ts'
 const world = useWorld({ ownDatabase: true })
 const folder = path.join(import.meta.dirname, '../prisma/migrations')
 
-/** Works on one connection, and leaves the record as it was. */
+/** Runs the work in a transaction that is rolled back. */
 async function inTransaction(work: (connection: pg.PoolClient) => Promise<void>): Promise<void> {
   const connection = await world.database.pool.connect()
   try {
@@ -27,7 +27,7 @@ async function recordOf(connection: pg.ClientBase | pg.Pool) {
   return rows
 }
 
-/** What `migrate` says after the record was changed. */
+/** The error of `migrate` after a change to the record. */
 async function refusalAfter(change: string): Promise<string> {
   let message = ''
   await inTransaction(async (connection) => {
@@ -42,7 +42,7 @@ async function refusalAfter(change: string): Promise<string> {
 const newest = `(SELECT max(migration_name) FROM "_prisma_migrations")`
 
 describe('migrations', () => {
-  test("are recorded in Prisma's own table as Prisma records them", async () => {
+  test("are recorded in Prisma's own table, in Prisma's format", async () => {
     const names = (await readdir(folder)).filter((name) => !name.endsWith('.toml')).sort()
     const expected = await Promise.all(
       names.map(async (name) => ({
@@ -61,25 +61,25 @@ describe('migrations', () => {
     expect(await recordOf(world.database.pool)).toEqual(expected)
   })
 
-  test('that were applied are not applied again', async () => {
+  test('are not applied twice', async () => {
     const before = await recordOf(world.database.pool)
     await inTransaction(migrate)
     expect(await recordOf(world.database.pool)).toEqual(before)
   })
 
-  test('that were edited after they were applied are refused by name', async () => {
+  test('that were edited after they were applied cause an error that names them', async () => {
     expect(
       await refusalAfter(`UPDATE "_prisma_migrations" SET checksum = 'other' WHERE migration_name = ${newest}`),
     ).toMatch(/^Error: migration \d+_\w+ was edited after it was applied$/)
   })
 
-  test('that failed are refused by name', async () => {
+  test('that failed earlier cause an error that names them', async () => {
     expect(
       await refusalAfter(`UPDATE "_prisma_migrations" SET finished_at = NULL WHERE migration_name = ${newest}`),
     ).toMatch(/^Error: migration \d+_\w+ failed earlier: repair the database and its record first$/)
   })
 
-  test('that are unknown to this version are refused by name', async () => {
+  test('that this version does not know cause an error that names them', async () => {
     expect(
       await refusalAfter(
         `INSERT INTO "_prisma_migrations" (id, checksum, migration_name, finished_at)

@@ -1,4 +1,4 @@
-// Finding anything by its node id.
+// Looking up entities by node id.
 import { isInputObjectType } from 'graphql'
 import { describe, expect, test } from 'vitest'
 import { schema } from '../src/graphql/schema/schema.ts'
@@ -25,8 +25,8 @@ const nodes = async (client: Client, ids: readonly string[]): Promise<Data> =>
 const nodeId = (text: string) => Buffer.from(text).toString('base64')
 const noRow = '00000000-0000-7000-8000-000000000000'
 
-describe('nodes', () => {
-  test('come in the order of their ids, repeats included, with null for one that does not exist', async () => {
+describe('the nodes query', () => {
+  test('returns entities in the order of their ids, including repeats, and null for an unknown id', async () => {
     const client = await world.environment()
     const [ada, grace] = await subscribers(client, 'ada', 'grace')
     const { environment } = await client.ask('{ environment { id } }')
@@ -40,7 +40,7 @@ describe('nodes', () => {
     ])
   })
 
-  test('are read with one statement for each type', async () => {
+  test('runs the same number of statements for any number of ids of one type', async () => {
     const client = await world.environment()
     const few = await subscribers(client, 'ada')
     const many = [...few, ...(await subscribers(client, 'grace', 'joan', 'mary'))]
@@ -51,7 +51,7 @@ describe('nodes', () => {
     expect(ofMany).toHaveLength(ofFew.length)
   })
 
-  test('are at most 100 at a time', async () => {
+  test('accepts at most 100 ids', async () => {
     const ids = Array<string>(100).fill(nodeId(`Subscriber:${noRow}`))
     expect(await nodes(world.development, ids)).toHaveLength(100)
     const { data, errors } = await world.development.send('query ($ids: [ID!]!) { nodes(ids: $ids) { id } }', {
@@ -63,12 +63,12 @@ describe('nodes', () => {
     ])
   })
 
-  test('may be none', async () => {
+  test('accepts an empty list', async () => {
     expect(await nodes(world.development, [])).toEqual([])
   })
 })
 
-describe('an id that is no node id', () => {
+describe('an invalid node id', () => {
   test.each([
     ['the id that the client chose', 'ada'],
     ['an empty text', ''],
@@ -77,7 +77,7 @@ describe('an id that is no node id', () => {
     ['a type that is no object', nodeId(`SubscriberFilter:${noRow}`)],
     ['a row that is no UUID', nodeId('Subscriber:ada')],
     ['more than a type and a row', nodeId(`Subscriber:${noRow}:x`)],
-  ])('is said so: %s', async (_case, id) => {
+  ])('is rejected: %s', async (_case, id) => {
     for (const query of [
       'query ($id: ID!) { node(id: $id) { id } }',
       'query ($id: ID!) { nodes(ids: [$id]) { id } }',
@@ -87,14 +87,14 @@ describe('an id that is no node id', () => {
     }
   })
 
-  test('is shown back no longer than it needs to be', async () => {
+  test('is truncated in the error message', async () => {
     const { errors } = await world.development.send('query ($id: ID!) { node(id: $id) { id } }', {
       id: 'x'.repeat(9000),
     })
     expect(errors[0]?.message.length).toBeLessThan(300)
   })
 
-  test('or one of another type is refused in an input, which says the type that is expected', async () => {
+  test('is rejected in an input with the expected type, as is an id of another type', async () => {
     const client = await world.environment()
     const [ada] = await subscribers(client, 'ada')
     for (const id of ['ada', ada]) {
@@ -112,8 +112,8 @@ describe('an id that is no node id', () => {
   })
 })
 
-describe('a mutation that takes a node id', () => {
-  /** Every field of a mutation's input that holds node ids. */
+describe('mutations that take a node id', () => {
+  /** All mutation input fields that hold node ids. */
   const fields = Object.keys(schema.getMutationType()?.getFields() ?? {}).flatMap((mutation) => {
     const input = schema.getType(`${mutation.charAt(0).toUpperCase()}${mutation.slice(1)}Input`)
     if (!isInputObjectType(input)) throw new Error(`${mutation} has no input`)
@@ -122,7 +122,7 @@ describe('a mutation that takes a node id', () => {
       .filter(({ type }) => /\bID\b/.test(type))
   })
 
-  /** The other fields that the mutation requires. */
+  /** The other required input fields of each mutation. */
   const others: Readonly<Record<string, object>> = {
     createEnvironment: { name: 'Staging', color: '#123456' },
     deleteEnvironment: {},
@@ -136,7 +136,7 @@ describe('a mutation that takes a node id', () => {
     updateIntegration: {},
   }
 
-  test('is known here', () => {
+  test('are all covered by this test', () => {
     expect([...new Set(fields.map(({ mutation }) => mutation))].toSorted()).toEqual(Object.keys(others))
   })
 

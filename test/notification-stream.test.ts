@@ -1,4 +1,4 @@
-// Following a feed: what its stream tells, to whom, and how it ends.
+// Subscriptions to a feed: what a stream sends, to whom, and when it ends.
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { insertNotifications } from '../src/data/notification.ts'
 import { RECHECK_INTERVAL } from '../src/graphql/plugins/use-subscriptions.ts'
@@ -36,7 +36,7 @@ beforeEach(async () => {
 })
 
 describe('a stream of notifications', () => {
-  test('tells each as it is written, and nothing that was there before', async () => {
+  test('sends each new notification, and none from before it started', async () => {
     await notify(world, acme, { subscriberId: 'ada', body: 'before' })
     const stream = await acme.follow(received)
     const [first] = await notify(world, acme, { subscriberId: 'ada', body: 'one' })
@@ -46,7 +46,7 @@ describe('a stream of notifications', () => {
     expect(await stream.next()).toEqual(told('three'))
   })
 
-  test('tells nothing of other environments, subscribers and contexts', async () => {
+  test('sends nothing from other environments, subscribers or contexts', async () => {
     const other = await world.environment()
     await other.act('createSubscriber', { subscriberId: 'ada' })
     const [plain, ofTenant] = [await acme.follow(received), await acme.follow(received, { contextKeys: ['tenant:a'] })]
@@ -61,7 +61,7 @@ describe('a stream of notifications', () => {
     expect(await ofTenant.next()).toEqual(told('in a context again'))
   })
 
-  test('tells nothing of what is rolled back', async () => {
+  test('sends nothing that is rolled back', async () => {
     const stream = await acme.follow(received)
     const environmentId = await environmentIdOf(acme)
     const undone = newNotification(world.gateway, { subscriberId: 'ada', body: 'undone' })
@@ -74,7 +74,7 @@ describe('a stream of notifications', () => {
     expect(await stream.next()).toEqual(told('done'))
   })
 
-  test('tells all of a large write, once', async () => {
+  test('sends every notification of a large write once', async () => {
     const stream = await acme.follow(received)
     const many = Array.from({ length: 400 }, (_, index) => ({ subscriberId: 'ada', body: `no. ${index}` }))
     const ids = await notify(world, acme, ...many)
@@ -83,7 +83,7 @@ describe('a stream of notifications', () => {
     expect(told.toSorted()).toEqual(ids.toSorted())
   })
 
-  test('tells what a trigger sends, with the trigger that it came of', async () => {
+  test('sends the notification of a triggered workflow with its event', async () => {
     const steps = [{ inApp: { body: 'Order {{payload.order}} is on its way.' } }]
     await acme.act('createWorkflow', { identifier: 'order-shipped', name: 'Order shipped', steps })
     const stream = await acme.follow(
@@ -99,7 +99,7 @@ describe('a stream of notifications', () => {
     expect(await stream.next()).toEqual(told('Order 7 is on its way.', { event: { transactionId: 'order-7' } }))
   })
 
-  test('reads anew for every notification', async () => {
+  test('reads current data for every notification', async () => {
     const stream = await acme.follow(received)
     await notify(world, acme, { subscriberId: 'ada', body: 'one' })
     expect(await stream.next()).toEqual(told('one', { subscriber: { firstName: 'Ada' } }))
@@ -108,32 +108,32 @@ describe('a stream of notifications', () => {
     expect(await stream.next()).toEqual(told('two', { subscriber: { firstName: 'Augusta' } }))
   })
 
-  test('that its reader has left costs nothing, over the network too', async () => {
+  test('causes no database reads after its reader disconnects', async () => {
     const listener = await startHttpServer(world.app.fetch, '127.0.0.1', 0)
     onTestFinished(() => listener.close())
     const other = await world.environment()
     await other.act('createSubscriber', { subscriberId: 'grace' })
     const followed = await other.follow(received, { subscriberId: 'grace' })
     const left = readStream(await fetch(subscribing(listener.address, `ApiKey ${acme.key}`, received)))
-    /** How many environments are read because somebody there follows a feed. */
+    /** The number of environments whose notifications are read for a stream. */
     const reads = async () => {
       const statements = await statementsOf(async () => {
         await notify(world, acme, { subscriberId: 'ada', body: 'perhaps unheard' })
         await notify(world, other, { subscriberId: 'grace', body: 'heard' })
-        // One is told after the other, and so the first was done with.
+        // Environments are handled in order, so the first is done by now.
         expect(await followed.next()).toEqual(told('heard'))
       })
       return statements.filter((text) => text.includes('FROM notifications AS child')).length
     }
     expect(await reads()).toBe(2)
     await left.leave()
-    // The gateway sees a moment later that the connection was closed.
+    // The gateway notices the closed connection a moment later.
     await until(async () => ((await reads()) === 1 ? true : undefined))
   })
 })
 
 describe('a stream of counts', () => {
-  test('begins with the counts, and goes on with every change of them', async () => {
+  test('starts with the current counts and sends every change', async () => {
     const [first] = await notify(world, acme, { subscriberId: 'ada' }, { subscriberId: 'ada' })
     const stream = await acme.follow(counted)
     expect(await stream.next()).toEqual(counts(2, 2, 2))
@@ -147,7 +147,7 @@ describe('a stream of counts', () => {
     expect(await stream.next()).toEqual(counts(0, 2, 2))
   })
 
-  test('says nothing where nothing has changed', async () => {
+  test('sends nothing while its counts stay the same', async () => {
     const [first] = await notify(world, acme, { subscriberId: 'ada' })
     const stream = await acme.follow(counted)
     expect(await stream.next()).toEqual(counts(1, 1, 1))
@@ -159,7 +159,7 @@ describe('a stream of counts', () => {
 })
 
 describe('a subscription', () => {
-  test('is answered at once, in a way that proxies keep open and pass on', async () => {
+  test('returns its rate limit, its idempotency key and headers that stop proxies from buffering', async () => {
     const { headers } = await acme.follow(received, {}, { 'idempotency-key': 'follow-ada' })
     expect(headers.get('cache-control')).toBe('no-cache')
     expect(headers.get('x-accel-buffering')).toBe('no')
@@ -167,7 +167,7 @@ describe('a subscription', () => {
     expect(headers.get('idempotency-key')).toBe('follow-ada')
   })
 
-  test('can be made by GET', async () => {
+  test('can be sent with GET', async () => {
     const url = new URL('http://gateway.test/graphql')
     url.searchParams.set('query', counted)
     const headers = { accept: 'text/event-stream', authorization: `ApiKey ${acme.key}` }
@@ -192,20 +192,20 @@ describe('a subscription', () => {
       {},
       'QUERY_TOO_COSTLY',
     ],
-  ])('%s is refused', async (_what, query, variables, code) => {
+  ])('%s is rejected', async (_what, query, variables, code) => {
     const stream = await world.app.fetch(subscribing('http://gateway.test', `ApiKey ${acme.key}`, query, variables))
     const text = await stream.text()
     expect(text).toContain(`"code":"${code}"`)
     expect(text).not.toContain('"data":{')
   })
 
-  test('is refused to whoever takes no stream', async () => {
+  test('is rejected with 406 when the caller does not accept an event stream', async () => {
     const { status, errors } = await acme.send(received, {}, { accept: 'application/json' })
     expect(status).toBe(406)
     expect(errors).toEqual([{ message: 'Accept must allow text/event-stream', extensions: { code: 'NOT_ACCEPTABLE' } }])
   })
 
-  test("of a session's own feed is a stream, and of another is refused", async () => {
+  test('gives a session its own feed only', async () => {
     const browser = await browserOf(world, acme, 'ada', { tenant: 'a' })
     const contextKeys = ['tenant:a']
     const own = `subscription ($subscriberId: String = "ada", $contextKeys: [String!]) {
@@ -213,14 +213,14 @@ describe('a subscription', () => {
     }`
     const stream = await browser.follow(own, { contextKeys })
     await notify(world, acme, { subscriberId: 'ada', contextKeys, body: 'one' })
-    // The rest of the graph is as closed to it here as it is elsewhere.
+    // `event` is forbidden to a session here, as it is in the rest of the graph.
     expect(await stream.next()).toMatchObject({ ...told('one'), ...ended('FORBIDDEN') })
     for (const another of [{}, { contextKeys, subscriberId: 'grace' }, { contextKeys: ['tenant:b'] }]) {
       expect(await (await browser.follow(own, another)).rest()).toMatchObject([ended('FORBIDDEN')])
     }
   })
 
-  test('ends within a minute when its key is revoked', async () => {
+  test('ends within a minute after its API key is revoked', async () => {
     const { newApiKey } = await acme.act('createApiKey', { name: 'Page' }, 'newApiKey { key apiKey { id } }')
     vi.useFakeTimers({ toFake: ['setInterval'] })
     try {

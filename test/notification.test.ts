@@ -1,4 +1,4 @@
-// The in-app feed: what is in it, what is counted, and what marks do.
+// The in-app feed: its content, its counts, and marking notifications.
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { environmentIdOf, notify } from './support/feed.ts'
 import { plansOf, statementsOf } from './support/statements.ts'
@@ -15,7 +15,7 @@ async function peopled(): Promise<Client> {
   return client
 }
 
-/** What a feed of Ada's is asked for. */
+/** Arguments of a query for Ada's feed. */
 interface Asked {
   readonly contextKeys?: readonly string[]
   readonly filter?: object
@@ -45,7 +45,7 @@ async function adasFeed(client: Client, asked: Asked = {}) {
 }
 
 describe('a notification', () => {
-  test('tells all that was sent, to whom, and of what it came', async () => {
+  test('returns all fields it was sent with', async () => {
     acme = await peopled()
     await acme.act('createContext', { type: 'tenant', identifier: 'acme' })
     const sent = {
@@ -87,7 +87,7 @@ describe('a notification', () => {
     })
   })
 
-  test('is one for a step of a run, however often the step is tried', async () => {
+  test('is written once per step run, even if the step is attempted twice', async () => {
     acme = await peopled()
     const stepRunId = world.gateway.newId()
     await notify(world, acme, { subscriberId: 'ada', stepRunId, subject: 'a' })
@@ -128,7 +128,7 @@ describe('a feed', () => {
     [tenant, 'b'],
     [['tenant:acme', 'app:web'], 'e'],
     [['app:web'], ''],
-  ])('under the contexts %j is "%s": exactly these, newest first', async (contextKeys, expected) => {
+  ])('for exactly the contexts %j contains "%s", newest first', async (contextKeys, expected) => {
     const { subjects, totalCount } = await adasFeed(acme, contextKeys && { contextKeys })
     expect(subjects).toBe(expected)
     expect(totalCount).toBe(expected.length)
@@ -146,20 +146,20 @@ describe('a feed', () => {
     [{ tags: ['orders', 'news'] }, 'fca'],
     [{ tags: ['orders'], archived: false }, 'c'],
     [{ read: null, tags: null }, 'fdca'],
-  ])('filtered by %j is "%s"', async (filter, expected) => {
+  ])('filtered by %j contains "%s"', async (filter, expected) => {
     const { subjects, totalCount } = await adasFeed(acme, { filter })
     expect(subjects).toBe(expected)
     expect(totalCount).toBe(expected.length)
   })
 
-  test.each(['severity', 'tags'])('is not filtered by an empty list of %s', async (field) => {
+  test.each(['severity', 'tags'])('rejects a filter with an empty list of %s', async (field) => {
     const { errors } = await acme.send(feedQuery, { filter: { [field]: [] } })
     expect(errors).toMatchObject([
       { message: `filter.${field} must be at least 1 item long`, extensions: { code: 'BAD_USER_INPUT' } },
     ])
   })
 
-  test('is read page by page, and every page is filtered', async () => {
+  test('applies the filter to every page', async () => {
     const pages: string[] = []
     let after: string | undefined
     do {
@@ -174,13 +174,13 @@ describe('a feed', () => {
     expect(pages).toEqual(['fd', 'c'])
   })
 
-  test('counts what is not archived, under exactly its contexts', async () => {
+  test('counts unarchived notifications for exactly the given contexts', async () => {
     expect((await adasFeed(acme)).counts).toEqual({ unseen: 1, unread: 2, total: 3 })
     expect((await adasFeed(acme, { contextKeys: tenant })).counts).toEqual({ unseen: 1, unread: 1, total: 1 })
     expect((await adasFeed(acme, { contextKeys: ['app:web'] })).counts).toEqual({ unseen: 0, unread: 0, total: 0 })
   })
 
-  test('of many subscribers costs one statement for a level, whatever is counted', async () => {
+  test('is read with one statement for many subscribers, and so are its counts', async () => {
     const query = `{ subscribers { nodes {
       notifications { nodes { subject subscriber { subscriberId } } }
       notificationCounts { unread }
@@ -191,7 +191,7 @@ describe('a feed', () => {
   })
 })
 
-describe('marks', () => {
+describe('marking notifications', () => {
   let ids: string[]
   const [at, later] = [new Date('2027-03-01T12:00:00Z'), new Date('2027-03-01T13:00:00Z')]
 
@@ -215,7 +215,7 @@ describe('marks', () => {
   const times = (seenAt: Date | null, readAt: Date | null, archivedAt: Date | null) =>
     JSON.parse(JSON.stringify({ seenAt, readAt, archivedAt }))
 
-  test('say when a notification was first seen, read and archived: each means the one before too', async () => {
+  test('sets the time of the first mark, and implies the earlier states', async () => {
     expect(await mark('SEEN', at)).toEqual(times(at, null, null))
     expect(await mark('SEEN', later)).toEqual(times(at, null, null))
     expect(await mark('READ', later)).toEqual(times(at, later, null))
@@ -224,14 +224,14 @@ describe('marks', () => {
     expect(await mark('ARCHIVED', later, ids[1])).toEqual(times(at, at, later))
   })
 
-  test('are taken back each by itself', async () => {
+  test('can be undone one state at a time', async () => {
     await mark('ARCHIVED', at)
     expect(await mark('UNARCHIVED', later)).toEqual(times(at, at, null))
     expect(await mark('UNREAD', later)).toEqual(times(at, null, null))
     expect(await mark('READ', later)).toEqual(times(at, later, null))
   })
 
-  test('of a notification that does not exist are refused', async () => {
+  test('returns NOT_FOUND for an unknown notification or subscriber', async () => {
     const id = Buffer.from(`Notification:${world.gateway.newId()}`).toString('base64')
     expect((await acme.act('markNotification', { id, as: 'READ' })).userErrors).toMatchObject([
       { code: 'NOT_FOUND', field: ['id'] },
@@ -249,7 +249,7 @@ describe('marks', () => {
       'updated counts { unseen unread total }',
     )
 
-  test('of a whole feed leave other feeds alone, and count what they changed', async () => {
+  test('changes only the given feed, and returns the number of changed notifications', async () => {
     await notify(world, acme, { subscriberId: 'ada', contextKeys: tenant }, { subscriberId: 'grace' })
     await mark('READ', at)
     expect(await markAll({})).toMatchObject({ updated: 1, counts: { unseen: 0, unread: 0, total: 2 } })
@@ -258,7 +258,7 @@ describe('marks', () => {
     expect(await markAll({ subscriberId: 'grace' })).toMatchObject({ updated: 1 })
   })
 
-  test('of a feed can be of those that a filter takes, or of those that are named', async () => {
+  test('can be limited by a filter, or to 1 to 100 ids of the feed', async () => {
     expect(await markAll({ filter: { tags: ['orders'] } })).toMatchObject({ updated: 1, counts: { unread: 1 } })
     expect(await markAll({ as: 'ARCHIVED', filter: { read: true } })).toMatchObject({ counts: { total: 1 } })
     const [elsewhere] = await notify(world, acme, { subscriberId: 'grace' })
@@ -268,12 +268,12 @@ describe('marks', () => {
     expect((await markAll({ ids: [] })).userErrors).toMatchObject([{ field: ['ids'] }])
   })
 
-  test('of one feed by many at a time end well, and count each notification once', async () => {
+  test('counts each notification once when eight requests mark the same feed', async () => {
     const outcomes = await Promise.all(Array.from({ length: 8 }, () => markAll({})))
     expect(outcomes.reduce((sum: number, { updated }: Data) => sum + Number(updated), 0)).toBe(2)
   })
 
-  test('are not for those who may only read', async () => {
+  test('is forbidden for a read-only API key, which can still read the feed', async () => {
     const { newApiKey } = await acme.act('createApiKey', { name: 'Reader', access: 'READ_ONLY' }, 'newApiKey { key }')
     const reader = world.client(newApiKey.key)
     expect((await adasFeed(reader)).subjects).toBe('ba')
@@ -285,13 +285,13 @@ describe('marks', () => {
   })
 })
 
-describe('a feed of years', () => {
+describe('a large feed', () => {
   let old: Client
 
   beforeAll(async () => {
     old = await peopled()
     const environmentId = await environmentIdOf(old)
-    // Ada has read nearly everything, and Grace nothing.
+    // Ada has read nearly everything, Grace nothing.
     await world.database.pool.query(
       `INSERT INTO notifications (environment_id, id, subscriber_id, context_keys, event_id, step_run_id,
          workflow_identifier, body, actions, data, severity, tags, seen_at, read_at, archived_at, created_at, updated_at)
@@ -312,13 +312,13 @@ describe('a feed of years', () => {
   }
   const ofAda = (fields: string) => `{ subscriber(subscriberId: "ada") { ${fields} } }`
 
-  test('gives a page by reading a page of its index', async () => {
+  test('reads a page from the index, without sorting or discarding rows', async () => {
     const plan = await planFor(ofAda('notifications(first: 20) { nodes { id } }'))
     expect(plan).toMatch(/Index Scan Backward using notifications_environment_id_subscriber_id_context_keys_cre_idx/)
     expect(plan).not.toMatch(/Rows Removed|Sort/)
   })
 
-  test('counts its badge by the indexes of what is unseen and unread', async () => {
+  test('counts with the indexes of unseen and unread notifications', async () => {
     const plan = await planFor(ofAda('notificationCounts { unseen unread total }'))
     expect(plan).toContain('notifications_unseen_idx')
     expect(plan).toContain('notifications_unread_idx')

@@ -1,4 +1,4 @@
-// Pages and cursors: the same facts about every list of the graph.
+// Pages and cursors of every GraphQL connection.
 import { getNamedType } from 'graphql'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { decodeNodeId } from '../src/graphql/schema/node-id.ts'
@@ -14,7 +14,7 @@ const queries = Object.values(schema.getQueryType()?.getFields() ?? {})
 const open = (list: ListOfNouns) => list.open?.(world) ?? world.environment()
 const sizeOf = ({ there = 0 }: ListOfNouns) => there + SIZE
 
-/** The orders that a list can be read in. One that takes none is ordered by its creation, oldest first. */
+/** The `orderBy` values of a list. A list without that argument is ordered by creation, oldest first. */
 function ordersOf({ field }: ListOfNouns): string[] {
   const takesOrder = queries.some(({ name, args }) => name === field && args.some((arg) => arg.name === 'orderBy'))
   if (!takesOrder) return ['']
@@ -25,7 +25,7 @@ function ordersOf({ field }: ListOfNouns): string[] {
   return fields.flatMap((by) => directions.map((direction) => `{ field: ${by}, direction: ${direction} }`))
 }
 
-test('every list of the graph is in the table that these facts are tested by', () => {
+test('support/lists.ts contains every connection of Query', () => {
   const connections = queries.filter(({ type }) => getNamedType(type).name.endsWith('Connection'))
   expect(lists.map(({ field }) => field).toSorted()).toEqual(connections.map(({ name }) => name).toSorted())
 })
@@ -60,7 +60,7 @@ function queryOf({ field }: ListOfNouns, args: Record<string, unknown>, fields =
 
 const idsOf = ({ nodes }: Data): string[] => nodes.map(({ id }: { id: string }) => id)
 
-/** A list with seven rows more than were there; many of them have the same times, and those two orders differ. */
+/** Adds SIZE rows to a list. Many share a timestamp, and their creation and update orders differ. */
 async function filled(list: ListOfNouns): Promise<Client> {
   const gateway = await open(list)
   for (let index = 0; index < SIZE; index++) {
@@ -74,7 +74,7 @@ async function filled(list: ListOfNouns): Promise<Client> {
   return gateway
 }
 
-/** Row ids as the order says, read past the gateway. */
+/** Row ids in the expected order, read directly from the database. */
 async function expected({ table }: ListOfNouns, ids: readonly string[], orderBy?: string): Promise<string[]> {
   const column = orderBy?.includes('UPDATED_AT') ? 'updated_at' : 'created_at'
   const direction = orderBy?.includes('DESC') ? 'DESC' : 'ASC'
@@ -85,14 +85,14 @@ async function expected({ table }: ListOfNouns, ids: readonly string[], orderBy?
   return rows.map(({ id }) => id)
 }
 
-describe.each(lists)('the list $field', (list) => {
-  /** Reads the list, and leaves it as it was. */
+describe.each(lists)('the $field connection', (list) => {
+  /** A client that never changes its list. */
   let reader: Client
   beforeAll(async () => {
     reader = await filled(list)
   })
 
-  test.each(ordersOf(list))('shows every row once, whichever way it is walked %s', async (orderBy) => {
+  test.each(ordersOf(list))('returns every row once, forwards and backwards %s', async (orderBy) => {
     const whole = idsOf(await page(list, reader, { first: 100, orderBy }))
     expect(new Set(whole).size).toBe(sizeOf(list))
     expect(whole.map(rowId)).toEqual(await expected(list, whole, orderBy))
@@ -119,7 +119,7 @@ describe.each(lists)('the list $field', (list) => {
     expect(backwards).toEqual(whole)
   })
 
-  test('does not shift under a reader when rows come in at either end', async () => {
+  test('continues at the same row after rows are added at either end', async () => {
     const gateway = await filled(list)
     const whole = idsOf(await page(list, gateway, { first: 100 }))
     const { pageInfo } = await page(list, gateway, { first: 3 })
@@ -128,7 +128,7 @@ describe.each(lists)('the list $field', (list) => {
     expect(idsOf(await page(list, gateway, { first: 3, after: pageInfo.endCursor }))).toEqual(whole.slice(3, 6))
   })
 
-  test('goes on from the cursor of a row that is gone', async () => {
+  test('continues from the cursor of a deleted row', async () => {
     const gateway = await filled(list)
     const { edges, ...read } = await page(list, gateway, { first: 100 })
     const whole = idsOf(read)
@@ -138,7 +138,7 @@ describe.each(lists)('the list $field', (list) => {
     expect(idsOf(await page(list, gateway, { last: 2, before: cursor }))).toEqual(whole.slice(2, 4))
   })
 
-  test('shows what lies between two cursors, and that there is more on both sides', async () => {
+  test('returns the rows between two cursors, with more on both sides', async () => {
     const { edges, ...read } = await page(list, reader, { first: 100 })
     const between = { after: edges[1].cursor, before: edges[5].cursor }
     for (const size of [{ first: 10 }, { last: 10 }]) {
@@ -149,7 +149,7 @@ describe.each(lists)('the list $field', (list) => {
     expect(idsOf(await page(list, reader, { last: 1, ...between }))).toEqual(idsOf(read).slice(4, 5))
   })
 
-  test('has empty pages beyond its ends, which know what lies before and after', async () => {
+  test('returns empty pages beyond its ends, with correct hasNextPage and hasPreviousPage', async () => {
     const { pageInfo } = await page(list, reader, { first: 100 })
     const nothing = { startCursor: null, endCursor: null }
     expect(await page(list, reader, { first: 3, after: pageInfo.endCursor })).toEqual({
@@ -176,12 +176,12 @@ describe.each(lists)('the list $field', (list) => {
     [{ last: 101 }, 'last', 'last must be at most 100'],
     [{ last: -1 }, 'last', 'last must be at least 0'],
     [{ first: 1, last: 1 }, 'last', 'last must not be given together with first'],
-  ])('refuses %j', async (args, field, message) => {
+  ])('rejects %j', async (args, field, message) => {
     const { errors } = await reader.send(queryOf(list, args))
     expect(errors).toMatchObject([{ message, extensions: { code: 'BAD_USER_INPUT', field: [field] } }])
   })
 
-  test('refuses cursors that are none, or of another list, order or owner', async () => {
+  test('rejects malformed cursors, and cursors of another list, order or owner', async () => {
     const [gateway, stranger] = [await open(list), await open(list)]
     await list.create(gateway, 'mine', world)
     await list.create(stranger, 'theirs', world)
@@ -210,7 +210,7 @@ describe.each(lists)('the list $field', (list) => {
     )
   })
 
-  test('is counted only when asked, once for both answers', async () => {
+  test('is counted only if requested, once for totalCount and totalCountCapped', async () => {
     const counts = async (fields: string) =>
       (await statementsOf(() => page(list, reader, { first: 2 }, fields))).filter((text) => /count\(/i.test(text))
     expect(await counts(PAGE)).toHaveLength(0)
@@ -222,7 +222,7 @@ describe.each(lists)('the list $field', (list) => {
   })
 })
 
-test('a list without rows is an empty page', async () => {
+test('an empty list returns an empty page', async () => {
   const gateway = await world.environment()
   const { subscribers } = await gateway.ask(`{ subscribers { ${PAGE} totalCount totalCountCapped } }`)
   expect(subscribers).toEqual({
@@ -234,7 +234,7 @@ test('a list without rows is an empty page', async () => {
   })
 })
 
-test('a page has 20 rows unless told otherwise, newest first, and at most 100', async () => {
+test('a page has 20 rows by default, newest first, and up to 100 on request', async () => {
   const gateway = await world.environment()
   const rows = Array.from({ length: 101 }, (_, index) => ({ subscriberId: `user-${index}` }))
   await gateway.act('createSubscribers', { subscribers: rows })

@@ -1,4 +1,4 @@
-// Subscriber preferences, through both doors.
+// Subscriber preferences over REST and GraphQL.
 import { beforeEach, describe, expect, test } from 'vitest'
 import { type Client, useWorld } from './support/world.ts'
 
@@ -17,7 +17,7 @@ const write = (body: Record<string, unknown>) => acme.rest('PATCH /v2/subscriber
 const allOn = { in_app: true, email: true, sms: true, chat: true, push: true, tool: true }
 
 describe('preferences', () => {
-  test('say yes to everything until something is chosen', async () => {
+  test('enable everything by default', async () => {
     expect(await read()).toEqual({
       global: { enabled: true, channels: allOn },
       workflows: [
@@ -31,7 +31,7 @@ describe('preferences', () => {
     })
   })
 
-  test('of all workflows are defaults, which a workflow overrides by channel and a critical one ignores', async () => {
+  test('for all workflows are defaults that a workflow overrides by channel and a critical workflow ignores', async () => {
     await write({ channels: { email: false, sms: false } })
     const changed = await write({ workflowId: 'welcome', channels: { email: true } })
     expect(changed.status).toBe(200)
@@ -43,7 +43,7 @@ describe('preferences', () => {
     expect(workflows[1].channels).toEqual(allOn)
   })
 
-  test('begin with what the workflow says of each channel, which whoever chooses has the last word on', async () => {
+  test('start with the channel defaults of the workflow, which the subscriber can override', async () => {
     await acme.rest('PUT /v2/workflows/welcome', { body: { channels: { sms: false, push: false } } })
     await acme.rest('PUT /v2/workflows/alarm', { body: { channels: { sms: false } } })
     const { global, workflows } = await read()
@@ -64,33 +64,33 @@ describe('preferences', () => {
     })
   })
 
-  test('switch everything off at once', async () => {
+  test('can turn off everything but critical workflows at once', async () => {
     const { body } = await write({ enabled: false })
     expect(body.global.enabled).toBe(false)
     expect(body.workflows[0]).toMatchObject({ enabled: false, channels: { email: false, in_app: false } })
     expect(body.workflows[1]).toMatchObject({ enabled: true, channels: { email: true } })
   })
 
-  test('of a channel that are written for all take back what single workflows said of it', async () => {
+  test('for all workflows replace what single workflows set for the same channel', async () => {
     await write({ workflowId: 'welcome', channels: { email: true, sms: false } })
     const { body } = await write({ channels: { email: false } })
     expect(body.workflows[0].channels).toMatchObject({ email: false, sms: false })
   })
 
-  test('are one set for each exact context', async () => {
+  test('are separate for each exact set of contexts', async () => {
     await write({ channels: { email: false }, context: { tenant: 'acme', app: 'shop' } })
     expect((await read()).global.channels.email).toBe(true)
     expect((await read('?contextKeys=tenant%3Aacme')).global.channels.email).toBe(true)
     expect((await read('?contextKeys=tenant%3Aacme&contextKeys=app%3Ashop')).global.channels.email).toBe(false)
   })
 
-  test('are taken back with null', async () => {
+  test('return to the default when set to null', async () => {
     await write({ channels: { email: false } })
     const { body } = await write({ channels: { email: null } })
     expect(body.global.channels.email).toBe(true)
   })
 
-  test('of an unknown subscriber or workflow are not found, by name', async () => {
+  test('return a 404 that names an unknown subscriber or workflow', async () => {
     expect(await acme.rest('GET /v2/subscribers/nobody/preferences')).toMatchObject({
       status: 404,
       body: { message: 'Subscriber "nobody" not found' },
@@ -101,7 +101,7 @@ describe('preferences', () => {
     })
   })
 
-  test('are the same through the graph', async () => {
+  test('are the same over GraphQL', async () => {
     const payload = await acme.act(
       'updateSubscriberPreferences',
       {
@@ -122,7 +122,7 @@ describe('preferences', () => {
     expect((await read('?contextKeys=tenant:acme')).workflows[0].channels.email).toBe(false)
   })
 
-  test('written twenty at a time lose nothing', async () => {
+  test('lose nothing in twenty concurrent writes', async () => {
     const channels = ['in_app', 'email', 'sms', 'chat', 'push']
     await Promise.all(
       Array.from({ length: 20 }, (_, index) => write({ channels: { [channels[index % 5] ?? '']: false } })),

@@ -1,4 +1,4 @@
-// Previews: the decisions of a trigger that is not sent.
+// Previews: what a trigger would do, without sending anything.
 import { beforeEach, expect, test } from 'vitest'
 import { type Client, type Data, useWorld } from './support/world.ts'
 
@@ -25,7 +25,7 @@ async function preview(input: Record<string, unknown>): Promise<Data> {
 
 const ada = { subscriber: { subscriberId: 'ada', firstName: 'Ada', email: 'ada@example.com' } }
 
-test('a preview shows what each step would come to, past every wait, and keeps nothing', async () => {
+test('a preview shows the outcome of every step without waiting, and stores nothing', async () => {
   await acme.act('createIntegration', { identifier: 'mail', providerId: 'EMAIL_WEBHOOK' })
   await acme.act('createWorkflow', {
     identifier: 'welcome',
@@ -115,7 +115,7 @@ test('a preview shows what each step would come to, past every wait, and keeps n
   })
 })
 
-test('a preview of a topic shows its first recipients, and that there are more', async () => {
+test('a preview of a topic shows its first 25 recipients and that there are more', async () => {
   await acme.act('createWorkflow', { identifier: 'news', name: 'News', steps: [{ inApp: { body: 'News' } }] })
   const subscribers = Array.from({ length: 30 }, (_, index) => ({ subscriberId: `reader-${index}` }))
   await acme.act('createSubscribers', { subscribers })
@@ -125,7 +125,7 @@ test('a preview of a topic shows its first recipients, and that there are more',
   expect(hasMore).toBe(true)
 })
 
-test('a preview says why a trigger would do nothing', async () => {
+test('a preview explains why a trigger would do nothing', async () => {
   await acme.act('createWorkflow', { identifier: 'idle', name: 'Idle' })
   expect(await preview({ name: 'idle', to: [ada] })).toEqual({
     status: 'NO_WORKFLOW_STEPS_DEFINED',
@@ -135,7 +135,7 @@ test('a preview says why a trigger would do nothing', async () => {
   })
 })
 
-test('a preview refuses what a trigger refuses', async () => {
+test('a preview rejects an unknown workflow, as a trigger does', async () => {
   const { errors } = await acme.send(
     '{ previewTrigger(input: { name: "unknown", to: [{ subscriber: { subscriberId: "ada" } }] }) { status } }',
   )

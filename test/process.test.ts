@@ -1,4 +1,4 @@
-// The process as an operator meets it: how it starts, what it says, and how it ends.
+// The gateway process: how it starts, what it prints and how it stops.
 import { once } from 'node:events'
 import { readdir, stat } from 'node:fs/promises'
 import { Agent, request } from 'node:http'
@@ -24,7 +24,7 @@ import { administer, databaseUrl } from './support/prepare.ts'
 
 const template = inject('template')
 
-// Each test starts processes, up to three.
+// Each test starts up to three processes.
 vi.setConfig({ testTimeout: 120_000 })
 beforeAll(build, 120_000)
 
@@ -32,10 +32,10 @@ const createSubscriber = `mutation ($subscriberId: String!) {
   createSubscriber(input: { subscriberId: $subscriberId }) { subscriber { subscriberId } userErrors { message } }
 }`
 
-/** The settings of a gateway with an embedded database of its own, whichever kind the tests run on. */
+/** Settings for a gateway with its own embedded database, even when the tests run on PostgreSQL. */
 const embeddedSettings = async () => ('directory' in template ? freshSettings() : { DATA_DIR: await temporaryFolder() })
 
-/** A request whose body is not sent yet, and which the gateway has begun to work on. */
+/** A request that the gateway has started to handle and whose body has not been sent yet. */
 async function requestInFlight(address: string, key: string, agent: Agent) {
   const body = JSON.stringify({ query: createSubscriber, variables: { subscriberId: 'ada' } })
   const sent = request(`${address}/graphql`, {
@@ -48,7 +48,7 @@ async function requestInFlight(address: string, key: string, agent: Agent) {
       expect: '100-continue',
     },
   })
-  // Cut off where the process ends at once.
+  // The connection breaks if the process exits immediately.
   sent.on('error', () => {})
   sent.flushHeaders()
   await once(sent, 'continue')
@@ -73,7 +73,7 @@ function keepAliveAgent(): Agent {
 }
 
 describe('the first start', () => {
-  test('prints a key for each environment, and later starts print none', async () => {
+  test('prints an API key for each environment, and later starts print none', async () => {
     const settings = await freshSettings()
     const first = await started(settings)
     expect(first.keys).toHaveLength(2)
@@ -90,13 +90,13 @@ describe('the first start', () => {
     expect(await send(second.address, development, '{ environment { name } }')).toMatchObject({ status: 200 })
   })
 
-  test('tells callers who come too early when to come again', async () => {
+  test('answers early requests with 503 and Retry-After', async () => {
     const other = createServer().listen(0, '127.0.0.1')
     await once(other, 'listening')
     const port = portOf(other)
     other.close()
     await once(other, 'close')
-    // An empty folder takes its time.
+    // Creating the database in an empty folder takes long enough to send a request meanwhile.
     startGateway({ PORT: port, DATA_DIR: await temporaryFolder() })
     const early = await until(() =>
       fetch(`http://127.0.0.1:${port}/v2/subscribers`, { headers: { 'idempotency-key': 'early' } }),
@@ -111,7 +111,7 @@ describe('the first start', () => {
     })
   })
 
-  test('gives Development the key of the operator, and does not print it', async () => {
+  test('uses BOOTSTRAP_API_KEY as the key of Development and does not print it', async () => {
     const { gateway, address, keys } = await started({
       ...(await freshSettings()),
       BOOTSTRAP_API_KEY: 'chosen-by-grace-1906',
@@ -124,7 +124,7 @@ describe('the first start', () => {
   })
 
   test.skipIf(!('server' in template))(
-    'of two processes at once on one empty PostgreSQL makes one set of keys, which both serve (needs TEST_DATABASE_URL)',
+    'of two processes at once on an empty PostgreSQL creates one set of keys, which both accept (needs TEST_DATABASE_URL)',
     async () => {
       if (!('server' in template)) return
       const name = `gateway_pair_${process.pid}`
@@ -141,14 +141,14 @@ describe('the first start', () => {
   )
 })
 
-describe('a start that cannot work ends with 1 and says why', () => {
+describe('a failed start with exit code 1', () => {
   async function refusal(settings: Settings): Promise<string> {
     const gateway = startGateway(settings)
     expect(await gateway.ended).toBe(1)
     return gateway.output()
   }
 
-  test('when the port is taken', async () => {
+  test('names the port that is in use', async () => {
     const other = createServer().listen(0, '127.0.0.1')
     onTestFinished(() => void other.close())
     await once(other, 'listening')
@@ -158,20 +158,20 @@ describe('a start that cannot work ends with 1 and says why', () => {
     )
   })
 
-  test('when the database cannot be reached, without the password', async () => {
+  test('names the database that cannot be reached, without the password', async () => {
     expect(await refusal({ DATABASE_URL: 'postgresql://ada:analytical-engine@127.0.0.1:1/gateway' })).toBe(
       'the database 127.0.0.1:1/gateway cannot be opened: connect ECONNREFUSED 127.0.0.1:1\n',
     )
   })
 
-  test('when a setting is wrong', async () => {
+  test('lists every invalid setting', async () => {
     expect(await refusal({ PORT: 'http', LOG_LEVEL: 'loud' })).toBe(
       'PORT must be a port number from 0 to 65535\n' +
         'LOG_LEVEL must be fatal, error, warn, info, debug, trace or silent\n',
     )
   })
 
-  test('when the encryption keys are not those of the database', async () => {
+  test('names the encryption key that is missing or wrong', async () => {
     const settings = await freshSettings()
     await withDatabase(settings, (database) => bootstrapAs({ ENCRYPTION_KEYS: newKeyRing('first') }, database))
     expect(await refusal({ ...settings, ENCRYPTION_KEYS: newKeyRing('other') })).toContain(
@@ -182,7 +182,7 @@ describe('a start that cannot work ends with 1 and says why', () => {
     )
   })
 
-  test('when another process has the embedded database, and that one goes on', async () => {
+  test('names the process that uses the embedded database, which keeps running', async () => {
     const settings = await embeddedSettings()
     const { gateway, address, keys } = await started(settings)
     expect(await refusal(settings)).toContain(`${settings.DATA_DIR} is in use by process ${gateway.child.pid} on `)
@@ -190,8 +190,8 @@ describe('a start that cannot work ends with 1 and says why', () => {
   })
 })
 
-describe('a process that is killed', () => {
-  test('has lost nothing that it acknowledged, and its folder is free at once', async () => {
+describe('a killed process', () => {
+  test('loses no acknowledged write and leaves its data directory free at once', async () => {
     const settings = await freshSettings()
     const { gateway, address, keys } = await started(settings)
     const [key = ''] = keys
@@ -213,7 +213,7 @@ describe('a process that is killed', () => {
     expect(acknowledged.filter((subscriberId) => !kept.has(subscriberId))).toEqual([])
   })
 
-  // At either door an existing subscriber is refused here, and so would one be that was kept without its answer.
+  // Both requests reject an existing subscriber, so a retry exposes one that was stored without its response.
   const doors = [
     {
       door: 'graph',
@@ -242,7 +242,7 @@ describe('a process that is killed', () => {
     },
   ]
 
-  test('has done once what is sent again under the same idempotency keys at either door, and answers as before', async () => {
+  test('runs each request once in both APIs when clients retry with the same idempotency keys, and repeats the responses', async () => {
     const settings = await freshSettings()
     const { gateway, address, keys } = await started(settings)
     const [key = ''] = keys
@@ -262,7 +262,7 @@ describe('a process that is killed', () => {
 
     const again = await started(settings)
     for (const { create, done, subscriberId } of everything) {
-      // PostgreSQL may need a moment to see that the process is gone, and until then its requests are in flight.
+      // PostgreSQL can take a moment to notice that the process is gone; until then its requests are in flight.
       const answer = await until(async () => {
         const { status, body } = await create(again.address, key, subscriberId)
         return status === 409 && body.subscriberId === undefined ? undefined : { status, body }
@@ -275,12 +275,12 @@ describe('a process that is killed', () => {
   })
 })
 
-describe('a process that is told to stop', () => {
-  test('answers what is in flight, takes an echo for the same signal, waits for no idle connection, and ends with 0', async () => {
+describe('a process that receives a signal', () => {
+  test('finishes requests in flight despite an immediate second signal, waits for no idle connection and exits with 0', async () => {
     const { gateway, address, keys } = await started(await freshSettings())
     const agent = keepAliveAgent()
     const inFlight = await requestInFlight(address, keys[0] ?? '', agent)
-    // One connection that was used and waits, and one that never said anything.
+    // One idle connection that has served a request, and one that has never sent any.
     const idle = request(`${address}/health`, { agent: keepAliveAgent() })
     idle.end()
     const [answer] = await once(idle, 'response')
@@ -305,7 +305,7 @@ describe('a process that is told to stop', () => {
     expect(await gateway.ended).toBe(0)
   })
 
-  test('ends at once for whoever insists', async () => {
+  test('exits with 1 at once when signals keep arriving', async () => {
     const { gateway, address, keys } = await started(await freshSettings())
     await requestInFlight(address, keys[0] ?? '', keepAliveAgent())
     let code: Awaited<GatewayProcess['ended']> | undefined
@@ -317,7 +317,7 @@ describe('a process that is told to stop', () => {
     expect(code).toBe(1)
   })
 
-  test('while it starts, ends in good order too', async () => {
+  test('also exits with 0 during startup and releases its directory lock', async () => {
     const settings = await embeddedSettings()
     const held = async () => (await readdir(settings.DATA_DIR)).some((name) => name.startsWith('lock-'))
     const gateway = startGateway(settings)

@@ -1,4 +1,4 @@
-// Rate limits, as callers of either door meet them.
+// Rate limits: the headers, the rejections, and the buckets that processes share.
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { spendTokens } from '../src/data/rate-limit-buckets.ts'
 import { createRateLimiter, type RateLimiter } from '../src/http/rate-limit.ts'
@@ -31,11 +31,11 @@ const oneContext = '{ context(key: "tenant:acme") { key } }'
 const bulk = `mutation ($input: CreateSubscribersInput!) { createSubscribers(input: $input) { created userErrors { message } } }`
 const people = { input: { subscribers: [{ subscriberId: 'ada' }, { subscriberId: 'grace' }] } }
 
-/** An operation that draws `calls` of `configuration`. */
+/** An operation that costs `calls` calls of the category `configuration`. */
 const manyCalls = (calls: number) =>
   `{ ${Array.from({ length: calls }, (_, index) => `e${index}: environment { name }`).join(' ')} }`
 
-/** Somebody whose clock stands still at noon, and who has drawn the whole of `configuration`. */
+/** A client that has used up the category `configuration`, with the clock stopped at noon. */
 async function drained(): Promise<Client> {
   const client = await world.environment()
   world.setClock(noon)
@@ -44,8 +44,8 @@ async function drained(): Promise<Client> {
   return client
 }
 
-describe('an answer of the graph', () => {
-  test('tells what is left, and by which policy', async () => {
+describe('GraphQL rate limiting', () => {
+  test('reports the limit, the remaining calls and the policy in headers', async () => {
     const client = await world.environment()
     world.setClock(noon)
     const answer = await client.send(oneCall)
@@ -58,7 +58,7 @@ describe('an answer of the graph', () => {
     })
   })
 
-  test('counts the fields of an operation, under aliases and in fragments, each name once', async () => {
+  test('counts one call per response name, including aliases and fragments', async () => {
     const client = await world.environment()
     world.setClock(noon)
     const query = `
@@ -68,14 +68,14 @@ describe('an answer of the graph', () => {
     expect(limitsOf(await client.send(query)).remaining).toBe('106')
   })
 
-  test('tells of the category that the same operation has to wait for longest', async () => {
+  test('reports the category with the longest wait', async () => {
     const client = await drained()
     world.setClock(later(0.05))
     const answer = await client.send(`{ context(key: "tenant:acme") { key } environment { name } }`)
     expect(limitsOf(answer)).toEqual({ limit: '100', remaining: '0', reset: '1', policy: policy('configuration') })
   })
 
-  test('that refuses what it cannot read draws one call all the same', async () => {
+  test('counts one call for an invalid request', async () => {
     const client = await world.environment()
     world.setClock(noon)
     expect(limitsOf(await client.send('{ unknown }')).remaining).toBe('109')
@@ -91,8 +91,8 @@ describe('an answer of the graph', () => {
   })
 })
 
-describe('an environment that has drawn everything', () => {
-  test('is refused with 429, told when to come again, and nothing runs', async () => {
+describe('an environment that has used up a category', () => {
+  test('gets 429 with Retry-After, and nothing runs', async () => {
     const client = await drained()
     const answer = await client.send(
       `mutation { createSubscriber(input: { subscriberId: "ada" }) { userErrors { message } } }`,
@@ -113,7 +113,7 @@ describe('an environment that has drawn everything', () => {
     expect(await client.ask('{ subscriber(subscriberId: "ada") { subscriberId } }')).toEqual({ subscriber: null })
   })
 
-  test('is served again as time goes by, at its rate', async () => {
+  test('is served again as its bucket refills', async () => {
     const client = await drained()
     expect((await client.send(manyCalls(40))).headers.get('Retry-After')).toBe('2')
     world.setClock(later(1.9))
@@ -125,14 +125,14 @@ describe('an environment that has drawn everything', () => {
     expect(limitsOf(await client.send(oneCall)).remaining).toBe('109')
   })
 
-  test('may still call what is of another category, and leaves other environments alone', async () => {
+  test('can still make calls of other categories, and does not affect other environments', async () => {
     const client = await drained()
     expect((await client.send(oneCall)).status).toBe(429)
     expect((await client.send(oneContext)).status).toBe(200)
     expect((await world.production.send(oneCall)).status).toBe(200)
   })
 
-  test('is refused an operation whole when one of its categories is drawn, and the other keeps its calls', async () => {
+  test('gets 429 for an operation that also uses another category, which is not charged', async () => {
     const client = await drained()
     const refused = await client.send(`{ context(key: "tenant:acme") { key } environment { name } }`)
     expect(refused.status).toBe(429)
@@ -140,7 +140,7 @@ describe('an environment that has drawn everything', () => {
     expect(limitsOf(await client.send(oneContext)).remaining).toBe('21')
   })
 
-  test('may come again under the same idempotency key, and is then served', async () => {
+  test('can retry later with the same idempotency key', async () => {
     const client = await drained()
     const create = `mutation { createSubscriber(input: { subscriberId: "ada" }) { subscriber { subscriberId } } }`
     const send = () => client.send(create, {}, { 'idempotency-key': 'ada-1' })
@@ -154,7 +154,7 @@ describe('an environment that has drawn everything', () => {
     expect(limitsOf(replayed).remaining).toBe('18')
   })
 
-  test('is refused before a transaction begins, though it has an idempotency key', async () => {
+  test('is rejected before a transaction begins, even with an idempotency key', async () => {
     const client = await drained()
     const transaction = vi.spyOn(world.gateway.db, '$transaction')
     const create = `mutation { createSubscriber(input: { subscriberId: "ada" }) { userErrors { message } } }`
@@ -170,14 +170,14 @@ describe('an environment that has drawn everything', () => {
     expect(transaction).toHaveBeenCalled()
   })
 
-  test('is refused what could not be read, too', async () => {
+  test('also gets 429 for a query that does not parse', async () => {
     const client = await drained()
     expect((await client.send('{ broken')).status).toBe(429)
   })
 })
 
-describe('a bulk', () => {
-  test('costs as much as a hundred calls', async () => {
+describe('a bulk mutation', () => {
+  test('costs a hundred calls', async () => {
     const client = await world.environment()
     world.setClock(noon)
     expect(limitsOf(await client.send(bulk, people))).toEqual({
@@ -205,7 +205,7 @@ describe('a caller without a valid key', () => {
       { address },
     )
 
-  test('draws from the bucket of its address, and is refused when it guesses on', async () => {
+  test('draws on the limit of its IP address, and gets 429 after too many guesses', async () => {
     world.setClock(noon)
     const first = await guess('192.0.2.1')
     expect(first.status).toBe(401)
@@ -223,7 +223,7 @@ describe('a caller without a valid key', () => {
     expect((await guess('192.0.2.1')).status).toBe(401)
   })
 
-  test('does not lock out those who have a key and come from the same address', async () => {
+  test('does not lock out API key callers at the same address', async () => {
     world.setClock(noon)
     while ((await guess(undefined)).status === 401);
     expect((await guess(undefined, world.production.key)).status).toBe(200)
@@ -251,7 +251,7 @@ describe('several processes on one database', () => {
     return id
   }
 
-  /** How many calls are let through now. */
+  /** The number of calls allowed before the first rejection. */
   function drain(limiter: RateLimiter, environmentId: string): number {
     let calls = 0
     while (limiter.draw(environmentId, [call]).refusal === undefined) calls += 1
@@ -273,14 +273,14 @@ describe('several processes on one database', () => {
     expect(drain(ada, environmentId)).toBe(130)
     await ada.flush()
 
-    // What was too much is owed: 330 were free at first, 130 were let through beyond them.
+    // The excess is owed: the bucket held 330 calls, and 130 more were allowed.
     world.setClock(later(2))
     expect(ada.draw(environmentId, [call]).refusal?.retryAfter).toBe(1)
     world.setClock(later(3))
     expect(drain(ada, environmentId)).toBe(50)
   })
 
-  test('that start later find what the others have spent', async () => {
+  test('see what other processes spent before they started', async () => {
     const environmentId = await newEnvironmentId()
     world.setClock(noon)
     const ada = createProcess()
@@ -294,7 +294,7 @@ describe('several processes on one database', () => {
     expect(drain(grace, environmentId)).toBe(299)
   })
 
-  test('whose clocks differ do not fill the same stretch in twice', async () => {
+  test('do not refill a bucket twice for the same interval when their clocks differ', async () => {
     const environmentId = await newEnvironmentId()
     const spend = async (tokens: number, at: Date) => {
       const spendings = [{ environmentId, category: 'trigger', tokens }]
@@ -306,7 +306,7 @@ describe('several processes on one database', () => {
     expect(await spend(0, later(1))).toBe(280)
   })
 
-  test('keep the buckets of an environment as long as the environment', async () => {
+  test('do not recreate the bucket of a deleted environment', async () => {
     const environmentId = await newEnvironmentId()
     world.setClock(noon)
     const ada = createProcess()
@@ -321,7 +321,7 @@ describe('several processes on one database', () => {
     expect(warnings).toEqual([])
   })
 
-  test('go on alone while the database is away', async () => {
+  test('enforce the limits on their own while the database is unavailable', async () => {
     world.setClock(noon)
     const limiter = createRateLimiter({
       rates,

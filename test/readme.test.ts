@@ -1,4 +1,4 @@
-// The documentation, checked against the code: its queries and commands are run, its links and names resolved.
+// The documentation, checked against the code: its queries and commands run, its links and names resolve.
 import { parse, validate } from 'graphql'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -15,7 +15,7 @@ const pagesIn = (folder: string) =>
     .filter((name) => name.endsWith('.md'))
     .map((name) => `${folder}/${name}`)
 
-/** The pages with snippets, in the order in which their story is told. */
+/** The pages with snippets, in the order in which they build on each other. */
 const story = [
   'README.md',
   'docs/graphql.md',
@@ -29,11 +29,11 @@ const everyPage = [...story, ...pagesIn('docs/decisions'), 'CONTRIBUTING.md', 'C
 
 const MAX_README_LINES = 250
 
-/** Where the README has its reader listen for a webhook. */
+/** The address at which readers of the README listen for a webhook. */
 const LISTENER = '127.0.0.1:4000'
 const GATEWAY = 'http://127.0.0.1:3000'
 
-/** The blocks of code of a page, in order. */
+/** The code blocks of a page, in order. */
 const blocksOf = (page: string) =>
   [...read(page).matchAll(/^```(\w+)\n(.*?)^```/gms)].map(([, language = '', code = '']) => ({ language, code }))
 
@@ -49,7 +49,7 @@ interface Call {
 const wordsOf = (command: string) =>
   [...command.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(([, single, double, bare]) => single ?? double ?? bare ?? '')
 
-/** A line of `curl`. */
+/** Parses a `curl` command. */
 function curled(line: string): Call {
   const [, ...words] = wordsOf(line)
   const call = { method: 'GET', target: '', body: undefined as string | undefined }
@@ -64,14 +64,14 @@ function curled(line: string): Call {
   return { line, headers, ...call }
 }
 
-/** A line of the function `api`, which docs/rest.md defines. */
+/** Parses a call of the shell function `api`, which docs/rest.md defines. */
 function called(line: string): Call {
   const [, method = '', target = '', body] = wordsOf(line)
   const json = { authorization: 'ApiKey $KEY', 'content-type': 'application/json' }
   return { line, method, target, headers: json, body }
 }
 
-/** The requests of a block of shell commands. */
+/** The requests in a block of shell commands. */
 function callsIn(code: string): Call[] {
   const lines = code.replaceAll('\\\n', '').split('\n')
   return lines.flatMap((line) => {
@@ -80,7 +80,7 @@ function callsIn(code: string): Call[] {
   })
 }
 
-/** The anchors of a page, as GitHub makes them of its headings. */
+/** The anchors that GitHub generates from the headings of a page. */
 const anchorsOf = (page: string) =>
   [...read(page).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
     heading
@@ -89,7 +89,7 @@ const anchorsOf = (page: string) =>
       .replaceAll(' ', '-'),
   )
 
-/** Why a link leads nowhere, or undefined when it does not. */
+/** The reason why a link is broken, or undefined if it works. */
 function brokenLink(page: string, link: string): string | undefined {
   const [file = '', anchor] = link.split('#')
   const target = file === '' ? page : path.posix.join(path.posix.dirname(page), file)
@@ -106,7 +106,7 @@ describe('the documentation', () => {
     vi.unstubAllGlobals()
   })
 
-  /** Sends a request as its command would, and does the work that it sets off. */
+  /** Sends the request of a command and runs the jobs that it creates. */
   async function send({ line, method, target, headers, body }: Call): Promise<void> {
     const { key } = world.development
     const sent = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, value.replace('$KEY', key)]))
@@ -128,30 +128,27 @@ describe('the documentation', () => {
     } else expect(await response.json()).not.toHaveProperty('errors')
   }
 
-  test('tells its story on pages that are all listed', () => {
+  test('has every page in docs/ checked here', () => {
     expect(story.filter((page) => page.startsWith('docs/')).toSorted()).toEqual(pagesIn('docs').toSorted())
   })
 
-  test.each(story)(
-    '%s shows queries that give the answers that it shows, and calls that work as pasted',
-    async (page) => {
-      receiver.answer(200, 'ok')
-      const blocks = blocksOf(page)
-      for (const [index, { language, code }] of blocks.entries()) {
-        if (language === 'sh') {
-          for (const call of callsIn(code)) await send(call)
-        } else if (code.startsWith('subscription')) {
-          expect(validate(schema, parse(code))).toEqual([])
-        } else if (language === 'graphql') {
-          const { data, errors } = await world.development.send(code.replaceAll(LISTENER, `127.0.0.1:${receiver.port}`))
-          expect(errors).toEqual([])
-          expect({ data }).toEqual(JSON.parse(blocks[index + 1]?.code ?? ''))
-        }
+  test.each(story)('in %s shows queries with their actual results and calls that work as pasted', async (page) => {
+    receiver.answer(200, 'ok')
+    const blocks = blocksOf(page)
+    for (const [index, { language, code }] of blocks.entries()) {
+      if (language === 'sh') {
+        for (const call of callsIn(code)) await send(call)
+      } else if (code.startsWith('subscription')) {
+        expect(validate(schema, parse(code))).toEqual([])
+      } else if (language === 'graphql') {
+        const { data, errors } = await world.development.send(code.replaceAll(LISTENER, `127.0.0.1:${receiver.port}`))
+        expect(errors).toEqual([])
+        expect({ data }).toEqual(JSON.parse(blocks[index + 1]?.code ?? ''))
       }
-    },
-  )
+    }
+  })
 
-  test('shows every call in a form that the tests run', () => {
+  test('writes every call in a form that these tests can run', () => {
     const calls = story.flatMap((page) => blocksOf(page).flatMap(({ code }) => callsIn(code)))
     const shown = story.flatMap((page) => read(page).match(/^(?:api [A-Z]|curl )/gm) ?? [])
     expect(calls).toHaveLength(shown.length)
@@ -159,7 +156,7 @@ describe('the documentation', () => {
     expect(calls.length).toBeGreaterThan(10)
   })
 
-  test('shows a back end that signs, and a page that reads the feed with its session', async () => {
+  test('shows a back end and a browser page that work together to read a feed', async () => {
     const { environment } = await world.development.ask('{ environment { identifier } }')
     vi.stubEnv('KEY', world.development.key)
     vi.stubGlobal('identifier', environment.identifier)
@@ -175,7 +172,7 @@ describe('the documentation', () => {
     })
   })
 
-  test('describes every setting, and no other', () => {
+  test('describes every setting and no others', () => {
     const described = [...read('docs/operations.md').matchAll(/^\| `([A-Z_]+)` +\|/gm)].map(([, name]) => name)
     expect(described).toEqual(variables)
     const examples = [...read('.env.example').matchAll(/^# ([A-Z_]+)=/gm)].map(([, name]) => name)
@@ -187,7 +184,7 @@ describe('the documentation', () => {
     const text = everyPage.map(read).join('\n')
     const commands = [...text.matchAll(/`npm (?:run )?([a-z:]+)[^`]*`/g)].map(([, name]) => name)
     expect(commands.filter((name) => name !== undefined && !(name in scripts) && name !== 'ci')).toEqual([])
-    // Of what the reader is to name, only the folder is there.
+    // A file name with a placeholder does not exist, but its folder does.
     const files = [...text.matchAll(/`((?:src|test|prisma|bench|\.ci|\.config)\/[^` ]*)`/g)].map(([, file = '']) =>
       file.includes('<') ? path.dirname(file) : file,
     )
@@ -196,7 +193,7 @@ describe('the documentation', () => {
     expect([...files, ...tree].filter((file) => !existsSync(path.join(root, file)))).toEqual([])
   })
 
-  test('lists log messages that are in the code', () => {
+  test('lists only log messages that are in the code', () => {
     const [, logs = ''] = read('docs/operations.md').split('## Logs')
     const messages = [...logs.matchAll(/^\| `([^`]+)` +\| (?:error|warn)/gm)].map(([, message = '']) => message)
     expect(messages.length).toBeGreaterThan(5)
@@ -215,11 +212,11 @@ describe('the documentation', () => {
     for (const command of ['npm ci', 'npm start', 'npm test']) expect(read('README.md')).toContain(command)
   })
 
-  test('introduces the gateway in a README of half an hour', () => {
+  test('has a short README', () => {
     expect(read('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(MAX_README_LINES)
   })
 
-  test('has no link that leads nowhere', () => {
+  test('has no broken links', () => {
     const broken = everyPage.flatMap((page) => {
       const prose = read(page).replaceAll(/^```.*?^```/gms, '')
       const links = [...prose.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link)

@@ -1,4 +1,4 @@
-// The shape of the whole graph: what holds for every type, whoever adds the next one.
+// Rules for the whole graph, which every type must follow.
 import {
   getNamedType,
   getNullableType,
@@ -24,7 +24,7 @@ const inputs = types.filter(isInputObjectType)
 const fieldsOf = (type: GraphQLNamedType) =>
   isObjectType(type) || isInterfaceType(type) ? Object.values(type.getFields()) : []
 
-/** Everything that a reader of the schema meets, by its coordinate. */
+/** Every type, field, argument and enum value, with its schema coordinate. */
 function* described(): Generator<[coordinate: string, element: { description?: string | null }]> {
   for (const type of types) {
     yield [type.name, type]
@@ -51,20 +51,20 @@ const argumentsOf = (args: readonly (GraphQLArgument | GraphQLInputField)[]) =>
 const rootFields = (root: 'Query' | 'Mutation') => Object.values(named(root).getFields())
 
 describe('schema.graphql', () => {
-  test('is what the code says', () => {
+  test('matches the code', () => {
     const file = readFileSync(new URL('../schema.graphql', import.meta.url), 'utf8')
     expect(file === printedSchema, 'schema.graphql is behind the code: run npm run schema').toBe(true)
   })
 })
 
-describe('everything in the graph', () => {
-  test('is described, in a sentence', () => {
+describe('the graph', () => {
+  test('describes everything in a full sentence', () => {
     const isSentence = (text: string) => /^\S.*[.:]$/s.test(text)
     const silent = [...described()].filter(([, { description }]) => !isSentence(description ?? ''))
     expect(silent.map(([coordinate]) => coordinate)).toEqual([])
   })
 
-  test('says what null means where a field can be null', () => {
+  test('says what null means for every nullable field', () => {
     const silent = objects.flatMap((object) =>
       Object.values(object.getFields())
         .filter(({ type, description }) => !isNonNullType(type) && !/\bnull\b/i.test(description ?? ''))
@@ -78,14 +78,14 @@ describe('everything in the graph', () => {
     expect(values.filter((name) => !/^[A-Z][A-Z0-9_]*$/.test(name))).toEqual([])
   })
 
-  test('has an `id` only where it is a node, and then it is the node id', () => {
+  test('has an `id` only on nodes, where it is the node id', () => {
     const withId = objects.filter((object) => 'id' in object.getFields())
     const isNode = (object: GraphQLObjectType) => object.getInterfaces().some(({ name }) => name === 'Node')
     expect(withId.filter((object) => !isNode(object)).map(({ name }) => name)).toEqual([])
     for (const object of objects.filter(isNode)) expect(typeOf(object, 'id'), object.name).toBe('ID!')
   })
 
-  test('has no list that may hold nulls, but for `nodes`', () => {
+  test('has no list with nullable items, except `nodes`', () => {
     const holds = (type: unknown): boolean => {
       const list = getNullableType(type as Parameters<typeof getNullableType>[0])
       return isListType(list) && !isNonNullType(list.ofType)
@@ -100,7 +100,7 @@ describe('everything in the graph', () => {
 })
 
 describe('Relay', () => {
-  test('nodes are found by id', () => {
+  test('nodes can be queried by id', () => {
     expect(String(named('Query').getFields()['node']?.type)).toBe('Node')
     expect(argumentsOf(named('Query').getFields()['node']?.args ?? [])).toEqual({ id: 'ID!' })
     expect(String(named('Query').getFields()['nodes']?.type)).toBe('[Node]!')
@@ -109,7 +109,7 @@ describe('Relay', () => {
 
   const connections = objects.filter(({ name }) => name.endsWith('Connection'))
 
-  test.each(connections.map(({ name }) => name))('%s is a connection', (name) => {
+  test.each(connections.map(({ name }) => name))('%s has the fields of a connection', (name) => {
     const connection = named(name)
     const noun = name.replace(/Connection$/, '')
     const fields = Object.values(connection.getFields())
@@ -124,7 +124,7 @@ describe('Relay', () => {
     expect(typeOf(named(`${noun}Edge`), 'cursor')).toBe('String!')
   })
 
-  test('every field that gives a connection takes a page, and never null', () => {
+  test('every field that returns a connection takes page arguments and is never null', () => {
     const giving = objects.flatMap((object) =>
       Object.values(object.getFields())
         .filter(({ type }) => getNamedType(type).name.endsWith('Connection'))
@@ -144,21 +144,24 @@ describe('Relay', () => {
 })
 
 describe('mutations', () => {
-  test.each(rootFields('Mutation').map(({ name }) => name))('%s takes one input and gives its payload', (name) => {
-    const field = named('Mutation').getFields()[name]
-    const typeName = name.charAt(0).toUpperCase() + name.slice(1)
-    expect(argumentsOf(field?.args ?? [])).toEqual({ input: `${typeName}Input!` })
-    expect(String(field?.type)).toBe(`${typeName}Payload!`)
-    const payload = named(`${typeName}Payload`)
-    expect(typeOf(payload, 'userErrors')).toBe('[UserError!]!')
-    const others = Object.values(payload.getFields()).filter((field) => field.name !== 'userErrors')
-    expect(others.length).toBeGreaterThan(0)
-    for (const { name, type } of others) expect(isNonNullType(type), `${name}, which a refusal has not`).toBe(false)
-  })
+  test.each(rootFields('Mutation').map(({ name }) => name))(
+    '%s takes one input and returns its own payload',
+    (name) => {
+      const field = named('Mutation').getFields()[name]
+      const typeName = name.charAt(0).toUpperCase() + name.slice(1)
+      expect(argumentsOf(field?.args ?? [])).toEqual({ input: `${typeName}Input!` })
+      expect(String(field?.type)).toBe(`${typeName}Payload!`)
+      const payload = named(`${typeName}Payload`)
+      expect(typeOf(payload, 'userErrors')).toBe('[UserError!]!')
+      const others = Object.values(payload.getFields()).filter((field) => field.name !== 'userErrors')
+      expect(others.length).toBeGreaterThan(0)
+      for (const { name, type } of others) expect(isNonNullType(type), `${name}, which a refusal has not`).toBe(false)
+    },
+  )
 })
 
 describe('channel endpoints', () => {
-  test('have one of the documented types, and are given as one of them', () => {
+  test('have the 14 documented types, as output and as input', () => {
     const union = schema.getType('Endpoint')
     const input = schema.getType('EndpointInput')
     if (!isUnionType(union) || !isInputObjectType(input)) throw new Error('Endpoint must be a union and an input')
@@ -171,7 +174,7 @@ describe('channel endpoints', () => {
   })
 })
 
-test('inputs that are one of several say so by @oneOf alone', () => {
+test('inputs with @oneOf have only nullable fields without defaults', () => {
   for (const input of inputs.filter(({ isOneOf }) => isOneOf)) {
     for (const { name, type, defaultValue } of Object.values(input.getFields())) {
       expect(isNonNullType(type) || defaultValue !== undefined, `${input.name}.${name}`).toBe(false)

@@ -1,4 +1,4 @@
-// What a session does with its own feed and preferences, and what it is told of those that are not its own.
+// Session access: allowed to its own feed and preferences, rejected for all others.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { decodeNodeId } from '../src/graphql/schema/node-id.ts'
 import { browserOf } from './support/browser.ts'
@@ -21,7 +21,7 @@ const forbidden = { extensions: { code: 'FORBIDDEN' } }
 describe('the feed of a session', () => {
   const keyOf = (context: Readonly<Record<string, string>>) =>
     Object.entries(context).map(([type, id]) => `${type}:${id}`)
-  /** One of Ada's under these contexts, or of Grace's. */
+  /** Creates a notification under these contexts, for Ada by default. */
   const notified = async (context: Readonly<Record<string, string>>, subscriberId = ada.subscriberId) => {
     const [id = ''] = await notify(world, adas.client, { subscriberId, contextKeys: keyOf(context) })
     return { id, rowId: decodeNodeId(id).id }
@@ -31,7 +31,7 @@ describe('the feed of a session', () => {
     return (await adas.client.ask(query, { id })).node
   }
 
-  test('is read, counted and marked through both doors', async () => {
+  test('can be read, counted and marked through both APIs', async () => {
     const context = { tenant: 'hooli' }
     const [one, other] = [await notified(context), await notified(context)]
     const hers = await browserOf(world, adas.client, ada.subscriberId, context)
@@ -63,37 +63,40 @@ describe('the feed of a session', () => {
     ['no context', 'ada', {}],
     ['another context', 'ada', { tenant: 'globex' }],
     ['one context more', 'ada', { app: 'shop', tenant: 'acme' }],
-  ])('is refused to it of %s, and so is each of its notifications', async (_whose, subscriberId, context) => {
-    const { id, rowId } = await notified(context, subscriberId)
-    const before = await stateOf(id)
-    const feed = `/v2/subscribers/${subscriberId}/notifications` as const
-    const query = `?${keyOf(context)
-      .map((key) => `contextKeys=${encodeURIComponent(key)}`)
-      .join('&')}`
-    expect((await browser.rest(`GET ${feed}${query}`)).status).toBe(403)
-    expect((await browser.rest(`GET ${feed}/count${query}`)).status).toBe(403)
-    expect((await browser.rest(`POST ${feed}/read${query}`, { body: { ids: [rowId] } })).status).toBe(403)
-    const many = await browser.send(
-      'mutation ($input: MarkNotificationsInput!) { markNotifications(input: $input) { updated } }',
-      { input: { subscriberId, contextKeys: keyOf(context), ids: [id], as: 'READ' } },
-    )
-    expect(many.errors).toMatchObject([forbidden])
+  ])(
+    'excludes %s: that feed returns 403, and its notifications are not found',
+    async (_whose, subscriberId, context) => {
+      const { id, rowId } = await notified(context, subscriberId)
+      const before = await stateOf(id)
+      const feed = `/v2/subscribers/${subscriberId}/notifications` as const
+      const query = `?${keyOf(context)
+        .map((key) => `contextKeys=${encodeURIComponent(key)}`)
+        .join('&')}`
+      expect((await browser.rest(`GET ${feed}${query}`)).status).toBe(403)
+      expect((await browser.rest(`GET ${feed}/count${query}`)).status).toBe(403)
+      expect((await browser.rest(`POST ${feed}/read${query}`, { body: { ids: [rowId] } })).status).toBe(403)
+      const many = await browser.send(
+        'mutation ($input: MarkNotificationsInput!) { markNotifications(input: $input) { updated } }',
+        { input: { subscriberId, contextKeys: keyOf(context), ids: [id], as: 'READ' } },
+      )
+      expect(many.errors).toMatchObject([forbidden])
 
-    const notFound = { message: `Notification "${rowId}" not found` }
-    for (const named of [subscriberId, ada.subscriberId]) {
-      const one = await browser.rest(`PATCH /v2/subscribers/${named}/notifications/${rowId}/read`)
-      expect(one).toMatchObject({ status: 404, body: notFound })
-    }
-    const { userErrors } = await browser.act('markNotification', { id, as: 'READ' })
-    expect(userErrors).toMatchObject([{ code: 'NOT_FOUND', ...notFound }])
-    const own = { subscriberId: ada.subscriberId, contextKeys: [`tenant:${ada.tenant}`] }
-    expect(await browser.act('markNotifications', { ...own, ids: [id], as: 'READ' }, 'updated')).toMatchObject({
-      updated: 0,
-    })
-    expect(await stateOf(id)).toEqual(before)
-  })
+      const notFound = { message: `Notification "${rowId}" not found` }
+      for (const named of [subscriberId, ada.subscriberId]) {
+        const one = await browser.rest(`PATCH /v2/subscribers/${named}/notifications/${rowId}/read`)
+        expect(one).toMatchObject({ status: 404, body: notFound })
+      }
+      const { userErrors } = await browser.act('markNotification', { id, as: 'READ' })
+      expect(userErrors).toMatchObject([{ code: 'NOT_FOUND', ...notFound }])
+      const own = { subscriberId: ada.subscriberId, contextKeys: [`tenant:${ada.tenant}`] }
+      expect(await browser.act('markNotifications', { ...own, ids: [id], as: 'READ' }, 'updated')).toMatchObject({
+        updated: 0,
+      })
+      expect(await stateOf(id)).toEqual(before)
+    },
+  )
 
-  test('is not marked in the name of another subscriber', async () => {
+  test('cannot be marked under the path of another subscriber', async () => {
     const { rowId } = await notified({ tenant: ada.tenant })
     expect((await browser.rest(`PATCH /v2/subscribers/grace/notifications/${rowId}/read`)).status).toBe(404)
   })
@@ -103,7 +106,7 @@ describe('the preferences of a session', () => {
   const preferences = (subscriberId: string, query = '') =>
     browser.rest(`GET /v2/subscribers/${subscriberId}/preferences${query}`)
 
-  test('are read and written through both doors', async () => {
+  test('can be read and written through both APIs', async () => {
     const written = await browser.rest('PATCH /v2/subscribers/ada/preferences', {
       body: { context: { tenant: 'acme' }, enabled: true, channels: { email: false } },
     })
@@ -126,7 +129,7 @@ describe('the preferences of a session', () => {
     ['no context', 'ada', []],
     ['another context', 'ada', ['tenant:globex']],
     ['one context more', 'ada', ['tenant:acme', 'app:shop']],
-  ])('are refused to it of %s', async (_whose, subscriberId, keys) => {
+  ])('exclude %s: reads and writes are rejected', async (_whose, subscriberId, keys) => {
     const before = await adas.client.ask(everything)
     const query = `?${keys.map((key) => `contextKeys=${encodeURIComponent(key)}`).join('&')}`
     expect((await preferences(subscriberId, query)).status).toBe(403)
@@ -144,7 +147,7 @@ describe('the preferences of a session', () => {
     expect(await adas.client.ask(everything)).toEqual(before)
   })
 
-  test('under several contexts are its own in whichever order these are named', async () => {
+  test('match the contexts of the session in any order, but only all of them', async () => {
     const client = await world.environment()
     const input = { app: 'shop', tenant: 'acme' }
     const ofBoth = await browserOf(world, client, 'ada', input)
@@ -154,7 +157,7 @@ describe('the preferences of a session', () => {
     expect((await ofBoth.rest('GET /v2/subscribers/ada/preferences?contextKeys=tenant:acme')).status).toBe(403)
   })
 
-  test('do not say what a context is made with', async () => {
+  test('create a missing context without the data that the session sends', async () => {
     const client = await world.environment()
     const ofAda = await browserOf(world, client, 'ada', { tenant: 'acme' })
     await client.act('deleteContext', { key: 'tenant:acme' })
@@ -164,7 +167,7 @@ describe('the preferences of a session', () => {
     expect(await client.ask('{ context(key: "tenant:acme") { data } }')).toEqual({ context: { data: {} } })
   })
 
-  test('are not found once its subscriber is deleted', async () => {
+  test('return 404 once its subscriber is deleted', async () => {
     const client = await world.environment()
     const ofAda = await browserOf(world, client, 'ada')
     await client.act('deleteSubscriber', { subscriberId: 'ada' })

@@ -1,4 +1,4 @@
-// What a session reaches: what is its own, and nothing else of either door.
+// The scope of a session: its own data and nothing else, in GraphQL and REST.
 import { getNamedType, type GraphQLObjectType, isCompositeType, isNonNullType, isObjectType } from 'graphql'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { schema } from '../src/graphql/schema/schema.ts'
@@ -22,7 +22,7 @@ beforeAll(async () => {
 
 const forbidden = { extensions: { code: 'FORBIDDEN' } }
 
-/** The mutations of a session, each with an input that is of its own. */
+/** The mutations that a session may call, each with input from its own scope. */
 const ownMutations: Readonly<Record<string, () => object>> = {
   updateSubscriberPreferences: () => ({
     subscriberId: ada.subscriberId,
@@ -53,7 +53,7 @@ const ownEdges: ReadonlySet<string> = new Set([
   'MarkNotificationsPayload.userErrors',
 ])
 
-/** The rows that a session may call. */
+/** The REST routes that a session may call. */
 const ownRows: ReadonlySet<string> = new Set([
   'get /v2/subscribers/{subscriberId}/notifications',
   'get /v2/subscribers/{subscriberId}/notifications/count',
@@ -72,7 +72,7 @@ type Root = 'Query' | 'Mutation' | 'Subscription'
 
 const rootFields = (root: Root) => Object.values((schema.getType(root) as GraphQLObjectType).getFields())
 
-/** An operation that asks one root field for nothing but its name. */
+/** An operation that selects only `__typename` of one root field. */
 function operationOn(root: Root, name: string) {
   const args =
     rootFields(root)
@@ -88,34 +88,37 @@ function operationOn(root: Root, name: string) {
 const namesOf = (root: Root) =>
   rootFields(root)
     .map(({ name }) => name)
-    // These have no permission of their own: whatever they find has.
+    // These require no permission themselves: the nodes that they find do.
     .filter((name) => name !== 'node' && name !== 'nodes')
 
 describe.each([
   ['a session', () => browser, ['session'], Object.keys(ownMutations), ownRows],
   ['whoever only names the environment', () => publicCaller, [], ['openSession'], new Set(['post /v1/inbox/session'])],
 ])('%s', (_who, who, queries: string[], mutations, rows) => {
-  test.each(namesOf('Query').filter((name) => !queries.includes(name)))('is refused the query %s', async (name) => {
-    const { query, variables } = operationOn('Query', name)
-    expect((await who().send(query, variables)).errors).toMatchObject([{ ...forbidden, path: [name] }])
-  })
+  test.each(namesOf('Query').filter((name) => !queries.includes(name)))(
+    'gets FORBIDDEN for the query %s',
+    async (name) => {
+      const { query, variables } = operationOn('Query', name)
+      expect((await who().send(query, variables)).errors).toMatchObject([{ ...forbidden, path: [name] }])
+    },
+  )
 
   test.each(namesOf('Mutation').filter((name) => !mutations.includes(name)))(
-    'is refused the mutation %s',
+    'gets FORBIDDEN for the mutation %s',
     async (name) => {
       const { query, variables } = operationOn('Mutation', name)
       expect((await who().send(query, variables)).errors).toMatchObject([{ ...forbidden, path: [name] }])
     },
   )
 
-  // Named for anybody: that a session may follow its own is told where streams are.
-  test.each(namesOf('Subscription'))("is refused another's subscription %s", async (name) => {
+  // For another subscriber: the tests of streams show that a session may follow its own.
+  test.each(namesOf('Subscription'))('gets FORBIDDEN for the subscription %s of another subscriber', async (name) => {
     const { query, variables } = operationOn('Subscription', name)
     const stream = await who().follow(query, variables)
     expect(await stream.rest()).toMatchObject([{ errors: [forbidden] }])
   })
 
-  test('finds no node by its id, whichever its type', async () => {
+  test('gets FORBIDDEN for a node id of any type', async () => {
     for (const [type, id] of Object.entries(adas.ids)) {
       const one = await who().send('query ($id: ID!) { node(id: $id) { id } }', { id })
       expect(one.errors, type).toMatchObject([{ ...forbidden, path: ['node'] }])
@@ -126,7 +129,7 @@ describe.each([
 
   const nameOf = ({ method, path }: { method: Method; path: string }) => `${method} ${path}`
 
-  test.each(table.filter((row) => !rows.has(nameOf(row))))('is refused $method $path', async (row) => {
+  test.each(table.filter((row) => !rows.has(nameOf(row))))('gets 403 for $method $path', async (row) => {
     const values: Record<string, string> = { subscriberId: 'ada', providerId: 'fcm' }
     const path = row.path.replaceAll(/\{(\w+)\}/g, (_braces, name: string) => values[name] ?? world.gateway.newId())
     const request = row.example === undefined ? {} : { body: row.example }
@@ -135,7 +138,7 @@ describe.each([
   })
 })
 
-/** Every edge from a type on, as far as a session may go and one step further, with the way that leads there. */
+/** The edges reachable from a type: all that a session may follow and one step further, each with its path. */
 function* edgesFrom(type: GraphQLObjectType, way: readonly string[]): Generator<[coordinate: string, way: string[]]> {
   for (const field of Object.values(type.getFields())) {
     const next = getNamedType(field.type)
@@ -149,7 +152,7 @@ function* edgesFrom(type: GraphQLObjectType, way: readonly string[]): Generator<
 const selectionOf = (way: readonly string[]): string =>
   way.reduceRight((inner, name) => `${name} { ${inner} }`, '__typename')
 
-describe('from its own, a session', () => {
+describe('the edges of a session', () => {
   const session = schema.getType('Session') as GraphQLObjectType
   const edges = [
     ...[...edgesFrom(session, [])].map(([coordinate, way]) => ({
@@ -168,11 +171,11 @@ describe('from its own, a session', () => {
     }),
   ]
 
-  test.each(edges.filter(({ coordinate }) => ownEdges.has(coordinate)))('follows $coordinate', async (edge) => {
+  test.each(edges.filter(({ coordinate }) => ownEdges.has(coordinate)))('allow $coordinate', async (edge) => {
     expect((await browser.send(edge.query, { input: edge.inputOf() })).errors).toEqual([])
   })
 
-  test.each(edges.filter(({ coordinate }) => !ownEdges.has(coordinate)))('is refused $coordinate', async (edge) => {
+  test.each(edges.filter(({ coordinate }) => !ownEdges.has(coordinate)))('forbid $coordinate', async (edge) => {
     const { errors } = await browser.send(edge.query, { input: edge.inputOf() })
     expect(errors.length).toBeGreaterThan(0)
     for (const error of errors) {
@@ -181,7 +184,7 @@ describe('from its own, a session', () => {
     }
   })
 
-  test('has every edge that is named here', () => {
+  test('include every edge that the test expects', () => {
     const coordinates = edges.map(({ coordinate }) => coordinate)
     expect([...ownEdges].filter((coordinate) => !coordinates.includes(coordinate))).toEqual([])
   })

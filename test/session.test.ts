@@ -1,4 +1,4 @@
-// Sessions of browsers: opened by hashes that a back end made, through both doors.
+// Browser sessions: opened with hashes made by a back end, through GraphQL and REST.
 import crypto from 'node:crypto'
 import { syncBuiltinESMExports } from 'node:module'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
@@ -19,14 +19,14 @@ afterEach(() => world.setClock(undefined))
 
 type Input = Readonly<Record<string, unknown>>
 
-/** What came of opening a session: what was opened, or the sentence that refused it. */
+/** The outcome of opening a session: the session, or the message that rejected it. */
 interface Opened {
   readonly token?: string
   readonly subscriberId?: string
   readonly contextKeys?: readonly string[]
   readonly expiresAt?: string
   readonly refusal?: string
-  /** Of the refusal, at REST. */
+  /** The HTTP status of a rejection, through REST only. */
   readonly status?: number
 }
 
@@ -60,10 +60,10 @@ const newKey = async (name: string, access = 'FULL') => {
 describe.each([
   ['the graph', throughGraph],
   ['REST', throughRest],
-])('through %s, a session', (_door, open) => {
+])('opening a session through %s', (_door, open) => {
   const ofAda = () => ({ subscriberId: 'ada', subscriberHash: sign('ada', acme) })
 
-  test('is opened for a subscriber without context, who is made on first use', async () => {
+  test('creates the subscriber on first use', async () => {
     const now = new Date('2027-03-01T12:00:00Z')
     world.setClock(now)
     expect(await open(publicCaller, ofAda())).toEqual({
@@ -75,7 +75,7 @@ describe.each([
     expect(await acme.ask(everybody)).toEqual({ ...nobody, subscribers: { nodes: [{ subscriberId: 'ada' }] } })
   })
 
-  test('leaves a subscriber and a context as they are that exist', async () => {
+  test('leaves an existing subscriber and context unchanged', async () => {
     await acme.act('createSubscriber', { subscriberId: 'ada', firstName: 'Ada' })
     await acme.act('createContext', { type: 'tenant', identifier: 'acme', data: { plan: 'pro' } })
     const all = '{ subscribers { nodes { firstName updatedAt } } contexts { nodes { data updatedAt } } }'
@@ -115,14 +115,14 @@ describe.each([
       ['tenant:acme'],
     ],
     ['nothing', {}, '{}', []],
-  ])('takes a context that is %s, signed with its keys sorted', async (_what, context, canonical, contextKeys) => {
+  ])('accepts a context signed as canonical JSON: %s', async (_what, context, canonical, contextKeys) => {
     const contextHash = sign(canonical, acme)
     expect(await open(publicCaller, { ...ofAda(), context, contextHash })).toMatchObject({ contextKeys })
     const { contexts } = await acme.ask('{ contexts { nodes { key } } }')
     expect(contexts.nodes.map(({ key }: Data) => key).sort()).toEqual(contextKeys)
   })
 
-  test('is signed with any active key, each hash with its own', async () => {
+  test('accepts hashes made with any active API keys, even two different ones', async () => {
     const { client } = await newKey('Second key')
     const context = { tenant: 'acme' }
     for (const [one, other] of [
@@ -140,7 +140,7 @@ describe.each([
     }
   })
 
-  test('is opened by a back end too, with its API key', async () => {
+  test('works for an API key caller too', async () => {
     expect(await open(acme, ofAda())).toMatchObject({ subscriberId: 'ada' })
   })
 
@@ -155,7 +155,7 @@ describe.each([
     ['with something behind', (right) => `${right}0`],
     ['of the subscriberId in quotes', (_right, backEnd) => sign('"ada"', backEnd)],
     ['empty', () => ''],
-  ])('is refused with a subscriberHash that is %s, and nothing is made', async (_what, wrong) => {
+  ])('rejects a subscriberHash that is %s, and creates nothing', async (_what, wrong) => {
     const subscriberHash = wrong(sign('ada', acme), acme)
     const { status = refused.status, refusal } = await open(publicCaller, { subscriberId: 'ada', subscriberHash })
     expect({ status, refusal }).toEqual({ status: refused.status, refusal: wrongSubscriberHash })
@@ -170,20 +170,20 @@ describe.each([
     ['of the keys of the contexts', (backEnd) => sign('["tenant:acme"]', backEnd)],
     ["made with another environment's key", () => sign('{"tenant":"acme"}', world.development)],
     ['the subscriberHash', (backEnd) => sign('ada', backEnd)],
-  ])('is refused with a contextHash that is %s, and nothing is made', async (_what, wrong) => {
+  ])('rejects a contextHash that is %s, and creates nothing', async (_what, wrong) => {
     const input = { ...ofAda(), context: { tenant: 'acme' }, contextHash: wrong(acme) }
     const { status = refused.status, refusal } = await open(publicCaller, input)
     expect({ status, refusal }).toEqual({ status: refused.status, refusal: wrongContextHash })
     expect(await acme.ask(everybody)).toEqual(nobody)
   })
 
-  test('is refused with a wrong contextHash where there is no context', async () => {
+  test('rejects a wrong contextHash even without a context', async () => {
     expect(await open(publicCaller, { ...ofAda(), contextHash: sign('{"tenant":"acme"}', acme) })).toMatchObject({
       refusal: wrongContextHash,
     })
   })
 
-  test('is refused under a key that was revoked', async () => {
+  test('rejects a hash made with a revoked API key', async () => {
     const { client, id } = await newKey('Old key')
     await acme.act('revokeApiKey', { id })
     const subscriberHash = sign('ada', client)
@@ -192,7 +192,7 @@ describe.each([
     })
   })
 
-  test('is refused for a context that is none once its hash is proved, and not before', async () => {
+  test('validates the context only after verifying its hash', async () => {
     const context = { a: 'x', b: 'x', c: 'x', d: 'x', e: 'x', f: 'x' }
     const contextHash = sign(JSON.stringify(context), acme)
     expect(await open(publicCaller, { ...ofAda(), context, contextHash })).toMatchObject({
@@ -204,7 +204,7 @@ describe.each([
     expect(await acme.ask(everybody)).toEqual(nobody)
   })
 
-  test('compares with every key in constant time', async () => {
+  test('compares the hash with every API key in constant time', async () => {
     await newKey('Second key')
     const compared = vi.spyOn(crypto, 'timingSafeEqual')
     syncBuiltinESMExports()
@@ -221,11 +221,11 @@ describe.each([
   })
 })
 
-describe('whoever only names an environment', () => {
+describe('a public caller', () => {
   test.each([
     ['that does not exist', 'Environment nowhere'],
     ['by no name', 'Environment'],
-  ])('is refused one %s', async (_what, authorization) => {
+  ])('is rejected with an environment %s', async (_what, authorization) => {
     const headers = { authorization }
     expect(await publicCaller.send('{ session { subscriberId } }', {}, headers)).toMatchObject({
       status: 401,
@@ -237,7 +237,7 @@ describe('whoever only names an environment', () => {
     })
   })
 
-  test('keeps nothing under an idempotency key, and so takes none away', async () => {
+  test('stores no response under an idempotency key, so the key stays free for others', async () => {
     const headers = { 'idempotency-key': 'order-1' }
     const body = { subscriberId: 'ada', subscriberHash: sign('ada', acme) }
     const first = await publicCaller.rest('POST /v1/inbox/session', { body, headers })
@@ -249,13 +249,13 @@ describe('whoever only names an environment', () => {
     expect(other).toMatchObject({ status: 201, body: { subscriberId: 'grace' } })
   })
 
-  describe('over the limits', () => {
+  describe('rate limiting', () => {
     const narrow = useWorld({ rates: { trigger: 10, configuration: 20, global: 4 } })
     afterEach(() => narrow.setClock(undefined))
     const remaining = ({ headers }: { headers: Headers }) => Number(headers.get('ratelimit-remaining'))
     const attempt = 'openSession(input: { subscriberId: "ada", subscriberHash: "guessed" }) { userErrors { code } }'
 
-    test('draws from the bucket of its address, as one does who has no key, and for each attempt', async () => {
+    test('charges every attempt to the bucket of the IP address, as for a caller without a key', async () => {
       const client = await narrow.environment()
       const named = await publicCallerOf(narrow, client)
       narrow.setClock(new Date('2027-03-01T12:00:00Z'))
@@ -270,7 +270,7 @@ describe('whoever only names an environment', () => {
       expect((await client.send('{ contexts { totalCount } }')).status).toBe(200)
     })
 
-    test('leaves a session to the limits of its environment', async () => {
+    test('charges a session to the limits of its environment', async () => {
       const client = await narrow.environment()
       narrow.setClock(new Date('2027-04-01T12:00:00Z'))
       const browser = await browserOf(narrow, client, 'ada')
@@ -280,7 +280,7 @@ describe('whoever only names an environment', () => {
   })
 })
 
-describe('a token', () => {
+describe('a session token', () => {
   const own = '{ session { subscriberId contextKeys expiresAt } }'
 
   async function isRefused(token: string, message: string): Promise<void> {
@@ -292,7 +292,7 @@ describe('a token', () => {
     expect(await holder.rest('GET /v2/subscribers/ada/preferences')).toMatchObject({ status: 401, body: { message } })
   }
 
-  test('says at either door whose it is', async () => {
+  test('identifies its subscriber and contexts through GraphQL and REST', async () => {
     const browser = await browserOf(world, acme, 'ada', { tenant: 'acme' })
     expect(await browser.ask(own)).toEqual({
       session: { subscriberId: 'ada', contextKeys: ['tenant:acme'], expiresAt: expect.any(String) },
@@ -302,13 +302,13 @@ describe('a token', () => {
     expect(preferences.status).toBe(200)
   })
 
-  test('tells nobody what is in it', async () => {
+  test('does not reveal its contents', async () => {
     const { key } = await browserOf(world, acme, 'ada', { tenant: 'acme' })
     const text = Buffer.from(key.slice(key.indexOf('.') + 1), 'base64url').toString('latin1')
     expect(text).not.toMatch(/ada|tenant/)
   })
 
-  test('is not found when any of its characters was changed, or it was cut', async () => {
+  test('is not found when any of its characters is changed, or when it is cut, extended or empty', async () => {
     const { key } = await browserOf(world, acme, 'ada', { tenant: 'acme' })
     for (let index = 0; index < key.length; index += 1) {
       const other = key[index] === 'A' ? 'B' : 'A'
@@ -325,7 +325,7 @@ describe('a token', () => {
     await isRefused('', 'Session not found')
   })
 
-  test('is not found when it was made with other keys, or is another secret of the environment', async () => {
+  test('is not found when encrypted with other keys or for another purpose, or when it is an API key', async () => {
     const { id } = await world.gateway.db.environment.findUniqueOrThrow({ where: { identifier: publicCaller.key } })
     const [signer] = await world.gateway.db.apiKey.findMany({ where: { environmentId: id } })
     const claims = JSON.stringify({
@@ -340,7 +340,7 @@ describe('a token', () => {
     await isRefused(acme.key, 'Session not found')
   })
 
-  test('lasts an hour', async () => {
+  test('expires after one hour', async () => {
     const opened = new Date('2027-03-01T12:00:00Z')
     world.setClock(opened)
     const browser = await browserOf(world, acme, 'ada')
@@ -350,7 +350,7 @@ describe('a token', () => {
     await isRefused(browser.key, 'Session expired')
   })
 
-  test('ends with any key that it was signed with, and with no other', async () => {
+  test('ends when an API key that signed it is revoked, but not when another one is', async () => {
     const [first, second, third] = [await newKey('First'), await newKey('Second'), await newKey('Third')]
     const context = { tenant: 'acme' }
     const { token } = await throughRest(publicCaller, {
@@ -366,14 +366,14 @@ describe('a token', () => {
     await isRefused(browser.key, 'Session not found')
   })
 
-  test('ends with its environment', async () => {
+  test('ends when its environment is deleted', async () => {
     const { key } = await browserOf(world, acme, 'ada')
     const { environment } = await acme.ask('{ environment { id } }')
     await world.development.act('deleteEnvironment', { id: environment.id })
     await isRefused(key, 'Session not found')
   })
 
-  test('that a read-only key signed only reads, and made nothing', async () => {
+  test('is read-only and creates nothing when a read-only API key signed it', async () => {
     const { client: reader } = await newKey('Reader', 'READ_ONLY')
     const browser = await browserOf(world, acme, 'ada', { tenant: 'acme' }, reader)
     expect(await acme.ask(everybody)).toEqual(nobody)
@@ -390,7 +390,7 @@ describe('the idempotency keys of a session', () => {
   const change = (browser: Client, subscriberId: string) =>
     browser.rest(`PATCH /v2/subscribers/${subscriberId}/preferences`, { body: { enabled: false }, headers })
 
-  test('are its own: they replay to it alone, and nobody else finds them taken', async () => {
+  test('replay to that session only, and do not collide with the keys of other callers', async () => {
     const ada = await browserOf(world, acme, 'ada')
     const grace = await browserOf(world, acme, 'grace')
     const answers = [await change(ada, 'ada'), await change(ada, 'ada'), await change(grace, 'grace')]
@@ -401,7 +401,7 @@ describe('the idempotency keys of a session', () => {
     expect(backEnd.status).toBe(201)
   })
 
-  test('do not replay under other contexts', async () => {
+  test('do not replay to a session with other contexts', async () => {
     const context = { tenant: 'acme' }
     const body = { enabled: false, context }
     const send = (browser: Client) => browser.rest('PATCH /v2/subscribers/ada/preferences', { body, headers })

@@ -1,4 +1,4 @@
-// Subscribers, many at a time.
+// Bulk creation and update of subscribers.
 import { beforeEach, describe, expect, test } from 'vitest'
 import { statementsOf } from './support/statements.ts'
 import { type Client, type Data, useWorld } from './support/world.ts'
@@ -29,8 +29,8 @@ async function read(subscriberId: string): Promise<Data> {
 
 const count = async () => (await gateway.ask('{ subscribers { totalCount } }')).subscribers.totalCount
 
-describe('a bulk', () => {
-  test('creates 500 at once, and updates them the next time', async () => {
+describe('createSubscribers', () => {
+  test('creates 500 subscribers, then updates them', async () => {
     const rows = crowd(500, { firstName: 'Ada', data: { plan: 'pro' } })
     expect(await bulk(rows)).toEqual({ created: idsOf(rows), updated: [], failed: [], userErrors: [] })
     expect(await count()).toBe(500)
@@ -46,7 +46,7 @@ describe('a bulk', () => {
   test.each([
     [501, 'subscribers must be at most 500 items long'],
     [0, 'subscribers must be at least 1 item long'],
-  ])('of %i is refused whole, and nothing is written', async (size, message) => {
+  ])('rejects %i rows and writes nothing', async (size, message) => {
     expect(await bulk(crowd(size))).toEqual({
       created: null,
       updated: null,
@@ -56,7 +56,7 @@ describe('a bulk', () => {
     expect(await count()).toBe(0)
   })
 
-  test('tells created, updated and failed apart, in the order of the input', async () => {
+  test('reports created, updated and failed rows in input order', async () => {
     await gateway.act('createSubscriber', { subscriberId: 'grace' })
     const outcome = await bulk([
       { subscriberId: 'edsger' },
@@ -81,13 +81,13 @@ describe('a bulk', () => {
     expect(await count()).toBe(3)
   })
 
-  test('of bad rows alone writes nothing and says why for each', async () => {
+  test('reports every row and writes nothing when all rows are invalid', async () => {
     const outcome = await bulk([{ subscriberId: 'ada\0' }, { subscriberId: 'grace', locale: '' }])
     expect(outcome).toMatchObject({ created: [], updated: [], failed: [{ index: 0 }, { index: 1 }], userErrors: [] })
     expect(await count()).toBe(0)
   })
 
-  test('that names an id twice creates with the first row and updates with the second, null included', async () => {
+  test('creates with the first row of a repeated id and updates with the second, including nulls', async () => {
     const outcome = await bulk([
       { subscriberId: 'ada', firstName: 'Ada', lastName: 'Byron', email: 'ada@example.com' },
       { subscriberId: 'grace' },
@@ -97,7 +97,7 @@ describe('a bulk', () => {
     expect(await read('ada')).toMatchObject({ firstName: 'Ada', lastName: 'Lovelace', email: null })
   })
 
-  test('counts a bad row of an id that it names twice for nothing', async () => {
+  test('ignores the fields of an invalid row of a repeated id', async () => {
     const outcome = await bulk([
       { subscriberId: 'ada', firstName: 'Ada', email: 'nowhere' },
       { subscriberId: 'ada', lastName: 'Lovelace' },
@@ -107,11 +107,11 @@ describe('a bulk', () => {
   })
 })
 
-describe('channels in the rows of a bulk', () => {
+describe('channels in createSubscribers', () => {
   const tokens = (size: number) => Array.from({ length: size }, (_, index) => `token-${index}`)
   const push = (deviceTokens: string[]) => [{ providerId: 'FCM', credentials: { deviceTokens } }]
 
-  test('are kept, and those of a later row of the same id win', async () => {
+  test('are merged by provider, and a later row of the same id wins', async () => {
     const webhookUrl = 'https://hooks.example.com/T1/secret'
     await bulk([
       {
@@ -126,7 +126,7 @@ describe('channels in the rows of a bulk', () => {
     ])
   })
 
-  test('with more than 100 device tokens fail their row alone', async () => {
+  test('fail only their own row when they exceed 100 device tokens', async () => {
     const outcome = await bulk([
       { subscriberId: 'ada', channels: push(tokens(100)) },
       { subscriberId: 'grace', channels: push(tokens(101)) },
@@ -145,8 +145,8 @@ describe('channels in the rows of a bulk', () => {
   })
 })
 
-describe('the cost of a bulk', () => {
-  test.each(['creates', 'updates'])('that %s is the same few statements for 500 rows as for 5', async (what) => {
+describe('the number of SQL statements', () => {
+  test.each(['creates', 'updates'])('is the same for 5 and 500 rows in a bulk that %s subscribers', async (what) => {
     const channels = [{ providerId: 'FCM', credentials: { deviceTokens: ['phone'] } }]
     const costOf = async (size: number) => {
       const rows = crowd(size, { channels, lastName: 'Lovelace' }).map((row) => ({
@@ -158,12 +158,12 @@ describe('the cost of a bulk', () => {
     }
     const forFive = await costOf(5)
     expect(await costOf(500)).toHaveLength(forFive.length)
-    // The API key, then insert, update and credentials.
+    // One for the API key, the others for insert, update and credentials.
     expect(forFive.length).toBeLessThanOrEqual(5)
   })
 })
 
-test('bulks of the same subscribers at the same time, in any order, wait for each other and none fails', async () => {
+test('concurrent bulks of the same subscribers succeed in any order', async () => {
   const rows = crowd(200, { channels: [{ providerId: 'FCM', credentials: { deviceTokens: ['phone'] } }] })
   await bulk(rows.slice(0, 50))
   const outcomes = await Promise.all([

@@ -1,4 +1,4 @@
-// Which subscribers a list holds: exact filters, and a search for a part of what is known.
+// Subscriber lists: exact filters, and a search for substrings.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type Client, useWorld } from './support/world.ts'
 
@@ -41,7 +41,7 @@ async function found(filter: object): Promise<string[]> {
 
 const everybody = ['back\\slash', 'user%3', 'user-2', 'user_1']
 
-describe('a search', () => {
+describe('a subscriber search', () => {
   test.each([
     ['a part of the id', 'SER-', ['user-2']],
     ['a part of the email address', 'Navy.Ex', ['user-2']],
@@ -63,18 +63,18 @@ describe('a search', () => {
     expect(await found({ search })).toEqual(expected)
   })
 
-  test('does not take the end of one field and the start of the next for one part', async () => {
+  test('does not match text across two fields', async () => {
     expect(await found({ search: 'user_1ada' })).toEqual([])
     expect(await found({ search: 'example.com+44' })).toEqual([])
   })
 
-  test('for text that cannot be stored is refused', async () => {
+  test('rejects a null character', async () => {
     const { errors } = await gateway.send('{ subscribers(filter: { search: "a\\u0000" }) { nodes { id } } }')
     expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT', field: ['filter', 'search'] } }])
   })
 })
 
-describe('a filter', () => {
+describe('a subscriber filter', () => {
   test.each([
     ['subscriberId', { subscriberId: 'user_1' }, ['user_1']],
     ['email address', { email: 'ada@example.com' }, ['back\\slash', 'user_1']],
@@ -82,28 +82,28 @@ describe('a filter', () => {
     ['name, with one space between', { name: 'Grace Hopper' }, ['user-2']],
     ['name, of one who has only the first', { name: 'Edsger' }, ['user%3']],
     ['name, of one who has only the last', { name: 'Ärmel' }, ['back\\slash']],
-  ])('by %s is exact', async (_what, filter, expected) => {
+  ])('by %s matches exactly', async (_what, filter, expected) => {
     expect(await found(filter)).toEqual(expected)
   })
 
   test.each([{ subscriberId: 'user' }, { email: 'Ada@example.com' }, { phone: '+44' }, { name: 'Grace' }])(
-    'takes no part and no other case: %j',
+    'does not match a substring or another case: %j',
     async (filter) => {
       expect(await found(filter)).toEqual([])
     },
   )
 
-  test('with several conditions holds whoever meets them all', async () => {
+  test('with several conditions matches subscribers that meet all of them', async () => {
     expect(await found({ email: 'ada@example.com', search: 'user' })).toEqual(['user_1'])
     expect(await found({ email: 'ada@example.com', phone: '+44 20 7946', name: 'Ada Lovelace' })).toEqual(['user_1'])
     expect(await found({ email: 'ada@example.com', name: 'Grace Hopper' })).toEqual([])
   })
 
-  test('of nulls asks for nothing', async () => {
+  test('ignores nulls', async () => {
     expect(await found({ subscriberId: null, email: null, phone: null, name: null, search: null })).toEqual(everybody)
   })
 
-  test('and a cursor both hold', async () => {
+  test('applies to every page', async () => {
     const page = async (after: string | null) =>
       (
         await gateway.ask(

@@ -1,4 +1,4 @@
-// Subscribers, one at a time.
+// Subscribers: creating, upserting, updating and deleting one at a time.
 import { beforeEach, describe, expect, test } from 'vitest'
 import { type Client, useWorld } from './support/world.ts'
 
@@ -43,8 +43,8 @@ async function read(subscriberId: string, fields = PROFILE) {
 
 const count = async () => (await gateway.ask('{ subscribers { totalCount } }')).subscribers.totalCount
 
-describe('creating', () => {
-  test('every field comes back as it was given', async () => {
+describe('creating a subscriber', () => {
+  test('stores and returns every field as given', async () => {
     const created = await gateway.act('createSubscriber', ada, `subscriber { id ${PROFILE} }`)
     expect(created).toEqual({ subscriber: { id: expect.any(String), ...ada }, userErrors: [] })
     expect(await read('ada')).toEqual(ada)
@@ -54,12 +54,12 @@ describe('creating', () => {
     expect(node).toEqual({ subscriberId: 'ada' })
   })
 
-  test('what is not given is null, and data is empty', async () => {
+  test('leaves omitted fields null and data empty', async () => {
     await gateway.act('createSubscriber', { subscriberId: 'grace' })
     expect(await read('grace')).toEqual({ subscriberId: 'grace', ...nobody })
   })
 
-  test('the clock says when it was created and changed', async () => {
+  test('sets createdAt and updatedAt from the clock', async () => {
     world.setClock(new Date('2031-05-06T07:08:09.123Z'))
     try {
       await gateway.act('createSubscriber', { subscriberId: 'ada' })
@@ -70,7 +70,7 @@ describe('creating', () => {
     expect(await read('ada', 'createdAt updatedAt')).toEqual({ createdAt: at, updatedAt: at })
   })
 
-  test('an id that exists is a conflict, and what exists stays as it is', async () => {
+  test('returns CONFLICT for an existing subscriberId and leaves the subscriber unchanged', async () => {
     await gateway.act('createSubscriber', ada)
     const refused = await gateway.act(
       'createSubscriber',
@@ -84,7 +84,7 @@ describe('creating', () => {
     expect(await read('ada')).toEqual(ada)
   })
 
-  test('of twenty creations of one id at the same time, one creates and nineteen are told so', async () => {
+  test('succeeds for one of twenty concurrent requests with the same subscriberId and returns CONFLICT to the others', async () => {
     const outcomes = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
         gateway.act('createSubscriber', { subscriberId: 'ada', firstName: `Ada ${index}` }, 'subscriber { firstName }'),
@@ -96,7 +96,7 @@ describe('creating', () => {
     expect(await read('ada', 'firstName')).toEqual(won[0].subscriber)
   })
 
-  test('two subscribers may share an email address and a phone number', async () => {
+  test('allows two subscribers to share an email address and a phone number', async () => {
     await gateway.act('createSubscriber', ada)
     const { userErrors } = await gateway.act('createSubscriber', { ...ada, subscriberId: 'ada-at-work' })
     expect(userErrors).toEqual([])
@@ -104,7 +104,7 @@ describe('creating', () => {
   })
 })
 
-describe('the subscriberId', () => {
+describe('a subscriberId', () => {
   test.each([
     ['spaces inside', 'ada of london'],
     ['slashes and percent signs', 'users/ada%2F1'],
@@ -113,20 +113,20 @@ describe('the subscriberId', () => {
     ['quotes, backslashes and line breaks', `a"d'a\\\n;--`],
     ['a node id', 'U3Vic2NyaWJlcjox'],
     ['255 characters', 'a'.repeat(255)],
-  ])('may hold %s', async (_what, subscriberId) => {
+  ])('can contain %s', async (_what, subscriberId) => {
     const { userErrors } = await gateway.act('createSubscriber', { subscriberId })
     expect(userErrors).toEqual([])
     expect(await read(subscriberId, 'subscriberId')).toEqual({ subscriberId })
     expect((await gateway.act('deleteSubscriber', { subscriberId })).userErrors).toEqual([])
   })
 
-  test('loses the space around it, when written and when read', async () => {
+  test('is trimmed on writing and on reading', async () => {
     await gateway.act('createSubscriber', { subscriberId: '  ada\t' })
     expect(await read('ada', 'subscriberId')).toEqual({ subscriberId: 'ada' })
     expect(await read(' ada ', 'subscriberId')).toEqual({ subscriberId: 'ada' })
   })
 
-  test('keeps its case: Ada is not ada', async () => {
+  test('is case-sensitive', async () => {
     await gateway.act('createSubscriber', { subscriberId: 'Ada' })
     expect(await read('ada')).toBeNull()
   })
@@ -135,7 +135,7 @@ describe('the subscriberId', () => {
 const nested = (depth: number): unknown => (depth === 0 ? 'core' : { in: nested(depth - 1) })
 const NOT_STORABLE = 'must not contain NUL or unpaired surrogate characters'
 
-describe('a value that is not allowed', () => {
+describe('subscriber validation', () => {
   test.each([
     ['subscriberId', 'must not be empty', { subscriberId: ' ' }],
     ['subscriberId', 'must be at most 255 characters long', { subscriberId: 'a'.repeat(256) }],
@@ -163,26 +163,26 @@ describe('a value that is not allowed', () => {
       'must not contain the key "__proto__"',
       { data: { list: [JSON.parse('{"__proto__": {"admin": true}}')] } },
     ],
-  ])('is refused, and nothing is written: %s %s', async (field, message, given: object) => {
+  ])('rejects the input and writes nothing: %s %s', async (field, message, given: object) => {
     const refused = await gateway.act('createSubscriber', { subscriberId: 'ada', ...given }, 'subscriber { id }')
     expect(refused.subscriber).toBeNull()
     expect(refused.userErrors).toEqual([{ code: 'BAD_USER_INPUT', message: `${field} ${message}`, field: [field] }])
     expect(await count()).toBe(0)
   })
 
-  test('each wrong field is told, not only the first', async () => {
+  test('reports every invalid field, not only the first', async () => {
     const { userErrors } = await gateway.act('upsertSubscriber', { subscriberId: 'ada', email: 'x', locale: '?' })
     expect(userErrors.map(({ field }: { field: string[] }) => field)).toEqual([['email'], ['locale']])
   })
 
-  test('is refused too when it stands in the query text', async () => {
+  test('applies to literals in the query text too', async () => {
     const { createSubscriber } = await gateway.ask(
       'mutation { createSubscriber(input: { subscriberId: "ada", data: { __proto__: { admin: true } } }) { userErrors { message } } }',
     )
     expect(createSubscriber.userErrors).toEqual([{ message: 'data must not contain the key "__proto__"' }])
   })
 
-  test('does not hide what is allowed: other forms of mailboxes, locales, zones, and empty names', async () => {
+  test('accepts unusual email addresses, locales and timezones, and empty names', async () => {
     const given = {
       email: "o'brien+news/x@sub.müller-straße.de",
       locale: 'zh-Hant-TW',
@@ -200,14 +200,14 @@ describe('a value that is not allowed', () => {
     expect(written.subscriber).toMatchObject(given)
   })
 
-  test('an id that no subscriber can have is refused when read, and is no fault', async () => {
+  test('rejects an invalid subscriberId in a query with BAD_USER_INPUT', async () => {
     const { errors } = await gateway.send('{ subscriber(subscriberId: "a\\u0000") { id } }')
     expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT', field: ['subscriberId'] } }])
   })
 })
 
-describe('upserting', () => {
-  test('creates what is missing, and then changes only what is given; null clears', async () => {
+describe('upserting a subscriber', () => {
+  test('creates it first, then changes only the given fields and clears those set to null', async () => {
     const created = await gateway.act('upsertSubscriber', ada, `created subscriber { ${PROFILE} }`)
     expect(created).toEqual({ created: true, subscriber: ada, userErrors: [] })
     const changed = await gateway.act(
@@ -222,7 +222,7 @@ describe('upserting', () => {
     })
   })
 
-  test('twenty at the same time make one subscriber, and lose none of the fields', async () => {
+  test('creates one subscriber with all fields from twenty concurrent requests', async () => {
     const fields = ['firstName', 'lastName', 'phone', 'avatar']
     const outcomes = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
@@ -235,7 +235,7 @@ describe('upserting', () => {
     expect(await read('ada')).toMatchObject({ firstName: 'given', lastName: 'given', phone: 'given', avatar: 'given' })
   })
 
-  test('while it is deleted again and again, it never fails', async () => {
+  test('never fails while the subscriber is repeatedly deleted', async () => {
     const outcomes = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
         index % 2 === 0
@@ -250,8 +250,8 @@ describe('upserting', () => {
   })
 })
 
-describe('updating', () => {
-  test('changes only what is given; null clears', async () => {
+describe('updating a subscriber', () => {
+  test('changes only the given fields and clears those set to null', async () => {
     await gateway.act('createSubscriber', ada)
     const changed = await gateway.act(
       'updateSubscriber',
@@ -261,7 +261,7 @@ describe('updating', () => {
     expect(changed.subscriber).toEqual({ ...ada, firstName: 'Augusta', phone: null, data: { plan: 'free' } })
   })
 
-  test('moves updatedAt and not createdAt; without any field, neither', async () => {
+  test('changes updatedAt but not createdAt, and neither if no field is given', async () => {
     await gateway.act('createSubscriber', ada)
     const { createdAt } = await read('ada', 'createdAt')
     const later = new Date('2040-01-01T00:00:00.000Z')
@@ -277,7 +277,7 @@ describe('updating', () => {
     }
   })
 
-  test('one that does not exist is not found, with or without fields', async () => {
+  test('returns NOT_FOUND for an unknown subscriberId, with or without fields', async () => {
     const notFound = { code: 'NOT_FOUND', message: 'Subscriber "eve" not found', field: ['subscriberId'] }
     const renamed = await gateway.act('updateSubscriber', { subscriberId: 'eve', firstName: 'Eve' })
     expect(renamed.userErrors).toEqual([notFound])
@@ -286,8 +286,8 @@ describe('updating', () => {
   })
 })
 
-describe('deleting', () => {
-  test('takes its credentials along, and gives its node id back', async () => {
+describe('deleting a subscriber', () => {
+  test('deletes its credentials too and returns its node id', async () => {
     const channels = [{ providerId: 'FCM', credentials: { deviceTokens: ['phone'] } }]
     const { subscriber } = await gateway.act('createSubscriber', { ...ada, channels }, 'subscriber { id }')
     const deleted = await gateway.act('deleteSubscriber', { subscriberId: 'ada' }, 'deletedId')
@@ -297,7 +297,7 @@ describe('deleting', () => {
     expect(await read('ada', 'channels { providerId }')).toEqual({ channels: [] })
   })
 
-  test('of two at the same time, one deletes and the other finds nothing', async () => {
+  test('succeeds for one of two concurrent requests and returns NOT_FOUND to the other', async () => {
     await gateway.act('createSubscriber', ada)
     const outcomes = await Promise.all([
       gateway.act('deleteSubscriber', { subscriberId: 'ada' }, 'deletedId'),

@@ -1,4 +1,4 @@
-// Liquid templates: what becomes of the data in them, and what they cannot do to the process.
+// Liquid templates: rendering, validation, and the limits that protect the process.
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { Refusal } from '../src/lib/errors.ts'
@@ -24,7 +24,7 @@ function refusalOf(body: string): string {
   throw new Error('taken in')
 }
 
-describe('a template', () => {
+describe('a Liquid template', () => {
   test.each([
     ['Hi {{subscriber.firstName}}', 'Hi <Ada>'],
     ['{{context.tenant.data.plan | upcase}}', 'PRO'],
@@ -34,16 +34,16 @@ describe('a template', () => {
     ['[{{ payload.nothing.at.all }}]', '[]'],
     ['{% capture twice %}{{ payload.many }}{{ payload.many }}{% endcapture %}{{ twice }}', '33'],
     ['{{ 0 | date: "%Y-%m-%d %H:%M" }}', '1970-01-01 00:00'],
-  ])('%s', (text, expected) => {
+  ])('renders %s', (text, expected) => {
     expect(plain(text)).toBe(expected)
   })
 
-  test('escapes what is put into HTML, unless the author wants it raw', () => {
+  test('escapes values in HTML unless they are marked raw', () => {
     expect(html('<p>{{subscriber.firstName}}</p>')).toBe('<p>&lt;Ada&gt;</p>')
     expect(html('{{subscriber.firstName | raw}}')).toBe('<Ada>')
   })
 
-  test('leaves the data as it was', () => {
+  test('does not change the data', () => {
     plain('{% increment payload %}{% assign subscriber = 1 %}')
     expect(data).toMatchObject({ payload: { many: 3 }, subscriber: { firstName: '<Ada>' } })
   })
@@ -55,12 +55,12 @@ describe('a template', () => {
     '{{ payload["__proto__"] }}',
     '{{ payload.items | map: "constructor" }}',
     '{{ subscriber.firstName.constructor }}',
-  ])('sees no more than the data in %s', (text) => {
+  ])('cannot read beyond the data with %s', (text) => {
     expect(plain(text).trim()).toBe('')
   })
 })
 
-describe('a template that cannot be read', () => {
+describe('an invalid template', () => {
   test.each([
     ['Hi\n  {% if x %}', 'body is not a valid template: tag {% if x %} not closed (line 2, column 3)'],
     ['{{ x', 'output "{{ x" not closed (line 1, column 1)'],
@@ -72,12 +72,12 @@ describe('a template that cannot be read', () => {
     ['{{ payload.items | find_exp: "x", "x" }}', 'undefined filter: find_exp'],
     ['{% if x %}'.repeat(20_000), 'is not a valid template'],
     [`{{ a${'[a'.repeat(20_000)}${']'.repeat(20_000)} }}`, 'is not a valid template'],
-  ])('is refused with the place: %.40s', (text, message) => {
+  ])('is rejected with the position: %.40s', (text, message) => {
     expect(refusalOf(text)).toContain(message)
   })
 })
 
-describe('a template that asks too much is given up', () => {
+describe('a template beyond the limits', () => {
   test.each([
     ['loops in loops over nothing', '{% for a in (1..100000) %}{% for b in (1..100000) %}{% endfor %}{% endfor %}'],
     ['a text without end', '{% for a in (1..1000) %}{% for b in (1..1000) %}long{% endfor %}{% endfor %}'],
@@ -92,11 +92,11 @@ describe('a template that asks too much is given up', () => {
       'such a range inside the argument of a filter',
       '{{ payload.items | where: "[(9007199254740992..9007199254740999)]" }}',
     ],
-  ])('%s', (_name, text) => {
+  ])('is aborted: %s', (_name, text) => {
     expect(() => plain(text)).toThrow(TemplateError)
   })
 
-  test('and the error says where', () => {
+  test('reports the line and the limit', () => {
     expect(() => plain(`ok\n{% for a in (1..1000000) %}${'x'.repeat(100)}{% endfor %}`)).toThrow(
       expect.objectContaining({
         line: 2,

@@ -1,4 +1,4 @@
-// Another environment's things, asked for by every field that takes an id or a key. A field without a case fails here.
+// Tenant isolation: every field that takes an id or a key is given those of another environment, and must have a case.
 import {
   getNamedType,
   type GraphQLArgument,
@@ -21,14 +21,14 @@ import { type Client, type Data, useWorld } from './support/world.ts'
 
 const world = useWorld()
 
-/** What comes of naming another environment's things, by the place where it is named. */
+/** Cases by the place in the schema where they name a record of another environment. */
 const cases: Record<string, Case> = { ...casesOfPeople, ...casesOfMessages, ...casesOfFeeds }
 
-/** Whether an input of this name says which thing is meant. */
+/** Names of inputs that identify a record. */
 const names = /^(id|key|identifier|.+(Id|Key|Identifier))s?$/
 /**
- * Inputs whose ids are looked up nowhere: those of other systems, and those of a workflow's steps, which only the steps
- * beside them in the same input can name.
+ * Inputs whose ids are never looked up: ids of other systems, and ids of workflow steps, which only steps of the same
+ * input refer to.
  */
 const elsewhere: ReadonlySet<string> = new Set(['EndpointInput', 'WorkflowStepInput'])
 
@@ -41,7 +41,7 @@ function* namingPaths({ name, type }: GraphQLArgument | GraphQLInputField): Gene
   }
 }
 
-/** Every place of the schema where a thing is named, save by `node` and `nodes`. */
+/** Every place in the schema that identifies a record, except `node` and `nodes`. */
 const places = Object.values(schema.getTypeMap())
   .filter(isObjectType)
   .filter(({ name }) => !name.startsWith('__'))
@@ -52,7 +52,7 @@ const places = Object.values(schema.getTypeMap())
   )
   .filter((place) => !/^Query\.nodes?\(/.test(place))
 
-/** Lists of the organization's own: it is the same one from each of its environments. */
+/** Lists that belong to the organization, and are therefore the same in each of its environments. */
 const ofOrganization: ReadonlySet<string> = new Set(['environments'])
 
 const lists = Object.values(schema.getQueryType()?.getFields() ?? {})
@@ -62,7 +62,7 @@ const lists = Object.values(schema.getQueryType()?.getFields() ?? {})
 const node = schema.getType('Node')
 const nodeTypes = isInterfaceType(node) ? schema.getPossibleTypes(node).map(({ name }) => name) : []
 
-/** An environment of people who have nothing to do with the caller. */
+/** Creates an environment in an organization unrelated to the caller. */
 async function strangersEnvironment(): Promise<Client> {
   const { db, newId, now } = world.gateway
   const [organizationId, userId] = [newId(), newId()]
@@ -85,7 +85,7 @@ test('every field that takes an id or a key has a case', () => {
 describe.each([
   { whose: 'the same organization', open: () => world.environment(), sharesEnvironments: true },
   { whose: 'another organization', open: strangersEnvironment, sharesEnvironments: false },
-])('of an environment of $whose', ({ open, sharesEnvironments }) => {
+])('another environment in $whose', ({ open, sharesEnvironments }) => {
   let adas: Furnished
   let before: Data
   let graces: Furnished
@@ -95,16 +95,16 @@ describe.each([
     before = await adas.client.ask(everything)
   })
 
-  /** Runs a case, which must leave Ada's environment as it was. */
+  /** Runs a case, which must leave Ada's environment unchanged. */
   async function run(act: Case) {
     await act({ graces, adas, another: () => copyEnvironment(world, graces) })
     expect(await adas.client.ask(everything)).toEqual(before)
   }
 
   const applicable = Object.entries(cases).filter(([place]) => !(sharesEnvironments && place in environmentCases))
-  test.each(applicable)('nothing is found or changed by %s', (_place, act) => run(act))
+  test.each(applicable)('is neither readable nor changeable through %s', (_place, act) => run(act))
 
-  test('no node is found by its id, whichever its type', () =>
+  test('does not reveal a node of any type by its id', () =>
     run(async ({ graces: { client }, adas: { ids } }) => {
       expect(Object.keys(ids).sort()).toEqual(nodeTypes.toSorted())
       const foreign = Object.entries(ids).filter(([type]) => !(sharesEnvironments && type === 'Environment'))
@@ -117,7 +117,7 @@ describe.each([
       expect(nodes).toEqual(foreign.map(() => null))
     }))
 
-  test.each(lists)('no cursor of %s leads anywhere', (list) =>
+  test.each(lists)('has %s cursors that the caller cannot use', (list) =>
     run(async ({ graces: { client } }) => {
       const data = await adas.client.ask(`{ ${list} { edges { cursor } } }`)
       const { cursor } = data[list].edges[0]

@@ -1,4 +1,4 @@
-// Lists of topic subscriptions: filters, pages, the edges of topics and subscribers, and what they cost.
+// Lists of topic subscriptions: filters, pages, the edges of topics and subscribers, and their cost in statements.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { decodeNodeId } from '../src/graphql/schema/node-id.ts'
 import { plansOf, statementsOf } from './support/statements.ts'
@@ -12,7 +12,7 @@ const identifiersOf = (connection: Data): string[] =>
 const tenant = { type: 'tenant', identifier: 'acme' }
 const app = { type: 'app', identifier: 'web' }
 
-/** Ada and Grace in two topics, under several contexts. Oldest first: a, b, c, d, e. */
+/** An environment with Ada and Grace in two topics, under several contexts. Oldest first: a, b, c, d, e. */
 async function populated(): Promise<Client> {
   const client = await world.environment()
   await client.act('createSubscribers', { subscribers: [{ subscriberId: 'ada' }, { subscriberId: 'grace' }] })
@@ -41,7 +41,7 @@ const connection = `{
   pageInfo { startCursor endCursor hasNextPage hasPreviousPage }
 }`
 
-/** Two ways to read the same list, of what is in the topic `releases`. */
+/** Two ways to list the subscriptions of the topic `releases`. */
 const places = [
   [
     'of all',
@@ -57,7 +57,7 @@ const places = [
   ],
 ] as const
 
-describe('the filters of topic subscriptions', () => {
+describe('topic subscription filters', () => {
   let client: Client
   beforeAll(async () => {
     client = await populated()
@@ -74,13 +74,13 @@ describe('the filters of topic subscriptions', () => {
     [{ contextKeys: [] }, 'ae'],
     [{ contextKeys: ['tenant:other'] }, ''],
     [{ topicKey: 'nowhere' }, ''],
-  ])('%j finds "%s"', async (filter, expected) => {
+  ])('find with %j: "%s"', async (filter, expected) => {
     const data = await client.ask(`query (${parameters}) { topicSubscriptions(${args}) ${connection} }`, { filter })
     expect(identifiersOf(data.topicSubscriptions).join('')).toBe(expected)
     expect(data.topicSubscriptions.totalCount).toBe(expected.length)
   })
 
-  test('hold under a topic and under a subscriber too', async () => {
+  test('also apply to the lists of a topic and of a subscriber', async () => {
     const data = await client.ask(`{
       subscriber(subscriberId: "ada") {
         none: topicSubscriptions(filter: { contextKeys: [] }) { totalCount nodes { identifier } }
@@ -99,21 +99,21 @@ describe('the filters of topic subscriptions', () => {
     })
   })
 
-  test('a context key that is none is refused', async () => {
+  test('reject a malformed context key', async () => {
     const { errors } = await client.send('{ topicSubscriptions(filter: { contextKeys: ["acme"] }) { totalCount } }')
     expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }])
     expect(errors[0]?.message).toContain('must have the form <type>:<id>')
   })
 })
 
-describe.each(places)('a list %s', (_name, variablesOf, query, listOf) => {
+describe.each(places)('the list of topic subscriptions (%s)', (_name, variablesOf, query, listOf) => {
   let client: Client
   beforeAll(async () => {
     client = await populated()
   })
   const page = async (variables: Data) => listOf(await client.ask(query, variablesOf(variables)))
 
-  test('is read forwards and backwards, page by page, with the count of all', async () => {
+  test('pages forwards and backwards, with the total count', async () => {
     const first = await page({ first: 2 })
     expect(identifiersOf(first)).toEqual(['a', 'b'])
     expect(first).toMatchObject({ totalCount: 3, pageInfo: { hasNextPage: true, hasPreviousPage: false } })
@@ -126,7 +126,7 @@ describe.each(places)('a list %s', (_name, variablesOf, query, listOf) => {
     expect(identifiersOf(await page({ last: 1 }))).toEqual(['d'])
   })
 
-  test('keeps its filter from page to page', async () => {
+  test('keeps its filter across pages', async () => {
     const filter = { contextKeys: ['app:web', 'tenant:acme'] }
     const first = await page({ filter, first: 1 })
     expect(identifiersOf(first)).toEqual(['b'])
@@ -135,7 +135,7 @@ describe.each(places)('a list %s', (_name, variablesOf, query, listOf) => {
     expect(second).toMatchObject({ totalCount: 2, pageInfo: { hasNextPage: false } })
   })
 
-  test('has nothing before and nothing after a cursor whose row was deleted, once nothing is there', async () => {
+  test('has no previous or next page beyond a cursor when the rows there were deleted', async () => {
     const own = await populated()
     const read = async (variables: Data) => listOf(await own.ask(query, variablesOf(variables)))
     const { pageInfo } = await read({})
@@ -156,7 +156,7 @@ describe.each(places)('a list %s', (_name, variablesOf, query, listOf) => {
     }
   })
 
-  test('refuses pages over a hundred, and cursors of other lists', async () => {
+  test('rejects page sizes over 100, malformed cursors and cursors of other lists', async () => {
     const { topics } = await client.ask('{ topics { pageInfo { endCursor } } }')
     for (const variables of [{ first: 101 }, { after: topics.pageInfo.endCursor }, { after: 'x' }]) {
       const { errors } = await client.send(query, variablesOf(variables))
@@ -165,7 +165,7 @@ describe.each(places)('a list %s', (_name, variablesOf, query, listOf) => {
   })
 })
 
-test('what was changed last comes first in that order', async () => {
+test('ordering topic subscriptions by UPDATED_AT lists the latest change first', async () => {
   const client = await populated()
   await client.act('updateTopicSubscription', { topicKey: 'releases', identifier: 'b', name: 'Changed' })
   const { topicSubscriptions } = await client.ask(
@@ -174,7 +174,7 @@ test('what was changed last comes first in that order', async () => {
   expect(identifiersOf(topicSubscriptions)).toEqual(['b', 'e'])
 })
 
-describe('with many rows', () => {
+describe('a large number of topic subscriptions', () => {
   const people = 200
   const topics = 50
   let client: Client
@@ -219,7 +219,7 @@ describe('with many rows', () => {
     ['no contexts', { contextKeys: [] }, 'context_keys_created_at__idx'],
     ['a topic', { topicKey: 'topic-7' }, 'topic_key_created_at_id_idx'],
     ['a subscriber', { subscriberId: 'person-7' }, 'subscriber_id_created_at_idx'],
-  ])('the list by %s is read from the end of its index, and no further than the page', async (_name, filter, index) => {
+  ])('is listed by %s in a backward scan of the index, with no sort and no filter', async (_name, filter, index) => {
     const plans = await plansOf(world.database.pool, 'topic_subscriptions', () =>
       client.ask('query ($filter: TopicSubscriptionFilter) { topicSubscriptions(filter: $filter) { nodes { id } } }', {
         filter,
@@ -242,7 +242,7 @@ describe('with many rows', () => {
       '{ subscribers(first: 20) { nodes { topicSubscriptions(first: 3) { nodes { id } } } } }',
       'subscriber_id_created_at_idx',
     ],
-  ])('the lists under many %s are read from the ends of their index', async (_name, query, index) => {
+  ])('is listed under many %s in backward scans of the index', async (_name, query, index) => {
     const plans = await plansOf(world.database.pool, 'topic_subscriptions', () => client.ask(query))
     expect(plans).toEqual([
       expect.stringContaining(`Index Scan Backward using topic_subscriptions_environment_id_${index}`),
@@ -250,7 +250,7 @@ describe('with many rows', () => {
     expect(plans[0]).not.toMatch(/Sort|Filter|Seq Scan/)
   })
 
-  test('ten subscriptions each, with their topics, cost the same three statements for 5 subscribers as for 100', async () => {
+  test('costs three statements to list with topics, for 5 subscribers as for 100', async () => {
     const costOf = async (first: number) => {
       let data: Data
       const statements = await statementsOf(async () => {
@@ -265,7 +265,7 @@ describe('with many rows', () => {
     expect([await costOf(5), await costOf(20), await costOf(100)]).toEqual([3, 3, 3])
   })
 
-  test('pageInfo costs at most one statement for each cursor, however many parents there are, and none unless selected', async () => {
+  test('costs one more statement for pageInfo, however many parents there are, and none unless it is selected', async () => {
     const { topicSubscriptions } = await client.ask(
       '{ topicSubscriptions(first: 1, filter: { subscriberId: "person-3" }) { pageInfo { endCursor } } }',
     )
@@ -285,7 +285,7 @@ describe('with many rows', () => {
     expect([await costOf(5, pageInfo), await costOf(50, pageInfo)]).toEqual([3, 3])
   })
 
-  test('every edge of a subscription costs one statement, however many there are', async () => {
+  test('costs one statement for each kind of edge, however many subscriptions there are', async () => {
     const costOf = async (first: number) => {
       let data: Data
       const statements = await statementsOf(async () => {

@@ -1,4 +1,4 @@
-// Topic subscriptions, as those who make them and those who read them meet them.
+// Topic subscriptions: creation, preferences, updates and deletion.
 import { describe, expect, test } from 'vitest'
 import { type Client, useWorld } from './support/world.ts'
 
@@ -6,7 +6,7 @@ const world = useWorld()
 
 const people = (names: readonly string[]) => names.map((subscriberId) => ({ subscriberId }))
 
-/** An environment in which these people are subscribers. */
+/** Creates an environment with these subscribers. */
 async function home(...names: string[]): Promise<Client> {
   const client = await world.environment()
   if (names.length > 0) await client.act('createSubscribers', { subscribers: people(names) })
@@ -30,8 +30,8 @@ const preferenceFields = `
     ... on TopicSubscriptionGroupPreference { workflows { identifier } tags enabled condition }
   }`
 
-describe('subscribing', () => {
-  test('makes the topic, and identifiers of the documented shape', async () => {
+describe('createTopicSubscriptions', () => {
+  test('creates the topic and generates identifiers in the documented format', async () => {
     const client = await home('ada', 'grace')
     const made = await create(
       client,
@@ -50,7 +50,7 @@ describe('subscribing', () => {
     )
   })
 
-  test('under contexts makes them on first use, and sorts their keys in the identifier', async () => {
+  test('creates contexts on first use and sorts their keys in the identifier', async () => {
     const client = await home('ada')
     const made = await create(
       client,
@@ -75,7 +75,7 @@ describe('subscribing', () => {
     ])
   })
 
-  test('a name and an identifier of its own win over what is given for all', async () => {
+  test('lets a row override the generated identifier and the shared name', async () => {
     const client = await home('ada')
     const made = await create(
       client,
@@ -87,7 +87,7 @@ describe('subscribing', () => {
     expect(data.topicSubscription).toEqual({ name: 'Mine' })
   })
 
-  test('again gives the subscription that exists, as it is', async () => {
+  test('returns an existing subscription unchanged', async () => {
     const client = await home('ada')
     const first = await create(client, { subscriptions: people(['ada']), name: 'First' }, 'id name')
     const again = await create(client, { subscriptions: people(['ada', 'ada']), name: 'Second' }, 'id name')
@@ -95,7 +95,7 @@ describe('subscribing', () => {
     expect(await count(client)).toBe(1)
   })
 
-  test('an identifier of another subscriber, or under other contexts, is taken', async () => {
+  test('fails a row whose identifier belongs to another subscriber or other contexts', async () => {
     const client = await home('ada', 'grace')
     await create(client, { subscriptions: [{ subscriberId: 'ada', identifier: 'x' }] })
     const grace = await create(client, { subscriptions: [{ subscriberId: 'grace', identifier: 'x' }] })
@@ -112,7 +112,7 @@ describe('subscribing', () => {
     expect(await count(client)).toBe(1)
   })
 
-  test('an unknown subscriber fails alone', async () => {
+  test('fails only the row of an unknown subscriber', async () => {
     const client = await home('ada', 'grace')
     const made = await create(client, { subscriptions: people(['ada', 'nobody', 'grace']) })
     expect(made.topicSubscriptions).toHaveLength(2)
@@ -127,7 +127,7 @@ describe('subscribing', () => {
     ])
   })
 
-  test('when every row fails, neither topic nor contexts are made', async () => {
+  test('creates no topic and no contexts when every row fails', async () => {
     const client = await home()
     const contexts = [{ type: 'tenant', identifier: 'acme' }]
     const made = await create(client, { subscriptions: people(['nobody']), contexts })
@@ -138,7 +138,7 @@ describe('subscribing', () => {
     })
   })
 
-  test('a subscriber has at most ten subscriptions to one topic', async () => {
+  test('allows at most ten subscriptions per subscriber and topic', async () => {
     const client = await home('ada')
     const rows = Array.from({ length: 12 }, (_, n) => ({ subscriberId: 'ada', identifier: `s${n}` }))
     const made = await create(client, { subscriptions: rows })
@@ -179,7 +179,7 @@ describe('subscribing', () => {
       'contexts.0.identifier',
       'must be 1 to 100 letters',
     ],
-  ])('%s is refused, and nothing is written', async (_name, given, field, message) => {
+  ])('rejects %s and writes nothing', async (_name, given, field, message) => {
     const client = await home('ada')
     const refused = await create(client, { subscriptions: people(['ada']), ...given })
     expect(refused).toMatchObject({
@@ -192,7 +192,7 @@ describe('subscribing', () => {
     })
   })
 
-  test('twenty times at once makes one subscription', async () => {
+  test('creates one subscription for twenty concurrent requests', async () => {
     const client = await home('ada')
     const all = await Promise.all(
       Array.from({ length: 20 }, () => create(client, { subscriptions: people(['ada']) }, 'id')),
@@ -201,7 +201,7 @@ describe('subscribing', () => {
     expect(await count(client)).toBe(1)
   })
 
-  test('the limit holds for twenty different subscriptions at once', async () => {
+  test('enforces the limit across twenty concurrent requests', async () => {
     const client = await home('ada')
     const all = await Promise.all(
       Array.from({ length: 20 }, (_, n) =>
@@ -212,7 +212,7 @@ describe('subscribing', () => {
     expect(await count(client)).toBe(10)
   })
 
-  test('of one identifier that two people want at once, one gets it, and the other leaves no context behind', async () => {
+  test('gives an identifier to one of two concurrent requests and creates no context for the other', async () => {
     const client = await home('ada', 'grace')
     const all = await Promise.all(
       ['ada', 'grace'].map((subscriberId) =>
@@ -231,10 +231,10 @@ describe('subscribing', () => {
   })
 })
 
-describe('preferences', () => {
+describe('topic subscription preferences', () => {
   const condition = { and: [{ '>': [{ var: 'payload.total' }, 10] }] }
 
-  /** Ada's environment, with two workflows. */
+  /** Creates an environment with Ada and two workflows. */
   async function withWorkflows() {
     const client = await home('ada')
     const ids: Record<string, string> = {}
@@ -251,7 +251,7 @@ describe('preferences', () => {
     return made.topicSubscriptions[0].preferences
   }
 
-  test('are of a workflow, of one with a condition, or of a group, in the order given', async () => {
+  test('apply to a workflow or a group, with an optional condition, and keep their order', async () => {
     const { client } = await withWorkflows()
     expect(
       await preferencesAfter(client, [
@@ -284,7 +284,7 @@ describe('preferences', () => {
     ])
   })
 
-  test('name a workflow by its identifier, its id', async () => {
+  test('accept the identifier, the node id and the UUID of a workflow', async () => {
     const { client, ids } = await withWorkflows()
     const nodeId = ids['digest'] ?? ''
     const rowId = Buffer.from(nodeId, 'base64').toString().replace('Workflow:', '')
@@ -298,7 +298,7 @@ describe('preferences', () => {
     )
   })
 
-  test('ignore workflows that do not exist here, and keep tags that nothing has', async () => {
+  test('ignore workflows that do not exist in the environment, and keep unused tags', async () => {
     const { client } = await withWorkflows()
     const there = await home()
     await there.act('createWorkflow', { identifier: 'theirs', name: 'Theirs' })
@@ -312,7 +312,7 @@ describe('preferences', () => {
     ).toMatchObject([{ workflows: [{ identifier: 'digest' }], tags: ['nothing-has-it'] }])
   })
 
-  test('lose a workflow that is deleted', async () => {
+  test('no longer contain a deleted workflow', async () => {
     const { client } = await withWorkflows()
     await preferencesAfter(client, [
       { workflowId: 'digest' },
@@ -344,7 +344,7 @@ describe('preferences', () => {
       'preferences[0].group.condition.var must not name a variable with "__proto__"',
     ],
     ['an empty tag', { group: { tags: [''] } }, 'preferences[0].group.tags[0] must not be empty'],
-  ])('%s is refused, and says where', async (_name, entry, message) => {
+  ])('reject %s and name its path', async (_name, entry, message) => {
     const { client } = await withWorkflows()
     const refused = await create(client, { subscriptions: people(['ada']), preferences: [entry] })
     expect(refused.userErrors).toEqual([
@@ -353,7 +353,7 @@ describe('preferences', () => {
     expect(await count(client)).toBe(0)
   })
 
-  test('an entry in two forms is no entry', async () => {
+  test('reject an entry with both workflowId and workflow', async () => {
     const { client } = await withWorkflows()
     const { errors } = await client.send(
       `mutation ($input: CreateTopicSubscriptionsInput!) { createTopicSubscriptions(input: $input) { userErrors { code } } }`,
@@ -369,7 +369,7 @@ describe('preferences', () => {
     expect(await count(client)).toBe(0)
   })
 
-  test('at most a hundred entries', async () => {
+  test('have at most 100 entries', async () => {
     const { client } = await withWorkflows()
     const preferences = Array(101).fill({ workflowId: 'digest' })
     const refused = await create(client, { subscriptions: people(['ada']), preferences })
@@ -377,7 +377,7 @@ describe('preferences', () => {
   })
 })
 
-describe('changing a subscription', () => {
+describe('updateTopicSubscription', () => {
   const identifier = 'tk=releases:si=ada'
   const change = (client: Client, given: Record<string, unknown>) =>
     client.act(
@@ -386,7 +386,7 @@ describe('changing a subscription', () => {
       `topicSubscription { name createdAt updatedAt ${preferenceFields} }`,
     )
 
-  test('leaves what is absent, clears what is null or empty, replaces lists whole', async () => {
+  test('keeps absent fields, clears null or empty ones, and replaces whole lists', async () => {
     const client = await home('ada')
     world.setClock(new Date('2026-01-01T00:00:00Z'))
     await create(client, {
@@ -411,7 +411,7 @@ describe('changing a subscription', () => {
     world.setClock(undefined)
   })
 
-  test('is refused whole when a condition is', async () => {
+  test('changes nothing when a condition is invalid', async () => {
     const client = await home('ada')
     await create(client, { subscriptions: people(['ada']), name: 'Name', preferences: [{ group: { tags: ['a'] } }] })
     const refused = await change(client, { name: 'New', preferences: [{ group: { tags: ['b'], condition: {} } }] })
@@ -420,7 +420,7 @@ describe('changing a subscription', () => {
     expect(topicSubscriptions.nodes).toMatchObject([{ name: 'Name', preferences: [{ tags: ['a'] }] }])
   })
 
-  test('of many changes at once the preferences are those of one', async () => {
+  test('never mixes the preferences of concurrent requests', async () => {
     const client = await home('ada')
     await create(client, { subscriptions: people(['ada']) })
     await Promise.all(
@@ -434,7 +434,7 @@ describe('changing a subscription', () => {
     expect(tags[0]).toBe(tags[1])
   })
 
-  test('what does not exist, or is in another environment, is not found', async () => {
+  test('does not find a subscription in another environment', async () => {
     const [here, there] = [await home('ada'), await home('ada')]
     const made = await create(there, { subscriptions: people(['ada']) }, 'id')
     expect((await change(here, { name: 'Mine' })).userErrors).toEqual([
@@ -449,7 +449,7 @@ describe('changing a subscription', () => {
   })
 })
 
-describe('ending subscriptions', () => {
+describe('deleteTopicSubscriptions', () => {
   const end = (client: Client, subscriptions: unknown, topicKey = 'releases') =>
     client.act(
       'deleteTopicSubscriptions',
@@ -457,7 +457,7 @@ describe('ending subscriptions', () => {
       'deletedIds failed { index subscriberId identifier code message }',
     )
 
-  test('takes one by its identifier, all of a subscriber, and tells what it did not find', async () => {
+  test('deletes by identifier or subscriber, and reports rows without a match', async () => {
     const client = await home('ada', 'grace', 'katherine')
     await create(client, {
       subscriptions: [
@@ -489,7 +489,7 @@ describe('ending subscriptions', () => {
     expect(topicSubscriptions.nodes).toEqual([{ identifier: 'k1' }])
   })
 
-  test('a row that names nothing is refused, and so is an unknown topic', async () => {
+  test('rejects a row without a subscriber or an identifier, and an unknown topic', async () => {
     const client = await home('ada')
     await create(client, { subscriptions: people(['ada']) })
     expect((await end(client, [{ subscriberId: 'ada' }, {}])).userErrors).toMatchObject([
@@ -501,7 +501,7 @@ describe('ending subscriptions', () => {
     expect(await count(client)).toBe(1)
   })
 
-  test('a subscriber who is deleted is in no topic any more', async () => {
+  test('deleting a subscriber also deletes its subscriptions', async () => {
     const client = await home('ada')
     await create(client, { subscriptions: people(['ada']) })
     await client.act('deleteSubscriber', { subscriberId: 'ada' })

@@ -1,4 +1,4 @@
-// Topics, as a back end meets them.
+// Topics over GraphQL.
 import { describe, expect, test } from 'vitest'
 import { plansOf } from './support/statements.ts'
 import { useWorld } from './support/world.ts'
@@ -6,7 +6,7 @@ import { useWorld } from './support/world.ts'
 const world = useWorld()
 
 describe('topics', () => {
-  test('a new one is found by its key and by its node id', async () => {
+  test('are found by their key and by their node id', async () => {
     const client = await world.environment()
     const { topic } = await client.act(
       'createTopic',
@@ -22,7 +22,7 @@ describe('topics', () => {
     ).toEqual({ topic: { id: topic.id }, node: { key: 'releases' } })
   })
 
-  test.each(['a', 'Release_notes-2:eu', 'ada@example.com', 'x'.repeat(255)])('%s is a key', async (key) => {
+  test.each(['a', 'Release_notes-2:eu', 'ada@example.com', 'x'.repeat(255)])('accept %s as a key', async (key) => {
     const client = await world.environment()
     expect((await client.act('createTopic', { key }, 'topic { key name data }')).topic).toEqual({
       key,
@@ -36,14 +36,14 @@ describe('topics', () => {
     ['two words', 'key must be letters, digits, "-", "_" and ":", or an email address'],
     ['grüße', 'key must be letters, digits, "-", "_" and ":", or an email address'],
     ['x'.repeat(256), 'key must be at most 255 characters long'],
-  ])('"%s" is no key', async (key, message) => {
+  ])('reject "%s" as a key', async (key, message) => {
     const client = await world.environment()
     const refused = await client.act('createTopic', { key }, 'topic { id }')
     expect(refused).toMatchObject({ topic: null, userErrors: [{ code: 'BAD_USER_INPUT', message, field: ['key'] }] })
     expect(await client.ask('{ topics { totalCount } }')).toEqual({ topics: { totalCount: 0 } })
   })
 
-  test('a key that is taken is a conflict', async () => {
+  test('return CONFLICT for a key that is taken', async () => {
     const client = await world.environment()
     await client.act('createTopic', { key: 'releases', name: 'First' })
     expect(await client.act('createTopic', { key: 'releases', name: 'Second' }, 'topic { id }')).toEqual({
@@ -53,7 +53,7 @@ describe('topics', () => {
     expect(await client.ask('{ topic(key: "releases") { name } }')).toEqual({ topic: { name: 'First' } })
   })
 
-  test('an upsert creates, and then changes what is given', async () => {
+  test('are created by the first upsert, and updated with the given fields by the next', async () => {
     const client = await world.environment()
     const first = await client.act('upsertTopic', { key: 'k', name: 'Old', data: { a: 1 } }, 'created topic { id }')
     const second = await client.act('upsertTopic', { key: 'k', name: 'New' }, 'created topic { id name data }')
@@ -63,7 +63,7 @@ describe('topics', () => {
     expect(third).toMatchObject({ created: false, topic: second.topic })
   })
 
-  test('twenty upserts of one key at once make one topic', async () => {
+  test('are created once by twenty concurrent upserts of one key', async () => {
     const client = await world.environment()
     const all = await Promise.all(
       Array.from({ length: 20 }, () => client.act('upsertTopic', { key: 'rush' }, 'created topic { id }')),
@@ -72,7 +72,7 @@ describe('topics', () => {
     expect(new Set(all.map(({ topic }) => topic.id)).size).toBe(1)
   })
 
-  test('an update leaves what is absent, clears a name that is null and replaces data', async () => {
+  test('keep absent fields, clear a null name and replace data on an update', async () => {
     const client = await world.environment()
     world.setClock(new Date('2026-01-01T00:00:00Z'))
     await client.act('createTopic', { key: 'k', name: 'Name', data: { a: 1 } })
@@ -85,7 +85,7 @@ describe('topics', () => {
     world.setClock(undefined)
   })
 
-  test('what does not exist, or is in another environment, is not found', async () => {
+  test('are not found in another environment', async () => {
     const [here, there] = [await world.environment(), await world.environment()]
     await there.act('createTopic', { key: 'theirs' })
     const notFound = [{ code: 'NOT_FOUND', message: 'Topic "theirs" not found', field: ['key'] }]
@@ -95,7 +95,7 @@ describe('topics', () => {
     expect(await there.ask('{ topic(key: "theirs") { name } }')).toEqual({ topic: { name: null } })
   })
 
-  test('a topic that is deleted takes its subscriptions with it', async () => {
+  test('are deleted together with their subscriptions', async () => {
     const client = await world.environment()
     await client.act('createSubscriber', { subscriberId: 'ada' })
     await client.act('createTopicSubscriptions', { topicKey: 'k', subscriptions: [{ subscriberId: 'ada' }] })
@@ -108,7 +108,7 @@ describe('topics', () => {
 })
 
 describe('the list of topics', () => {
-  test('is filtered by exact key, exact name, or a part of either in whichever case', async () => {
+  test('filters by exact key, exact name, or a case-insensitive part of either', async () => {
     const client = await world.environment()
     await client.act('createTopic', { key: 'eu:releases', name: 'Releases in Europe' })
     await client.act('createTopic', { key: 'eu:outages', name: 'Outages 100%' })
@@ -129,7 +129,7 @@ describe('the list of topics', () => {
     expect(await keys({ search: 'eu:', name: 'Outages 100%' })).toEqual(['eu:outages'])
   })
 
-  test('searches by the trigram index', async () => {
+  test('searches with the trigram index', async () => {
     const client = await world.environment()
     await client.act('createTopic', { key: 'first' })
     await world.database.pool.query(
@@ -137,7 +137,7 @@ describe('the list of topics', () => {
        SELECT environment_id, gen_random_uuid(), 'topic-' || n, 'Number ' || n, '{}', now(), now()
        FROM topics, generate_series(1, 5000) AS n WHERE key = 'first'`,
     )
-    // Not ANALYZE alone: what was just inserted waits in a list beside the index until a VACUUM.
+    // ANALYZE alone is not enough: new rows stay in the pending list of the index until a VACUUM.
     await world.database.pool.query('VACUUM ANALYZE topics')
     const [plan] = await plansOf(world.database.pool, '"topics"', () =>
       client.ask('{ topics(filter: { search: "4321" }) { nodes { key } } }'),

@@ -1,4 +1,4 @@
-// Transactions inside transactions, as the domain relies on them.
+// Nested transactions, as the domain relies on them.
 import { expect, test } from 'vitest'
 import { callerOfKey } from '../src/domain/api-key.ts'
 import { context, createContext } from '../src/domain/context.ts'
@@ -25,7 +25,7 @@ async function keysIn(scope: Scope): Promise<string[]> {
 
 const add = (scope: Scope, identifier: string) => createContext(scope, { type: 'tenant', identifier })
 
-test('what fails inside undoes only its own writes, and the outer transaction goes on', async () => {
+test('an error in a nested transaction rolls back only its own writes', async () => {
   const scope = await newScope()
   await scope.transaction(async (outer) => {
     await add(outer, 'acme')
@@ -39,7 +39,7 @@ test('what fails inside undoes only its own writes, and the outer transaction go
   expect(await keysIn(scope)).toEqual(['tenant:acme', 'tenant:initech'])
 })
 
-test('a statement that violates a constraint inside leaves the outer transaction usable', async () => {
+test('a constraint violation in a nested transaction leaves the outer transaction usable', async () => {
   const scope = await newScope()
   await scope.transaction(async (outer) => {
     await add(outer, 'acme')
@@ -49,7 +49,7 @@ test('a statement that violates a constraint inside leaves the outer transaction
   expect(await keysIn(scope)).toEqual(['tenant:acme', 'tenant:globex'])
 })
 
-test('what fails outside undoes what was done inside', async () => {
+test('an error in the outer transaction rolls back nested writes', async () => {
   const scope = await newScope()
   const failing = scope.transaction(async (outer) => {
     await outer.transaction((inner) => add(inner, 'acme'))
@@ -59,7 +59,7 @@ test('what fails outside undoes what was done inside', async () => {
   expect(await keysIn(scope)).toEqual([])
 })
 
-test('levels below nest in the same way', async () => {
+test('transactions can be nested several levels deep', async () => {
   const scope = await newScope()
   await scope.transaction(async (outer) => {
     const failing = outer.transaction(async (middle) => {
@@ -73,7 +73,7 @@ test('levels below nest in the same way', async () => {
   expect(await keysIn(scope)).toEqual(['tenant:globex'])
 })
 
-test('after a write inside, the outer scope reads anew', async () => {
+test('the outer scope sees nested writes to a row it has already read', async () => {
   const scope = await newScope()
   await scope.transaction(async (outer) => {
     const created = await add(outer, 'acme')

@@ -1,4 +1,4 @@
-// The steps of a workflow, through both doors.
+// The steps and settings of a workflow, in GraphQL and REST.
 import { beforeEach, describe, expect, test } from 'vitest'
 import { type Client, useWorld } from './support/world.ts'
 
@@ -29,7 +29,7 @@ const post = (body: Record<string, unknown>) =>
 
 const onlyPro = { '==': [{ var: 'payload.plan' }, 'pro'] }
 
-/** Steps of every kind as the graph takes them. */
+/** Steps of every type, as GraphQL input. */
 const everyKind = [
   {
     inApp: {
@@ -51,8 +51,8 @@ const everyKind = [
   { tool: { body: 'Late', condition: { '!=': [{ var: 'steps.bell.status' }, 'sent'] } } },
 ]
 
-describe('steps', () => {
-  test('of every kind are kept in their order, and both doors show them alike', async () => {
+describe('workflow steps', () => {
+  test('of every type keep their order and values, in GraphQL and REST', async () => {
     const { workflow, userErrors } = await create({ steps: everyKind })
     expect(userErrors).toEqual([])
     const common = { name: null, active: true, condition: null }
@@ -78,14 +78,14 @@ describe('steps', () => {
     expect(body.steps).toHaveLength(8)
   })
 
-  test('that REST shows can be sent back as they are', async () => {
+  test('can be read with REST and sent back unchanged', async () => {
     await create({ steps: everyKind })
     const { body } = await acme.rest('GET /v2/workflows/order')
     const again = await acme.rest('PUT /v2/workflows/order', { body: { steps: body.steps } })
     expect(again.body.steps).toEqual(body.steps)
   })
 
-  test('are replaced whole, and stay when they are not given', async () => {
+  test('are replaced as a whole, and stay when they are not given', async () => {
     await post({
       steps: [
         { type: 'sms', body: 'one' },
@@ -102,7 +102,7 @@ describe('steps', () => {
     expect(workflow).toMatchObject({ name: 'Orders', steps: [{ stepId: 'chat-1', body: 'three' }] })
   })
 
-  test('without an id of their own never take that of another', async () => {
+  test('get a generated id that no other step has', async () => {
     const { body } = await post({
       steps: [
         { type: 'sms', body: 'x' },
@@ -113,10 +113,10 @@ describe('steps', () => {
   })
 })
 
-describe('steps that are refused, and where', () => {
+describe('invalid workflow steps', () => {
   const sms = { type: 'sms', body: 'x' }
 
-  /** As REST sends it, as the graph does, the path below `steps` in REST, and the message. */
+  /** The name, the steps in REST and in GraphQL, the field of the user error below `steps`, and the message. */
   test.each<[string, Record<string, unknown>[], Record<string, unknown>[], (string | number)[], string]>([
     [
       'a template that is not closed',
@@ -207,20 +207,20 @@ describe('steps that are refused, and where', () => {
       [],
       'steps must be at most 20 items long',
     ],
-  ])('%s', async (_name, asRest, asGraph, path, message) => {
+  ])('are rejected with the field: %s', async (_name, asRest, asGraph, path, message) => {
     const { userErrors } = await create({ steps: asGraph })
     expect(userErrors).toEqual([{ code: 'BAD_USER_INPUT', message, field: ['steps', ...path].map(String) }])
     expect(await post({ steps: asRest })).toMatchObject({ status: 422, body: { message } })
     expect(await acme.ask('{ workflows { totalCount } }')).toEqual({ workflows: { totalCount: 0 } })
   })
 
-  test('a kind that is none, by REST', async () => {
+  test('are rejected by REST when the type is unknown', async () => {
     const { status, body } = await post({ steps: [{ type: 'fax', body: 'x' }] })
     expect(status).toBe(422)
     expect(body.message).toContain('steps[0].type must be one of "in_app", "email", "sms"')
   })
 
-  test('a condition of twenty thousand levels, by REST', async () => {
+  test('are rejected by REST when a condition is nested 20,000 levels deep', async () => {
     const deep = `${'{"!":'.repeat(20_000)}1${'}'.repeat(20_000)}`
     const body = `{"identifier":"order","name":"Order","steps":[{"type":"sms","body":"x","condition":${deep}}]}`
     const headers = { 'content-type': 'application/json' }
@@ -231,7 +231,7 @@ describe('steps that are refused, and where', () => {
 describe('a workflow', () => {
   const settings = 'active payloadSchema channels { channel enabled } steps { stepId }'
 
-  test('is active, takes any payload and uses every channel unless told otherwise', async () => {
+  test('is active, accepts any payload and uses every channel by default', async () => {
     const { workflow } = await acme.act(
       'createWorkflow',
       { identifier: 'order', name: 'Order' },
@@ -240,7 +240,7 @@ describe('a workflow', () => {
     expect(workflow).toEqual({ active: true, payloadSchema: null, channels: [], steps: [] })
   })
 
-  test('is switched off, and its schema taken away with null, through either door', async () => {
+  test('keeps its settings, and null removes its payload schema, in GraphQL and REST', async () => {
     const payloadSchema = { type: 'object', required: ['id'] }
     const channels = [{ channel: 'EMAIL', enabled: false }]
     const { workflow } = await acme.act(
@@ -263,7 +263,7 @@ describe('a workflow', () => {
     expect(again.workflow.payloadSchema).toBeNull()
   })
 
-  test('with a schema that is none is refused, with the place', async () => {
+  test('is rejected with the field when its payload schema is invalid', async () => {
     const payloadSchema = { properties: { id: { $ref: 'https://acme.example/id' } } }
     const { userErrors } = await create({ payloadSchema })
     expect(userErrors).toMatchObject([{ field: ['payloadSchema', 'properties', 'id', '$ref'] }])

@@ -1,4 +1,4 @@
-// Workflows, as the makers of preferences meet them.
+// Workflows: creating, listing, updating and deleting them.
 import { describe, expect, test } from 'vitest'
 import { useWorld } from './support/world.ts'
 
@@ -6,7 +6,7 @@ const world = useWorld()
 const fields = 'identifier name critical severity tags data'
 
 describe('workflows', () => {
-  test('a new one is not critical and of no severity unless told otherwise', async () => {
+  test('are not critical and have no severity by default', async () => {
     const client = await world.environment()
     const { workflow } = await client.act(
       'createWorkflow',
@@ -24,7 +24,7 @@ describe('workflows', () => {
     expect(await client.ask(`{ workflow(identifier: "digest") { ${fields} } }`)).toEqual({ workflow })
   })
 
-  test('tags are kept in their order, each once', async () => {
+  test('keep their tags in order, with duplicates removed', async () => {
     const client = await world.environment()
     const { workflow } = await client.act(
       'createWorkflow',
@@ -34,7 +34,7 @@ describe('workflows', () => {
     expect(workflow).toEqual({ tags: ['ops', 'urgent'], severity: 'HIGH', critical: true })
   })
 
-  test('an update changes what is given and leaves the rest', async () => {
+  test('keep the fields that an update does not give', async () => {
     const client = await world.environment()
     await client.act('createWorkflow', { identifier: 'digest', name: 'Digest', tags: ['a'], data: { team: 'growth' } })
     const { workflow } = await client.act(
@@ -47,7 +47,7 @@ describe('workflows', () => {
     expect(nothing.workflow).toEqual(workflow)
   })
 
-  test('the list is filtered by tags, all of which a workflow must have', async () => {
+  test('can be filtered by tags, all of which must match', async () => {
     const client = await world.environment()
     await client.act('createWorkflow', { identifier: 'one', name: 'One', tags: ['billing'] })
     await client.act('createWorkflow', { identifier: 'both', name: 'Both', tags: ['urgent', 'billing'] })
@@ -65,7 +65,7 @@ describe('workflows', () => {
     })
   })
 
-  test('an identifier that is taken is a conflict', async () => {
+  test('cannot share an identifier', async () => {
     const client = await world.environment()
     await client.act('createWorkflow', { identifier: 'digest', name: 'Digest' })
     expect(await client.act('createWorkflow', { identifier: 'digest', name: 'Other' }, 'workflow { name }')).toEqual({
@@ -83,14 +83,14 @@ describe('workflows', () => {
     ['an empty name', { name: '' }, 'name must not be empty'],
     ['an empty tag', { tags: ['ok', ''] }, 'tags[1] must not be empty'],
     ['51 tags', { tags: Array.from({ length: 51 }, (_, n) => `t${n}`) }, 'tags must be at most 50 items long'],
-  ])('%s is refused with what is allowed', async (_name, given, message) => {
+  ])('are rejected with %s, and the error says what is allowed', async (_name, given, message) => {
     const client = await world.environment()
     const refused = await client.act('createWorkflow', { identifier: 'digest', name: 'Digest', ...given })
     expect(refused.userErrors).toEqual([expect.objectContaining({ code: 'BAD_USER_INPUT', message })])
     expect(await client.ask('{ workflows { totalCount } }')).toEqual({ workflows: { totalCount: 0 } })
   })
 
-  test('one that is deleted is gone, and cannot be changed or deleted again', async () => {
+  test('cannot be read, updated or deleted once deleted', async () => {
     const client = await world.environment()
     const { workflow } = await client.act('createWorkflow', { identifier: 'digest', name: 'Digest' }, 'workflow { id }')
     const { deletedId } = await client.act('deleteWorkflow', { identifier: 'digest' }, 'deletedId')
@@ -101,7 +101,7 @@ describe('workflows', () => {
     expect((await client.act('deleteWorkflow', { identifier: 'digest' })).userErrors).toEqual(notFound)
   })
 
-  test("another environment's workflow is not found", async () => {
+  test('are not found from another environment', async () => {
     const [here, there] = [await world.environment(), await world.environment()]
     const { workflow } = await there.act('createWorkflow', { identifier: 'theirs', name: 'Theirs' }, 'workflow { id }')
     expect(

@@ -1,4 +1,4 @@
-// Cancelling an event: what has been sent stays, and nothing more is.
+// Cancelling an event: what was sent stays sent, and nothing more is sent.
 import { beforeEach, describe, expect, test } from 'vitest'
 import { type Client, type Data, useWorld } from '../support/world.ts'
 import { useReceiver } from './receiver.ts'
@@ -19,8 +19,8 @@ const wait = { delay: { stepId: 'wait', amount: 1, unit: 'HOURS' } }
 const cancel = async (transactionId: string): Promise<boolean> =>
   (await acme.rest(`DELETE /v1/events/trigger/${transactionId}`)).body
 
-describe('an event that is cancelled', () => {
-  test('before its runs are made makes none', async () => {
+describe('cancelling an event', () => {
+  test('before its runs are created prevents them', async () => {
     await createWorkflow(acme, [bell('one')])
     const transactionId = await trigger(acme)
     expect(await cancel(transactionId)).toBe(true)
@@ -33,7 +33,7 @@ describe('an event that is cancelled', () => {
     expect(event.cancelledAt).toEqual(expect.any(String))
   })
 
-  test('while its run waits ends there, and the story says so', async () => {
+  test('while its run waits ends the run there, and the execution log says so', async () => {
     await createWorkflow(acme, [bell('one'), wait, bell('two')])
     const transactionId = await trigger(acme)
     await world.work()
@@ -50,7 +50,7 @@ describe('an event that is cancelled', () => {
     expect(await bodiesOf(acme)).toEqual(['one'])
   })
 
-  test('while its message is to be tried again does not try it', async () => {
+  test('while a message waits for its next attempt prevents that attempt', async () => {
     receiver.answer(500)
     await createIntegration(acme, 'EMAIL_WEBHOOK', receiver.url)
     await createWorkflow(acme, [{ email: { stepId: 'mail', subject: 'x', body: 'x' } }])
@@ -65,7 +65,7 @@ describe('an event that is cancelled', () => {
     ])
   })
 
-  test('after one of two messages arrived keeps the step as sent', async () => {
+  test('after one of two messages arrived leaves the step as sent', async () => {
     receiver.respond((response, { url }) => response.writeHead(url === '/good' ? 200 : 500).end())
     await createIntegration(acme, 'TOOL_WEBHOOK', receiver.url)
     await createWorkflow(acme, [{ tool: { stepId: 'tool', body: 'x' } }])
@@ -84,7 +84,7 @@ describe('an event that is cancelled', () => {
     expect(deliveries.map((one: Data) => one.status).toSorted()).toEqual(['CANCELLED', 'SENT'])
   })
 
-  test('while a message is on its way tells what became of that', async () => {
+  test('while a message is being sent still records its result', async () => {
     await createIntegration(acme, 'EMAIL_WEBHOOK', receiver.url)
     await createWorkflow(acme, [{ email: { stepId: 'mail', subject: 'x', body: 'x' } }, wait])
     const transactionId = await trigger(acme)
@@ -99,7 +99,7 @@ describe('an event that is cancelled', () => {
     expect(await adasRun(acme, transactionId)).toMatchObject({ status: 'CANCELLED' })
   })
 
-  test('leaves other events alone', async () => {
+  test('does not affect other events', async () => {
     await createWorkflow(acme, [wait, bell('one')])
     const [cancelled, other] = [await trigger(acme), await trigger(acme)]
     await world.work()
@@ -109,7 +109,7 @@ describe('an event that is cancelled', () => {
     expect(await bodiesOf(acme)).toEqual(['one'])
   })
 
-  test('cannot be cancelled from another environment', async () => {
+  test('is not possible from another environment', async () => {
     await createWorkflow(acme, [wait, bell('one')])
     const transactionId = await trigger(acme)
     const globex = await world.environment()

@@ -1,10 +1,10 @@
-// A digest that is cancelled: what others have triggered must not go down with it.
+// Cancelled digests: the events that others have triggered must not be lost.
 import { expect, test } from 'vitest'
 import { useWorld } from '../support/world.ts'
 
 const world = useWorld()
 
-test('triggers that went on in a digest which is cancelled are digested anew', async () => {
+test('a cancelled digest leaves the other events it collected to a new digest', async () => {
   const acme = await world.environment()
   await acme.act('createWorkflow', {
     identifier: 'news',

@@ -1,4 +1,4 @@
-// Where messages go: which integration speaks for a channel, what each subscriber is reached by, and what keeps from it.
+// Where messages go: the integration of a channel, the destinations of a subscriber, and why a message is not sent.
 import { beforeEach, describe, expect, test } from 'vitest'
 import { type Client, type Data, useWorld } from '../support/world.ts'
 import { useReceiver } from './receiver.ts'
@@ -30,7 +30,7 @@ async function send(more: object = {}): Promise<string> {
 const paths = () => receiver.received.map(({ path }) => path).toSorted()
 const at = (path: string) => `${receiver.url}${path}`
 
-/** The one step of Ada's run. */
+/** The only step of Ada's run. */
 async function stepOf(transactionId: string): Promise<Data> {
   const { steps } = await adasRun(acme, transactionId)
   return steps[0]
@@ -39,10 +39,10 @@ async function stepOf(transactionId: string): Promise<Data> {
 const tenant = (identifier: string) => [{ type: 'tenant', identifier }]
 const ofTenant = (identifier: string) => ({ '==': [{ var: 'context.tenant.id' }, identifier] })
 
-describe('the integration of a channel', () => {
+describe('integration selection', () => {
   beforeEach(() => createWorkflow(acme, [steps.email]))
 
-  test('must be there', async () => {
+  test('skips the step when the channel has no integration', async () => {
     expect(await stepOf(await send())).toMatchObject({
       status: 'SKIPPED',
       reason: 'no_integration',
@@ -51,7 +51,7 @@ describe('the integration of a channel', () => {
     })
   })
 
-  test('is the primary one, and else the oldest', async () => {
+  test('picks the primary integration, otherwise the oldest', async () => {
     await createIntegration(acme, 'EMAIL_WEBHOOK', at('/oldest'), { identifier: 'oldest' })
     const second = await createIntegration(acme, 'EMAIL_WEBHOOK', at('/second'), { identifier: 'second' })
     await send()
@@ -62,7 +62,7 @@ describe('the integration of a channel', () => {
     expect(receiver.received).toHaveLength(2)
   })
 
-  test('is active', async () => {
+  test('ignores inactive integrations', async () => {
     const first = { identifier: 'first', primary: true }
     const primary = await createIntegration(acme, 'EMAIL_WEBHOOK', at('/primary'), first)
     const other = await createIntegration(acme, 'EMAIL_WEBHOOK', at('/other'), { identifier: 'other' })
@@ -73,7 +73,7 @@ describe('the integration of a channel', () => {
     expect(await stepOf(await send())).toMatchObject({ status: 'SKIPPED', reason: 'no_integration' })
   })
 
-  test('is the one that is meant for the contexts, before one that is meant for any', async () => {
+  test('prefers an integration for the given contexts to one for any context, even if that is primary', async () => {
     await createIntegration(acme, 'EMAIL_WEBHOOK', at('/any'), { identifier: 'any', primary: true })
     for (const name of ['acme', 'globex']) {
       await createIntegration(acme, 'EMAIL_WEBHOOK', at(`/${name}`), { identifier: name, conditions: ofTenant(name) })
@@ -88,14 +88,14 @@ describe('the integration of a channel', () => {
     expect(await reached({})).toBe('/any')
   })
 
-  test('that is meant for other contexts only is none', async () => {
+  test('skips the step when the only integration is for other contexts', async () => {
     await createIntegration(acme, 'EMAIL_WEBHOOK', at('/acme'), { conditions: ofTenant('acme') })
     const transactionId = await send({ context: { tenant: 'globex' } })
     expect(await outcomes(acme, transactionId)).toEqual({ it: 'SKIPPED no_integration' })
     expect(receiver.received).toEqual([])
   })
 
-  test('of a provider that is not implemented fails the message, and says so', async () => {
+  test('fails the message with a clear reason when the provider is not implemented', async () => {
     await createIntegration(acme, 'BRAZE', receiver.url)
     const step = await stepOf(await send())
     const reason = 'This gateway does not implement the provider braze.'
@@ -108,8 +108,8 @@ describe('the integration of a channel', () => {
   })
 })
 
-describe('a subscriber is reached', () => {
-  test('by email at the address of the profile', async () => {
+describe('destinations of a subscriber', () => {
+  test('include the email address in the profile', async () => {
     await createIntegration(acme, 'EMAIL_WEBHOOK', receiver.url)
     await createWorkflow(acme, [steps.email])
     const step = await stepOf(await send())
@@ -131,14 +131,14 @@ describe('a subscriber is reached', () => {
     expect(receiver.last.json).toMatchObject({ to: 'ada@example.com', subject: 'Hi', content: 'Hello' })
   })
 
-  test('by text message at the phone of the profile', async () => {
+  test('include the phone number in the profile', async () => {
     await createIntegration(acme, 'GENERIC_SMS', receiver.url)
     await createWorkflow(acme, [steps.sms])
     expect(await stepOf(await send())).toMatchObject({ deliveries: [{ destination: '+4915123456789' }] })
     expect(receiver.last.json).toMatchObject({ to: '+4915123456789' })
   })
 
-  test('by text message at its endpoints under exactly the contexts, before the profile', async () => {
+  test('for SMS are the endpoints under exactly these contexts, otherwise the phone number in the profile', async () => {
     await createIntegration(acme, 'GENERIC_SMS', receiver.url)
     await createWorkflow(acme, [steps.sms])
     await done(acme, 'createChannelEndpoint', {
@@ -152,7 +152,7 @@ describe('a subscriber is reached', () => {
     expect(receiver.received.map(({ json }) => json)).toMatchObject([{ to: '+4930123456' }, { to: '+4915123456789' }])
   })
 
-  test('by a tool at each of its endpoints under exactly the contexts', async () => {
+  test('include every tool endpoint under exactly these contexts', async () => {
     await createIntegration(acme, 'TOOL_WEBHOOK', receiver.url)
     await createWorkflow(acme, [steps.tool])
     const register = (identifier: string, contexts: object[]) =>
@@ -175,7 +175,7 @@ describe('a subscriber is reached', () => {
     ])
   })
 
-  test('by chat at its endpoints and at the webhook of its credentials', async () => {
+  test('include chat endpoints and the webhook in the credentials', async () => {
     await createIntegration(acme, 'CHAT_WEBHOOK', at('/unused'))
     await createWorkflow(acme, [steps.chat])
     await done(acme, 'createChannelEndpoint', {
@@ -193,7 +193,7 @@ describe('a subscriber is reached', () => {
     expect(paths()).toEqual(['/credential', '/endpoint'])
   })
 
-  test('by push at every one of its devices', async () => {
+  test('include every device token', async () => {
     await createIntegration(acme, 'PUSH_WEBHOOK', receiver.url)
     await createWorkflow(acme, [steps.push])
     await done(acme, 'setSubscriberCredentials', {
@@ -212,7 +212,7 @@ describe('a subscriber is reached', () => {
     ])
   })
 
-  test('by credentials through the integration that they name', async () => {
+  test('are reached through the integration that their credentials name', async () => {
     await createIntegration(acme, 'PUSH_WEBHOOK', at('/first'), { identifier: 'first', primary: true })
     await createIntegration(acme, 'PUSH_WEBHOOK', at('/second'), { identifier: 'second' })
     await createWorkflow(acme, [steps.push])
@@ -233,7 +233,7 @@ describe('a subscriber is reached', () => {
     ['push', 'PUSH_WEBHOOK', 'no device tokens and no endpoint under these contexts'],
     ['tool', 'TOOL_WEBHOOK', 'no endpoint under these contexts'],
   ])(
-    'by %s nowhere when there is nothing to reach her by, and the story says what is missing',
+    'can be empty for %s: the step is skipped and the execution log says what is missing',
     async (channel, provider, lacking) => {
       await createIntegration(acme, provider, receiver.url)
       await createWorkflow(acme, [steps[channel]])
@@ -247,11 +247,11 @@ describe('a subscriber is reached', () => {
   )
 })
 
-describe('what is gone when a message is tried again', () => {
+describe('the second attempt of a message', () => {
   const removed = 'The destination was removed after the message was created.'
   const deactivated = (identifier: string) => `Integration "${identifier}" was deleted or deactivated.`
 
-  /** Sends to a receiver that fails once; then something changes, and it is tried again. */
+  /** Lets the first attempt fail, makes the change, then runs the second attempt. */
   async function tryTwice(change: () => Promise<unknown>): Promise<Data> {
     receiver.answer(500)
     const transactionId = await send()
@@ -273,14 +273,14 @@ describe('what is gone when a message is tried again', () => {
   test.each<[string, (id: string) => Promise<unknown>]>([
     ['deactivated', (id) => done(acme, 'updateIntegration', { id, active: false })],
     ['deleted', (id) => done(acme, 'deleteIntegration', { id })],
-  ])('is an integration that was %s', async (_how, change) => {
+  ])('fails without a request when the integration was %s', async (_how, change) => {
     const id = await createIntegration(acme, 'EMAIL_WEBHOOK', receiver.url)
     await createWorkflow(acme, [steps.email])
     const step = await tryTwice(() => change(id))
     expect(step).toMatchObject(failedFor(deactivated('email_webhook')))
   })
 
-  test('is an endpoint that was deleted', async () => {
+  test('fails without a request when the endpoint was deleted', async () => {
     await createIntegration(acme, 'TOOL_WEBHOOK', receiver.url)
     await createWorkflow(acme, [steps.tool])
     await done(acme, 'createChannelEndpoint', {
@@ -294,7 +294,7 @@ describe('what is gone when a message is tried again', () => {
     )
   })
 
-  test('is a device token that was taken back', async () => {
+  test('fails without a request when the device token was removed', async () => {
     await createIntegration(acme, 'PUSH_WEBHOOK', receiver.url)
     await createWorkflow(acme, [steps.push])
     const ofAda = { subscriberId: 'ada', providerId: 'PUSH_WEBHOOK' }
@@ -305,7 +305,7 @@ describe('what is gone when a message is tried again', () => {
     expect(step).toMatchObject(failedFor(removed))
   })
 
-  test('is a webhook that was deleted', async () => {
+  test('fails without a request when the webhook was deleted', async () => {
     await createIntegration(acme, 'CHAT_WEBHOOK', receiver.url)
     await createWorkflow(acme, [steps.chat])
     const ofAda = { subscriberId: 'ada', providerId: 'CHAT_WEBHOOK' }
@@ -315,7 +315,7 @@ describe('what is gone when a message is tried again', () => {
   })
 })
 
-test('no secret is in any field of the story', async () => {
+test('the execution log and the server log contain no secrets', async () => {
   const secret = 'SECRET-0123456789'
   const [chat, push] = [{ providerId: 'CHAT_WEBHOOK' }, { providerId: 'PUSH_WEBHOOK' }]
   const url = at(`/${secret}`)

@@ -1,4 +1,4 @@
-// Digests: several triggers that come close together reach a subscriber as one.
+// Digest steps: triggers within a time window reach a subscriber as one message.
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { type Client, useWorld } from '../support/world.ts'
 import { adasRun, bodiesOf, createWorkflow, outcomes, trigger } from './story.ts'
@@ -17,7 +17,7 @@ const digesting = (digest: object = {}) =>
     { inApp: { stepId: 'bell', body } },
   ])
 
-/** Triggers once for each payload, works after each, and lets all windows end. @returns the transaction ids. */
+/** Sends the triggers, runs the jobs after each, and ends all windows. @returns the transaction ids. */
 async function gather(...triggers: readonly object[]): Promise<string[]> {
   const transactionIds: string[] = []
   for (const one of triggers) {
@@ -30,8 +30,8 @@ async function gather(...triggers: readonly object[]): Promise<string[]> {
 
 const id = (number: number, more: object = {}) => ({ payload: { id: number, ...more } })
 
-describe('a digest', () => {
-  test('gathers what is triggered while it waits, and sends it as one', async () => {
+describe('digest steps', () => {
+  test('merge all triggers within the window into one message', async () => {
     await digesting()
     const [first = '', second = ''] = await gather(id(1), id(2), id(3))
     expect(await bodiesOf(acme)).toEqual(['3: 1 2 3 '])
@@ -40,7 +40,7 @@ describe('a digest', () => {
     expect(await adasRun(acme, second)).toMatchObject({ status: 'COMPLETED' })
   })
 
-  test('waits until its window ends, which the first trigger began', async () => {
+  test('wait for the whole window, which starts with the first trigger', async () => {
     world.setClock(new Date())
     onTestFinished(() => world.setClock(undefined))
     await digesting()
@@ -52,14 +52,14 @@ describe('a digest', () => {
     expect(await bodiesOf(acme)).toEqual([])
   })
 
-  test('opens anew for what is triggered after its window', async () => {
+  test('start a new window after the previous one has ended', async () => {
     await digesting()
     await gather(id(1), id(2))
     await gather(id(3))
     expect(await bodiesOf(acme)).toEqual(['2: 1 2 ', '1: 3 '])
   })
 
-  test('of another subscriber, context or workflow is another', async () => {
+  test('keep subscribers, contexts and workflows apart', async () => {
     await digesting()
     await createWorkflow(acme, [{ digest: { amount: 1, unit: 'DAYS' } }, { inApp: { body } }], { identifier: 'other' })
     await gather(
@@ -74,14 +74,14 @@ describe('a digest', () => {
     expect(await bodiesOf(acme, 'ada', ['tenant:acme'])).toEqual(['2: 3 4 '])
   })
 
-  test('with a key gathers what has the same value of it', async () => {
+  test('group triggers by the value of their key', async () => {
     await digesting({ key: 'order.id' })
     const of = (order: unknown) => ({ order: { id: order } })
     await gather(id(1, of('a')), id(2, of('b')), id(3, of('a')), id(4, of(7)), id(5, of('7')), id(6), id(7))
     expect((await bodiesOf(acme)).toSorted()).toEqual(['1: 2 ', '1: 4 ', '1: 5 ', '2: 1 3 ', '2: 6 7 '])
   })
 
-  test('tells templates of each trigger when it came, and by which transaction', async () => {
+  test('give templates the transactionId and createdAt of each trigger', async () => {
     await createWorkflow(acme, [
       { digest: { amount: 1, unit: 'HOURS' } },
       { inApp: { body: '{% for event in digest.events %}{{event.transactionId}} {{event.createdAt}} {% endfor %}' } },
@@ -97,7 +97,7 @@ describe('a digest', () => {
     expect(await bodiesOf(acme)).toEqual([`one ${times[0]} two ${times[1]} `])
   })
 
-  test('counts all, and shows the first hundred', async () => {
+  test('count all triggers, but give templates at most 100', async () => {
     await createWorkflow(acme, [
       { digest: { amount: 1, unit: 'HOURS' } },
       { inApp: { body: '{{digest.count}} {{digest.events.size}} {{digest.events.last.payload.id}}' } },
@@ -112,7 +112,7 @@ describe('a digest', () => {
     expect((await bodiesOf(acme)).at(-1)).toMatch(/^101 100 \d+$/)
   })
 
-  test('is asked for by conditions too', async () => {
+  test('set digest.count for conditions', async () => {
     await createWorkflow(acme, [
       { digest: { amount: 1, unit: 'HOURS' } },
       { inApp: { body: 'Many', condition: { '>': [{ var: 'digest.count' }, 1] } } },
@@ -123,7 +123,7 @@ describe('a digest', () => {
     expect(await bodiesOf(acme)).toEqual(['Many', 'One'])
   })
 
-  test('that does not apply gathers nothing', async () => {
+  test('do not wait if their condition does not hold', async () => {
     const condition = { '==': [{ var: 'payload.quiet' }, true] }
     await digesting({ condition })
     const [loud = ''] = await gather(id(1), id(2, { quiet: true }), id(3, { quiet: true }))
@@ -131,7 +131,7 @@ describe('a digest', () => {
     expect(await bodiesOf(acme)).toEqual([': ', '2: 2 3 '])
   })
 
-  test('of many triggers at a time is one for each subscriber', async () => {
+  test('send one message per subscriber for concurrent triggers', async () => {
     await digesting()
     const to = ['ada', 'grace', 'eve']
     await Promise.all(Array.from({ length: 10 }, (_, index) => trigger(acme, { ...id(index), to })))

@@ -1,4 +1,4 @@
-// What was acknowledged is delivered, whatever happens to the process and to the database meanwhile.
+// Durability: acknowledged triggers are delivered despite killed processes and database outages.
 import { once } from 'node:events'
 import { beforeAll, describe, expect, inject, onTestFinished, test, vi } from 'vitest'
 import { newKeyRing } from '../../src/lib/cipher.ts'
@@ -19,7 +19,7 @@ import { holdAnswers, useReceiver } from './receiver.ts'
 const onServer = 'server' in inject('template')
 const receiver = useReceiver()
 
-// Each test starts processes, up to four, and some have ten thousand subscribers.
+// Each test starts several processes, and one has 10,000 subscribers.
 vi.setConfig({ testTimeout: 300_000 })
 beforeAll(build, 120_000)
 
@@ -42,7 +42,7 @@ async function post(address: string, path: string, body: unknown): Promise<void>
   expect(response.status, await response.text()).toBeLessThan(300)
 }
 
-/** Makes subscribers with an email address each, all of whom follow the topic "news". */
+/** Creates subscribers, each with an email address and a subscription to the topic "news". */
 async function fillTopic(address: string, subscriberIds: readonly string[]): Promise<void> {
   for (let from = 0; from < subscriberIds.length; from += 500) {
     const some = subscriberIds.slice(from, from + 500)
@@ -55,7 +55,7 @@ async function fillTopic(address: string, subscriberIds: readonly string[]): Pro
   }
 }
 
-/** The same, before the gateway starts: by requests, ten thousand take longer than the news to all of them. */
+/** Fills the topic with SQL before the gateway starts, because 10,000 subscribers take too long through the API. */
 async function prepareTopic(settings: Settings, subscriberIds: readonly string[]): Promise<void> {
   await withDatabase(settings, async (database) => {
     await bootstrapAs(settings, database)
@@ -83,7 +83,7 @@ async function prepareTopic(settings: Settings, subscriberIds: readonly string[]
 const triggerTopic = (address: string, transactionId: string) =>
   post(address, '/v1/events/trigger', { name: 'news', to: { type: 'Topic', topicKey: 'news' }, transactionId })
 
-/** A workflow that sends every message to the receiver. */
+/** Creates a workflow that sends every message to the receiver. */
 async function sendByWebhook(address: string): Promise<void> {
   const webhook = { identifier: 'hook', providerId: 'email-webhook', credentials: { webhookUrl: receiver.url } }
   await post(address, '/v1/integrations', { ...webhook, channel: 'email', active: true, name: 'Hook' })
@@ -106,14 +106,14 @@ const completedRuns = async (address: string): Promise<number> =>
 const sentMessages = async (address: string): Promise<number> =>
   (await ask(address, '{ deliveries(filter: { status: SENT }) { totalCount } }')).deliveries.totalCount
 
-/** Asks until a number has been reached. */
+/** Polls until the count is at least `least`, and returns it. */
 const reaches = (count: () => Promise<number>, least: number): Promise<number> =>
   until(async () => {
     const now = await count()
     return now >= least ? now : undefined
   })
 
-/** How often each key of idempotency came. */
+/** The number of received requests per idempotency key. */
 function arrivals(): Map<string, number> {
   const counts = new Map<string, number>()
   for (const { headers } of receiver.received) {
@@ -123,7 +123,7 @@ function arrivals(): Map<string, number> {
   return counts
 }
 
-/** Lets two minutes pass for what a dead process had taken. On the embedded database the next start gives it back. */
+/** Ages active jobs so that those of a dead process expire. On the embedded database, the next start frees them. */
 async function letExpire(settings: Settings): Promise<void> {
   if (!onServer) return
   await withDatabase(settings, ({ pool }) =>
@@ -131,15 +131,15 @@ async function letExpire(settings: Settings): Promise<void> {
   )
 }
 
-/** Messages that one process has on their way at a time. */
+/** The number of messages that one process sends at a time. */
 const MESSAGES_AT_ONCE = 20
 
 async function kill(gateway: GatewayProcess): Promise<void> {
   expect(await gateway.kill('SIGKILL')).toBe('SIGKILL')
 }
 
-describe('a process that is killed', () => {
-  test('again and again has in the end notified each of 10,000 subscribers of a topic once', async () => {
+describe('a killed process', () => {
+  test('has notified each of 10,000 topic subscribers exactly once after several restarts', async () => {
     const settings = { ...(await freshSettings()), ...settingsOfAll }
     const subscriberIds = names(10_000)
     await prepareTopic(settings, subscriberIds)
@@ -162,7 +162,7 @@ describe('a process that is killed', () => {
     expect(notified.map(({ subscriberId }) => subscriberId)).toEqual(subscriberIds.toSorted())
   })
 
-  test('sends the messages that were on their way again, under the same idempotency keys, and no others', async () => {
+  test('resends only the messages that were in flight, with the same idempotency keys', async () => {
     const settings = { ...(await freshSettings()), ...settingsOfAll }
     const { gateway, address } = await started(settings)
     await fillTopic(address, names(2 * MESSAGES_AT_ONCE))
@@ -185,7 +185,7 @@ describe('a process that is killed', () => {
   })
 })
 
-test('a process that is told to stop waits for the answer of a slow provider, begins nothing, and leaves the rest', async () => {
+test('a process that receives SIGTERM waits for a slow provider, sends nothing new and leaves the rest to the next process', async () => {
   const settings = { ...(await freshSettings()), ...settingsOfAll }
   const { gateway, address } = await started(settings)
   await fillTopic(address, names(MESSAGES_AT_ONCE + 5))
@@ -207,13 +207,13 @@ test('a process that is told to stop waits for the answer of a slow provider, be
 })
 
 describe.skipIf(!onServer)('on PostgreSQL (needs TEST_DATABASE_URL)', () => {
-  test('three processes share the work of 2,000 messages, and do none of it twice', async () => {
+  test('three processes share 2,000 messages and send each one once', async () => {
     const settings = { ...(await freshSettings()), ...settingsOfAll }
     const first = await started(settings)
     await fillTopic(first.address, names(2_000))
     await sendByWebhook(first.address)
     const others = [await started(settings), await started(settings)]
-    // More than one process has on its way at a time: all of them have to take some for as many to wait.
+    // So many messages can be in flight only if all three processes send.
     const answers = holdAnswers(receiver)
     await triggerTopic(first.address, 'news-1')
     await answers.waiting(3 * MESSAGES_AT_ONCE)
@@ -225,7 +225,7 @@ describe.skipIf(!onServer)('on PostgreSQL (needs TEST_DATABASE_URL)', () => {
     for (const { gateway } of [first, ...others]) expect(await gateway.kill('SIGTERM')).toBe(0)
   })
 
-  test('a process goes on when its database has been away, and sends again only under the same idempotency keys', async () => {
+  test('a process continues after a database outage and resends only with the same idempotency keys', async () => {
     const fresh = await freshSettings()
     const settings = { ...fresh, ...settingsOfAll }
     const proxy = await openProxy(fresh['DATABASE_URL'] ?? '')
@@ -238,7 +238,7 @@ describe.skipIf(!onServer)('on PostgreSQL (needs TEST_DATABASE_URL)', () => {
     await answers.waiting(MESSAGES_AT_ONCE)
     proxy.cut()
     answers.release()
-    // It has to say that it could not write down what came of a message.
+    // The process logs that it could not store the result of a message.
     await gateway.prints(/"msg":"job failed"/)
     proxy.mend()
     await reaches(() => sentMessages(address), MESSAGES_AT_ONCE)

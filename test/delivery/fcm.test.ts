@@ -1,4 +1,4 @@
-// Firebase: a service account gets a token for its key, and sends with it.
+// Firebase Cloud Messaging: access tokens of a service account, messages and failures.
 import { createVerify, generateKeyPairSync } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { createOutbound } from '../../src/delivery/outbound.ts'
@@ -32,7 +32,7 @@ const grant = (expiresIn = 3599) =>
 const partOf = (part = '') => JSON.parse(Buffer.from(part, 'base64url').toString())
 
 describe('fcm', () => {
-  test('sends with a token that its key was exchanged for', async () => {
+  test('exchanges a signed assertion for a token, and sends with it', async () => {
     grant()
     expect(await deliver('fcm', message(JSON.stringify(account())))).toMatchObject({ status: 200 })
     const [asked, sent] = google.received
@@ -61,7 +61,7 @@ describe('fcm', () => {
     })
   })
 
-  test('asks for a token once while it lasts', async () => {
+  test('reuses a token until shortly before it expires', async () => {
     const outbound = createOutbound({ allowPrivateAddresses: true })
     const paths = async (expiresIn: number) => {
       grant(expiresIn)
@@ -77,20 +77,20 @@ describe('fcm', () => {
   test.each([
     [401, true],
     [503, false],
-  ])('fails as its token is refused: %d', async (status, permanent) => {
+  ])('fails if the token request returns %d', async (status, permanent) => {
     google.answer(status, { error: 'invalid_grant' })
     expect(await failureOf(deliver('fcm', message()))).toMatchObject({ permanent, status })
     expect(google.received).toHaveLength(1)
   })
 
-  test('may be given no token, which is not told as an answer', async () => {
+  test('fails temporarily if it gets no token, and keeps the response out of the answer', async () => {
     google.answer(200, { id_token: 'SECRET' })
     const failure = await failureOf(deliver('fcm', message()))
     expect(failure).toMatchObject({ permanent: false, status: 200, answer: null })
     expect(failure.message).toBe(`127.0.0.1:${google.port} returned no access token`)
   })
 
-  test('fails for good for a device that is gone', async () => {
+  test('fails permanently for an unknown device, and masks the token in the answer', async () => {
     google.respond((response, { url }) => {
       if (url === '/token') response.end(JSON.stringify({ access_token: 'ya29.TOKEN', expires_in: 3599 }))
       else response.writeHead(404).end(JSON.stringify({ error: { status: 'NOT_FOUND' }, echo: 'ya29.TOKEN' }))
@@ -106,7 +106,7 @@ describe('fcm', () => {
     ['not JSON', 'serviceAccount is required'],
     ['{}', 'project_id is required'],
     [JSON.stringify({ private_key: 'SECRET' }), 'serviceAccount.private_key must be an RSA key in PEM form'],
-  ])('says what is wrong with a key file: %s', async (file, expected) => {
+  ])('explains what is wrong with a key file: %s', async (file, expected) => {
     const failure = await failureOf(deliver('fcm', { ...message(), credentials: { serviceAccount: file } }))
     expect(failure.permanent).toBe(true)
     expect(failure.message).toContain(expected)

@@ -1,4 +1,4 @@
-// Delivery in a large environment: what it reads at every step starts at an index.
+// Delivery in a large environment: every step reads from an index.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { takeJobs } from '../../src/data/queue.ts'
 import { subscriptionPage } from '../../src/data/topic-subscription.ts'
@@ -25,13 +25,12 @@ beforeAll(async () => {
     `INSERT INTO topics (environment_id, id, key, data, created_at, updated_at)
      VALUES ($1, gen_random_uuid(), 'news', '{}', now(), now())`,
   )
-  // A hundred tenants.
   await fill(
     `INSERT INTO topic_subscriptions (environment_id, id, identifier, topic_key, subscriber_id, context_keys, created_at, updated_at)
      SELECT $1, gen_random_uuid(), 'user-' || n, 'news', 'user-' || n, ARRAY['tenant:' || n % 100], now(), now()
      FROM generate_series(1, ${LARGE}) AS n`,
   )
-  // One event of everybody and as many of nobody; of all messages a few have failed.
+  // Only the first event has runs, one per subscriber. A few of them have failed.
   await fill(
     `INSERT INTO events (environment_id, id, transaction_id, workflow_identifier, recipients, payload, overrides,
                          context_keys, created_at, updated_at)
@@ -58,7 +57,7 @@ beforeAll(async () => {
             now(), now()
      FROM workflow_runs AS run WHERE environment_id = $1`,
   )
-  // As many that wait for their time as that wait to be taken.
+  // Half of the jobs are due, the others are scheduled for tomorrow.
   await pool.query(
     `INSERT INTO pgboss.job (name, data, created_on, start_after)
      SELECT 'deliver', '{}', now() - n * interval '1 ms',
@@ -68,21 +67,21 @@ beforeAll(async () => {
   await pool.query('VACUUM ANALYZE')
 }, 300_000)
 
-/** The plan of the one statement on `table` that `read` sends. */
+/** The plan of the only statement on `table` that `read` sends. */
 async function planOf(table: string, read: () => Promise<unknown>): Promise<string> {
   const plans = await plansOf(world.database.pool, table, read)
   expect(plans).toHaveLength(1)
   return plans.join()
 }
 
-/** It went through no more rows than it needed, and sorted none. */
+/** Expects a plan without sequential scans or sorts that discards at most one row per step. */
 function expectIndexed(plan: string): void {
   expect(plan).not.toMatch(/Seq Scan|Sort Method/)
   const removed = Array.from(plan.matchAll(/Rows Removed by .*: (\d+)/g), ([, rows]) => Number(rows))
   expect(removed.filter((rows) => rows > 1)).toEqual([])
 }
 
-test('a page of a topic reads only the subscriptions under the contexts of the event', async () => {
+test('a page of topic subscriptions reads only those with the contexts of the event', async () => {
   const tenant = { environmentId, db: world.gateway.db }
   const contextKeys = ['tenant:7']
   const read = (after: string | null) => subscriptionPage(tenant, { topicKey: 'news', contextKeys, after, take: 50 })
@@ -92,7 +91,7 @@ test('a page of a topic reads only the subscriptions under the contexts of the e
   expect(plan).toMatch(/Index Cond: .*context_keys = .*id > /)
 })
 
-test('the next jobs are found at once among many that wait', async () => {
+test('the next jobs are read from an index when many jobs wait', async () => {
   const plan = await planOf('pgboss.job', () => takeJobs(world.gateway.db, 'deliver', { count: 20 }))
   expectIndexed(plan)
 })
@@ -107,11 +106,11 @@ describe('a list', () => {
     ['deliveries', '{ deliveries(filter: { status: FAILED }) { nodes { id } } }'],
   ] as const
 
-  test.each(lists)('of %s starts at its index: %s', async (table, query) => {
+  test.each(lists)('of %s uses an index: %s', async (table, query) => {
     expectIndexed(await planOf(`"${table}"`, () => gateway.ask(query)))
   })
 
-  test('of the runs of one event starts at its index', async () => {
+  test('of the runs of one event uses an index', async () => {
     const query = '{ event(transactionId: "1") { runs(first: 10) { nodes { status } } } }'
     expectIndexed(await planOf('"workflow_runs"', () => gateway.ask(query)))
   })

@@ -1,4 +1,4 @@
-// A message to Ada as the engine would hand it over, and the way to hand it to a provider.
+// A message to Ada as the engine passes it to providers, and helpers to deliver it.
 import { expect, onTestFinished } from 'vitest'
 import { createOutbound, type OutboundOptions } from '../../src/delivery/outbound.ts'
 import { providerFor } from '../../src/delivery/provider-registry.ts'
@@ -42,7 +42,7 @@ export function toEndpoint(endpoint: Endpoint): ResolvedTarget {
   return { kind: 'endpoint', endpoint }
 }
 
-/** Delivers to loopback, unless the options forbid it. */
+/** Allows private addresses unless the options say otherwise, because test receivers listen on loopback. */
 export async function deliver(
   providerId: ProviderId,
   message: Partial<Message>,
@@ -55,7 +55,7 @@ export async function deliver(
   return provider({ ...ada, ...message }, outbound)
 }
 
-/** What a delivery that must not succeed fails with. */
+/** The error of a delivery that must fail. */
 export async function failureOf(attempt: Promise<Receipt>): Promise<DeliveryFailure> {
   const error = await attempt.then(
     () => undefined,

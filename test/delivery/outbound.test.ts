@@ -1,4 +1,4 @@
-// The only way out: what is not called, what is not waited for, and that neither says a secret.
+// Outbound requests: blocked addresses, responses, timeouts, and errors without secrets.
 import { readdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import path from 'node:path'
@@ -19,7 +19,7 @@ function outbound(options: Partial<OutboundOptions> = {}): Outbound {
 
 const post = (by: Outbound, url: string, headers = {}) => by.request({ method: 'POST', url, headers, body: '{}' })
 
-/** What a failed request or connection says. */
+/** The error of a request or connection that must fail. */
 async function failureOf(attempt: Promise<unknown>): Promise<Unreachable> {
   const error = await attempt.then(
     () => undefined,
@@ -63,7 +63,7 @@ describe('private addresses', () => {
     ['[64:ff9b::7f00:1]', '64:ff9b::7f00:1'],
     ['[2002:7f00:1::]', '2002:7f00:1::'],
     ['[2001:0:7f00:1::]', '2001:0:7f00:1::'],
-  ])('are not called: %s', async (host, shown) => {
+  ])('are blocked in URLs: %s', async (host, shown) => {
     const failure = await failureOf(
       post(outbound({ allowPrivateAddresses: false }), `http://${host}:${receiver.port}/`),
     )
@@ -71,12 +71,12 @@ describe('private addresses', () => {
     expect(receiver.received).toEqual([])
   })
 
-  test.each(['127.0.0.1', '::1', '2130706433', 'localhost'])('are not connected to: %s', async (host) => {
+  test.each(['127.0.0.1', '::1', '2130706433', 'localhost'])('are blocked in direct connections: %s', async (host) => {
     const failure = await failureOf(outbound({ allowPrivateAddresses: false }).connect(host, receiver.port))
     expect(failure).toMatchObject({ permanent: true, message: `${host} ${unallowed}` })
   })
 
-  test.each(['http', 'https'])('are not called by a name that leads there, by %s', async (scheme) => {
+  test.each(['http', 'https'])('are blocked when a host name resolves to them, over %s', async (scheme) => {
     const resolve = async () => [
       { address: '127.0.0.1', family: 4 },
       { address: 'fd00::1', family: 6 },
@@ -88,19 +88,19 @@ describe('private addresses', () => {
     expect(receiver.received).toEqual([])
   })
 
-  test('are called where they are allowed, by name too', async () => {
+  test('are called by name when they are allowed', async () => {
     const by = outbound({ resolve: async () => [{ address: '127.0.0.1', family: 4 }] })
     expect(await post(by, `http://inside.example.com:${receiver.port}/`)).toMatchObject({ status: 200 })
     expect(receiver.last.headers.host).toBe(`inside.example.com:${receiver.port}`)
   })
 })
 
-describe('a name', () => {
-  test('is resolved once for a connection, and what was checked is what is connected to', async () => {
+describe('a host name', () => {
+  test('is resolved once per connection, to the address that was checked', async () => {
     const answers = ['127.0.0.1', '127.0.0.2']
     let asked = 0
     const resolve = async () => [{ address: answers[asked++] ?? '', family: 4 }]
-    // Here, the first address stands for a public one.
+    // The first address stands for a public one.
     const lookup = lookupOf(resolve, (address) => address === '127.0.0.1')
     const look = () =>
       new Promise((taken) => {
@@ -111,7 +111,7 @@ describe('a name', () => {
     expect(await look()).toBe(`rebinding.example.com ${unallowed}`)
   })
 
-  test('is asked for again when its connection is gone, and may then lead nowhere', async () => {
+  test('is resolved again for a new connection', async () => {
     let asked = 0
     const resolve = async () => {
       asked += 1
@@ -126,10 +126,10 @@ describe('a name', () => {
     expect(receiver.received).toHaveLength(1)
   })
 
-  test('stays the name that the certificate must be for', async () => {
+  test('is sent as the TLS server name', async () => {
     const asked: string[] = []
     const server = createTlsServer({
-      // There is no certificate, so the connection fails after the name was said.
+      // There is no certificate, so the connection fails after the client has sent the name.
       SNICallback(name, callback) {
         asked.push(name)
         callback(null)
@@ -143,7 +143,7 @@ describe('a name', () => {
     expect(asked).toEqual(['secure.example.com'])
   })
 
-  test('may have private addresses beside its public ones, which alone are taken', async () => {
+  test('resolves only to its public addresses', async () => {
     const resolve = async () => [
       { address: '10.0.0.5', family: 4 },
       { address: '1.1.1.1', family: 4 },
@@ -163,8 +163,8 @@ test.each(['', 'example.com', '1.1.1.1.1', '64:ff9b:1::101:101', 'fe80::1%eth0']
   expect(isPublic(address)).toBe(false)
 })
 
-describe('an answer', () => {
-  test('is had with its status and text, whatever the status', async () => {
+describe('a response', () => {
+  test('is returned with its status and text, even for an error status', async () => {
     receiver.answer(418, 'short and stout')
     expect(await post(outbound(), receiver.url)).toEqual({ status: 418, text: 'short and stout', retryAfter: null })
   })
@@ -175,12 +175,12 @@ describe('an answer', () => {
     expect(receiver.received).toHaveLength(1)
   })
 
-  test('is cut where it is too long, and the rest is not waited for', async () => {
+  test('is truncated at the size limit without waiting for the rest', async () => {
     const dropped = new Promise<void>((resolve) => {
       receiver.respond((response) => {
         response.on('close', resolve)
         response.write('x'.repeat(3000))
-        // It never ends.
+        // The response never ends.
       })
     })
     const { text } = await post(outbound({ maxResponseBytes: 1000 }), receiver.url)
@@ -193,16 +193,16 @@ describe('an answer', () => {
     ['Wed, 21 Oct 2026 07:28:30 GMT', 30],
     ['Wed, 21 Oct 2026 07:00:00 GMT', 0],
     ['soon', null],
-  ])('may ask for a pause: %s', async (given, seconds) => {
+  ])('reports its Retry-After header in seconds: %s', async (given, seconds) => {
     receiver.answer(429, '', { 'retry-after': given, date: 'Wed, 21 Oct 2026 07:28:00 GMT' })
     expect(await post(outbound(), receiver.url)).toMatchObject({ retryAfter: seconds })
   })
 })
 
-describe('a failure names the host and no secret', () => {
+describe('an error message', () => {
   const path = '/services/T0SECRET'
 
-  test('when nothing answers in time', async () => {
+  test('names only the host when no response arrives in time', async () => {
     receiver.respond(() => {})
     const by = outbound({ timeout: 50 })
     const failure = await failureOf(post(by, `${receiver.url}${path}`))
@@ -212,7 +212,7 @@ describe('a failure names the host and no secret', () => {
     })
   })
 
-  test('when an answer begins in time and does not end', async () => {
+  test('names only the host when the response does not end in time', async () => {
     receiver.respond((response) => response.write('well, '))
     const failure = await failureOf(post(outbound({ timeout: 50 }), `${receiver.url}${path}`))
     expect(failure).toMatchObject({
@@ -221,7 +221,7 @@ describe('a failure names the host and no secret', () => {
     })
   })
 
-  test('when nobody listens', async () => {
+  test('names only the host when nothing listens on the port', async () => {
     const server = createServer()
     const port = await listening(server)
     await new Promise((closed) => server.close(closed))
@@ -233,7 +233,7 @@ describe('a failure names the host and no secret', () => {
     expect((await failureOf(outbound().connect('127.0.0.1', port))).message).toContain('ECONNREFUSED')
   })
 
-  test('when the connection is dropped', async () => {
+  test('names only the host when the connection is dropped', async () => {
     receiver.respond((response) => response.destroy())
     const failure = await failureOf(post(outbound(), `${receiver.url}${path}`))
     expect(failure).toMatchObject({
@@ -242,13 +242,13 @@ describe('a failure names the host and no secret', () => {
     })
   })
 
-  test('when the host is plain and TLS is wanted', async () => {
+  test('reveals no secret when the host does not speak TLS', async () => {
     const failure = await failureOf(post(outbound(), `https://127.0.0.1:${receiver.port}${path}`))
     expect(failure.permanent).toBe(false)
     expect(failure.message).not.toContain('SECRET')
   })
 
-  test('when a header cannot be sent', async () => {
+  test('reveals no secret when a header is invalid', async () => {
     const failure = await failureOf(post(outbound(), receiver.url, { authorization: 'Bearer SECRET\r\nx-evil: 1' }))
     expect(failure.permanent).toBe(true)
     expect(failure.message).toContain('authorization')
@@ -257,7 +257,7 @@ describe('a failure names the host and no secret', () => {
   })
 })
 
-test('nothing else of the deliveries goes out', () => {
+test('only outbound.ts and public-address.ts use the network', () => {
   const folder = path.join(import.meta.dirname, '../../src/delivery')
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'))
   const goesOut = /\bfetch\(|from '(?:undici|(?:node:)?(?:https?|http2|net|tls|dgram|dns)(?:\/promises)?)'/

@@ -1,4 +1,4 @@
-// Preferences at work: who is asked first, for exactly which contexts, and what a critical workflow makes of them.
+// Preferences during delivery: precedence, contexts and critical workflows.
 import { beforeEach, describe, expect, test } from 'vitest'
 import { type Client, useWorld } from '../support/world.ts'
 import { bodiesOf, createWorkflow, done, outcomes, trigger } from './story.ts'
@@ -27,19 +27,19 @@ const byAll = 'SKIPPED subscriber_global_preference'
 const byDefault = 'SKIPPED workflow_default'
 
 describe('a channel', () => {
-  test('is used when nobody says anything', async () => {
+  test('is used when there are no preferences', async () => {
     await createWorkflow(acme, [bell])
     expect(await outcomeOf()).toBe('SENT')
   })
 
-  test("is used as the workflow's default says, until the subscriber says something", async () => {
+  test("follows the workflow's default unless the subscriber has a preference", async () => {
     await createWorkflow(acme, [bell], { channels: inApp(false) })
     expect(await outcomeOf()).toBe(byDefault)
     await prefer({ channels: inApp(true) })
     expect(await outcomeOf()).toBe('SENT')
   })
 
-  test('is used as the preference for all workflows says, until there is one for the workflow', async () => {
+  test('follows the preference for all workflows unless there is one for the workflow', async () => {
     await createWorkflow(acme, [bell])
     await prefer({ channels: inApp(false) })
     expect(await outcomeOf()).toBe(byAll)
@@ -50,7 +50,7 @@ describe('a channel', () => {
     expect(await outcomeOf()).toBe(byWorkflow)
   })
 
-  test('is not used of a workflow, or of any, that is switched off as a whole', async () => {
+  test('is not used when the subscriber disables the workflow or all workflows', async () => {
     await createWorkflow(acme, [bell])
     await prefer({ enabled: false })
     expect(await outcomeOf()).toBe(byAll)
@@ -59,20 +59,20 @@ describe('a channel', () => {
     expect(await outcomeOf()).toBe(byWorkflow)
   })
 
-  test('is another question than the other channels', async () => {
+  test('is not affected by preferences for other channels', async () => {
     await createWorkflow(acme, [bell])
     await prefer({ channels: [{ channel: 'EMAIL', enabled: false }] })
     expect(await outcomeOf()).toBe('SENT')
   })
 
-  test('of a critical workflow is used whatever is said', async () => {
+  test('of a critical workflow is used regardless of preferences', async () => {
     await createWorkflow(acme, [bell], { critical: true, channels: inApp(false) })
     await prefer({ enabled: false, channels: inApp(false) })
     await prefer({ workflowId: 'order', enabled: false, channels: inApp(false) })
     expect(await outcomeOf()).toBe('SENT')
   })
 
-  test('is asked for under exactly the contexts of the trigger', async () => {
+  test('follows the preference for exactly the contexts of the trigger', async () => {
     await createWorkflow(acme, [bell])
     await prefer({ channels: inApp(false), contexts: [{ type: 'tenant', identifier: 'acme' }] })
     expect(await outcomeOf({ context: { tenant: 'acme' } })).toBe(byAll)
@@ -83,7 +83,7 @@ describe('a channel', () => {
     expect(await bodiesOf(acme, 'ada', ['app:shop', 'tenant:acme'])).toEqual(['Hello'])
   })
 
-  test('is asked for when the step is reached, not when the workflow is triggered', async () => {
+  test('follows the preference at the time of the step, not of the trigger', async () => {
     await createWorkflow(acme, [{ delay: { amount: 1, unit: 'HOURS' } }, bell])
     const transactionId = await trigger(acme)
     await world.work()
@@ -92,7 +92,7 @@ describe('a channel', () => {
     expect((await outcomes(acme, transactionId))['bell']).toBe(byAll)
   })
 
-  test('is decided for each subscriber by itself', async () => {
+  test('is decided separately for each subscriber', async () => {
     await createWorkflow(acme, [bell])
     await prefer({ enabled: false })
     await trigger(acme, { to: ['ada', 'grace'] })

@@ -1,4 +1,4 @@
-// What each third-party provider is sent over HTTP, and which of its answers are failures.
+// The HTTP request that each third-party provider receives, and which of its responses are failures.
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { providerFor, providers } from '../../src/delivery/provider-registry.ts'
@@ -232,8 +232,8 @@ const sent: readonly Sent[] = [
 ]
 
 describe('a message', () => {
-  test.each(sent)('is what $provider wants at $path', async ({ provider, message, credentials, ...expected }) => {
-    // The slash at the end must not be doubled.
+  test.each(sent)('is sent to $provider at $path', async ({ provider, message, credentials, ...expected }) => {
+    // The trailing slash must not be doubled.
     const receipt = await deliver(provider, {
       ...message,
       credentials: { ...credentials, baseUrl: `${receiver.url}/` },
@@ -253,7 +253,7 @@ describe('a message', () => {
     ['mattermost', undefined, { text: line }],
     ['mattermost', 'town-square', { text: line, channel: 'town-square' }],
     ['rocket-chat', '#general', { text: line, channel: '#general' }],
-  ])('is posted to a webhook as %s wants it, in the room %s', async (provider, channel, body) => {
+  ])('is posted to a webhook of %s, with the channel %s', async (provider, channel, body) => {
     const url = `${receiver.url}/hooks/T0`
     await deliver(provider, { target: toEndpoint({ type: 'webhook', url, channel }) })
     expect(receiver.last).toMatchObject({ method: 'POST', path: '/hooks/T0' })
@@ -263,7 +263,7 @@ describe('a message', () => {
     expect(receiver.received.map(({ json }) => json)).toEqual([body, body])
   })
 
-  test('is an adaptive card in Teams', async () => {
+  test('is sent to Teams as an adaptive card', async () => {
     await deliver('msteams', { target: { kind: 'webhook', url: receiver.url } })
     expect(receiver.last.json).toMatchObject({
       type: 'message',
@@ -274,7 +274,7 @@ describe('a message', () => {
   })
 
   test.each<ProviderId>(['grafana', 'grafana-on-call'])(
-    'is an alert in %s, with a token where it has one',
+    'is sent as an alert to %s, with a token if the endpoint has one',
     async (id) => {
       const url = `${receiver.url}/integrations/v1/formatted_webhook/routing-secret/`
       await deliver(id, { target: toEndpoint({ type: 'oncall_integration', url, authToken: 'oncall-token' }) })
@@ -294,18 +294,18 @@ describe('a message', () => {
 describe('an email', () => {
   const credentials = () => ({ ...from, apiKey: 'SG.key', baseUrl: receiver.url })
 
-  test('that is written without tags is plain text', async () => {
+  test('is plain text if its body has no tags', async () => {
     const content = { subject: 'Shipped', body: 'One,\ntwo & <three' }
     await deliver('sendgrid', { target: toEmail, content, credentials: credentials() })
     expect(receiver.last.json).toMatchObject({ content: [{ type: 'text/plain', value: 'One,\ntwo & <three' }] })
   })
 
-  test.each([null, ''])('whose subject is %j has the name of its workflow', async (subject) => {
+  test.each([null, ''])('with the subject %j uses the workflow name instead', async (subject) => {
     await deliver('sendgrid', { target: toEmail, content: { subject, body: 'Hello' }, credentials: credentials() })
     expect(receiver.last.json).toMatchObject({ subject: 'Order shipped' })
   })
 
-  test('has in its text what a reader of its HTML would see', async () => {
+  test('has a text part with what a reader of the HTML would see', async () => {
     const body = `<html><head><title>No</title><style>p { color: red }</style></head><body><!-- no -->
       <h2>Hello&nbsp;Ada &amp; Grace</h2>  <div>One</div><ul><li>two</li><li>three</li></ul>
       <p><a href='https://example.com'>https://example.com</a><br/>&#49;&#x32; &copy;</p><script>no()</script></body></html>`
@@ -315,7 +315,7 @@ describe('an email', () => {
     })
   })
 
-  test('of any size is read in an instant', async () => {
+  test('is converted to text quickly, even from large malformed HTML', async () => {
     for (const part of ['<', '<a ', '<script>', '<!-- ', '&#', '<a href="']) {
       const content = { subject: 'Hi', body: `<p>${part.repeat(20_000)}` }
       await deliver('resend', { target: toEmail, content, credentials: credentials() })
@@ -324,7 +324,7 @@ describe('an email', () => {
   })
 })
 
-describe('an answer with status 200 is a failure', () => {
+describe('a response with status 200', () => {
   const slack = () => ({
     target: toEndpoint({ type: 'workspace_chat_channel', channelId: 'C1' }),
     credentials: { botToken: 'xoxb-token', baseUrl: receiver.url },
@@ -343,30 +343,30 @@ describe('an answer with status 200 is a failure', () => {
     ['nexmo', vonage, { messages: [{ status: '0' }, { status: '1', 'error-text': 'Throttled' }] }, 'Throttled', false],
     ['expo', expo, expoError('DeviceNotRegistered'), 'DeviceNotRegistered', true],
     ['expo', expo, expoError('MessageRateExceeded'), 'MessageRateExceeded', false],
-  ])('when %s says no in it', async (provider, message, answer, reason, permanent) => {
+  ])('is a failure if %s reports an error in it', async (provider, message, answer, reason, permanent) => {
     receiver.answer(200, answer)
     const failure = await failureOf(deliver(provider, message()))
     expect(failure).toMatchObject({ permanent, status: 200 })
     expect(failure.message).toBe(`127.0.0.1:${receiver.port} rejected the message: ${reason}`)
   })
 
-  test('and is none when it says yes', async () => {
+  test('is a success if its body reports success', async () => {
     receiver.answer(200, { ok: true, ts: '1' })
     expect(await deliver('slack', slack())).toEqual({ status: 200, answer: '{"ok":true,"ts":"1"}' })
   })
 })
 
-test('LINE says with 409 that it has the message', async () => {
+test('a 409 from LINE means that it already has the message', async () => {
   receiver.answer(409, { message: 'The retry key is already accepted' })
   const target = toEndpoint({ type: 'messaging_app_user', userId: 'U1' })
   const receipt = await deliver('line', { target, credentials: { channelAccessToken: 'line', baseUrl: receiver.url } })
   expect(receipt.status).toBe(409)
 })
 
-describe('the table of providers', () => {
+describe('the provider registry', () => {
   const ids = Object.keys(providers) as ProviderId[]
 
-  test('is the one of the documentation', () => {
+  test('matches the table in docs/providers.md', () => {
     const page = readFileSync(new URL('../../docs/providers.md', import.meta.url), 'utf8')
     const rows = [...page.matchAll(/^\| `([a-z-]+)` +\| (email|sms|push|chat|tool) /gm)].map(([, id, channel]) => ({
       id,
@@ -375,13 +375,13 @@ describe('the table of providers', () => {
     expect(rows).toEqual(ids.map((id) => ({ id, channel: kindOf(id) })))
   })
 
-  test('has nothing for what is not delivered', () => {
+  test('has no entry for channels that are not delivered by a provider', () => {
     const undelivered = providerIds.filter((id) => ['agent', 'in_app'].includes(kindOf(id)))
     expect(undelivered.filter((id) => providerFor(id) !== undefined)).toEqual([])
   })
 
   test.each(ids.filter((id) => !/-webhook$|^generic-|^fcm$/.test(id)))(
-    '%s refuses what it cannot reach',
+    '%s rejects an endpoint type that it cannot deliver to',
     async (id) => {
       const wrong = toEndpoint({ type: 'office_chat_user', userId: 'U1' })
       const credentials = {
@@ -403,7 +403,7 @@ describe('the table of providers', () => {
     },
   )
 
-  test('says what is wrong with credentials, and shows none', async () => {
+  test('reports invalid credentials without their values', async () => {
     const credentials = { apiKey: 17, from: 'shop-secret', senderName: 'a\nb' }
     const failure = await failureOf(deliver('sendgrid', { target: ada.target, credentials }))
     expect(failure.permanent).toBe(true)

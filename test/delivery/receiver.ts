@@ -1,4 +1,4 @@
-// A real HTTP server on loopback that keeps what it gets and answers what a test tells it to.
+// A real HTTP server on loopback that records requests and responds as a test tells it to.
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo, Server } from 'node:net'
 import { text } from 'node:stream/consumers'
@@ -9,21 +9,21 @@ interface Received {
   readonly path: string
   readonly headers: IncomingHttpHeaders
   readonly body: string
-  /** The body, read as JSON. */
+  /** The body parsed as JSON. Undefined if it is not JSON. */
   readonly json: unknown
 }
 
 type Respond = (response: ServerResponse, request: IncomingMessage) => void
 
 export interface Receiver {
-  /** `http://127.0.0.1:<port>`, without a slash at its end. */
+  /** `http://127.0.0.1:<port>`, without a trailing slash. */
   readonly url: string
   readonly port: number
-  /** Since the test began, in the order of arrival. */
+  /** The requests since the test began, in the order of arrival. */
   readonly received: readonly Received[]
-  /** What came last. */
+  /** The last request. Throws if there is none. */
   readonly last: Received
-  /** Answers the requests of this test with a status and a body; JSON unless the body is text. */
+  /** Sets the response for the rest of the test. A body that is not a string is sent as JSON. */
   readonly answer: (status: number, body?: unknown, headers?: Record<string, string>) => void
   readonly respond: (respond: Respond) => void
 }
@@ -89,7 +89,7 @@ export function useReceiver(): Receiver {
   }
 }
 
-/** From now on the receiver answers nobody until it is told to. */
+/** Makes the receiver hold its responses until they are released. */
 export function holdAnswers(receiver: Receiver) {
   let held: ServerResponse[] = []
   let wanted = Infinity
@@ -99,13 +99,13 @@ export function holdAnswers(receiver: Receiver) {
     if (held.length >= wanted) arrived()
   })
   return {
-    /** Ends when so many wait for an answer. */
+    /** Resolves when this many requests wait for a response. */
     waiting: (count: number) =>
       new Promise<void>((resolve) => {
         ;[wanted, arrived] = [count, resolve]
         if (held.length >= count) resolve()
       }),
-    /** Answers those who wait, and from now on everybody. */
+    /** Responds to the waiting requests, and to later ones at once. */
     release() {
       receiver.answer(200)
       for (const response of held) response.writeHead(200).end()

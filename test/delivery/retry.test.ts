@@ -1,4 +1,4 @@
-// What fails and is tried again: messages that a provider does not take, and runs that a fault of the gateway stops.
+// Retries: of messages that a provider does not accept, and of runs that an internal error stops.
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { providers } from '../../src/delivery/provider-registry.ts'
 import { MAX_ATTEMPTS } from '../../src/engine/attempt.ts'
@@ -37,7 +37,7 @@ describe('a message', () => {
     return transactionId
   }
 
-  test('that a provider cannot take now is tried again later, under the same idempotency key', async () => {
+  test('is sent again after a temporary failure, with the same idempotency key', async () => {
     receiver.answer(500, 'out of order')
     const transactionId = await send()
     expect(receiver.received).toHaveLength(1)
@@ -73,7 +73,7 @@ describe('a message', () => {
     expect(times).toEqual(times.toSorted())
   })
 
-  test('that a provider refuses is not tried again', async () => {
+  test('is not sent again after the provider rejects it', async () => {
     receiver.answer(400, 'no such mailbox')
     const transactionId = await send()
     await world.work({ early: true })
@@ -84,7 +84,7 @@ describe('a message', () => {
     expect(step).toMatchObject({ status: 'FAILED', reason: 'refused', detail: delivery.attempts[0].error })
   })
 
-  test('that is never taken is given up, listed as failed, and sent by a retry', async () => {
+  test('fails after the last attempt, is listed as failed, and can be retried', async () => {
     receiver.answer(503)
     const transactionId = await send()
     await world.work({ early: true })
@@ -108,8 +108,8 @@ describe('a message', () => {
     expect(userErrors).toMatchObject([{ code: 'CONFLICT', message: expect.stringContaining('is sent'), field: ['id'] }])
   })
 
-  test('whose provider fails in a way that it does not know is tried again, and the log has the cause', async () => {
-    // The gateway does not deliver through it, so that nothing else is in its place.
+  test('is sent again after an unexpected provider error, and the log has the cause', async () => {
+    // The gateway does not deliver through this provider, so the test can put one in its place.
     expect(providers).not.toHaveProperty('braze')
     onTestFinished(() => {
       delete providers.braze
@@ -132,7 +132,7 @@ describe('a message', () => {
     expect(await deliveryOf(transactionId)).toMatchObject({ status: 'SENT', attempts: [{}, { error: null }] })
   })
 
-  test('is sent by one provider when another one of its step fails, and the step has arrived', async () => {
+  test('that arrives marks its step as sent, even if another message of the step fails', async () => {
     await createIntegration(acme, 'TOOL_WEBHOOK', receiver.url)
     await done(acme, 'updateWorkflow', { identifier: 'order', steps: [{ tool: { stepId: 'tool', body: 'x' } }] })
     for (const path of ['/good', '/bad']) {
@@ -150,8 +150,8 @@ describe('a message', () => {
   })
 })
 
-describe('a fault of the gateway', () => {
-  /** Works while a table is gone, until nothing is tried again by itself. */
+describe('an internal error', () => {
+  /** Runs all jobs while a table is missing, until no automatic retry is left. */
   async function workWithout(table: string): Promise<void> {
     const { pool } = world.database
     await pool.query(`ALTER TABLE ${table} RENAME TO misplaced`)
@@ -165,14 +165,14 @@ describe('a fault of the gateway', () => {
   const failedRuns = async (): Promise<Data[]> =>
     (await acme.ask(`{ workflowRuns(filter: { status: FAILED }) { nodes { ${storyFields} } } }`)).workflowRuns.nodes
 
-  /** Retries the one run that failed, and works. */
+  /** Retries the one failed run, and runs its jobs. */
   async function retryFailed(): Promise<void> {
     const [{ id }] = await failedRuns()
     await done(acme, 'retryWorkflowRun', { id }, 'workflowRun { status }')
     await world.work()
   }
 
-  test('leaves nothing half done of a run, and a retry does all of it, once', async () => {
+  test('rolls back the steps of a run, and a retry does each of them once', async () => {
     await createIntegration(acme, 'EMAIL_WEBHOOK', receiver.url)
     await createWorkflow(acme, [bell, mail])
     const transactionId = await trigger(acme)
@@ -194,7 +194,7 @@ describe('a fault of the gateway', () => {
     expect(userErrors).toMatchObject([{ code: 'CONFLICT', message: expect.stringContaining('is completed') }])
   })
 
-  test('that passes by itself needs no retry', async () => {
+  test('that is temporary needs no manual retry', async () => {
     await createWorkflow(acme, [bell])
     await trigger(acme)
     const { pool } = world.database
@@ -205,13 +205,13 @@ describe('a fault of the gateway', () => {
     expect(await bodiesOf(acme)).toEqual(['Hello'])
   })
 
-  /** Whatever was to wait for a day at that time is due now. */
+  /** Works with the clock two days back, so that a wait of one day that begins then is over now. */
   async function twoDaysAgo(work: () => Promise<unknown>): Promise<void> {
     world.setClock(new Date(Date.now() - 2 * 24 * 60 * 60 * 1000))
     await work().finally(() => world.setClock(undefined))
   }
 
-  test('after a delay is retried from there, without another delay', async () => {
+  test('after a delay does not make a retry wait again', async () => {
     await createWorkflow(acme, [{ delay: { stepId: 'wait', amount: 1, unit: 'DAYS' } }, bell])
     const transactionId = await trigger(acme)
     await twoDaysAgo(() => workWithout('notifications'))
@@ -221,7 +221,7 @@ describe('a fault of the gateway', () => {
     expect(await bodiesOf(acme)).toEqual(['Hello'])
   })
 
-  test('after a digest is retried with everything that it gathered', async () => {
+  test('after a digest does not lose the gathered events on a retry', async () => {
     await createWorkflow(acme, [
       { digest: { stepId: 'gather', amount: 1, unit: 'DAYS' } },
       { inApp: { body: '{{digest.count}}' } },
@@ -233,7 +233,7 @@ describe('a fault of the gateway', () => {
     expect(await bodiesOf(acme)).toEqual(['2'])
   })
 
-  test('that keeps what came of a message from being written down gives it up in the end, for a retry to send it', async () => {
+  test('while recording attempts makes the delivery fail in the end, and a retry sends it', async () => {
     await createIntegration(acme, 'EMAIL_WEBHOOK', receiver.url)
     await createWorkflow(acme, [mail])
     const transactionId = await trigger(acme)

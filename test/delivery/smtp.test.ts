@@ -1,4 +1,4 @@
-// Email over SMTP, to a real server on loopback.
+// Email over SMTP, tested against a real server on loopback.
 import { text } from 'node:stream/consumers'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -12,13 +12,13 @@ interface Mail {
   readonly message: string
 }
 
-/** An SMTP server for one test, and the credentials that lead to it. */
+/** An SMTP server for one test, and the credentials to connect to it. */
 async function smtp(options: SMTPServerOptions = {}) {
   const received: Mail[] = []
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS'],
-    // It would complain about its certificate, which is meant to be nobody's.
+    // The server would log errors about its certificate, which is untrusted on purpose.
     logger: false,
     allowInsecureAuth: true,
     onAuth({ username, password }, _session, callback) {
@@ -34,7 +34,7 @@ async function smtp(options: SMTPServerOptions = {}) {
     },
     ...options,
   })
-  // Of connections that end while they are upgraded.
+  // Ignores connections that close during the TLS upgrade.
   server.on('error', () => {})
   const port = await listening(server.server)
   onTestFinished(() => new Promise<void>((resolve) => server.close(resolve)))
@@ -49,7 +49,7 @@ const html = '<p>Your order is <b>on its way</b>, Ada.</p>'
 const content = { subject: 'Grüße', body: html }
 
 describe('an email over SMTP', () => {
-  test('arrives as HTML with its plain text, and can be known for the same over all tries', async () => {
+  test('arrives as HTML and plain text, with the delivery id in its headers', async () => {
     const { received, credentials } = await smtp()
     const receipt = await deliver('nodemailer', { target: toEmail, content, credentials })
     expect(receipt).toEqual({ status: 250, answer: '250 queued as 42' })
@@ -66,25 +66,25 @@ describe('an email over SMTP', () => {
     expect(message).toContain(`\r\n\r\n${html}\r\n`)
   })
 
-  test('is plain text alone when it is written so', async () => {
+  test('is sent as plain text only when its body has no HTML', async () => {
     const { received, credentials } = await smtp()
     await deliver('nodemailer', { target: toEmail, content: { subject: 'Hi', body: 'One\ntwo' }, credentials })
     expect(received[0]?.message).toContain('Content-Type: text/plain')
     expect(received[0]?.message).not.toContain('multipart')
   })
 
-  test('is sent by the user of the integration', async () => {
+  test('is sent with the user and password of the integration', async () => {
     const { received, credentials } = await smtp({ authOptional: false })
     await deliver('nodemailer', {
       target: toEmail,
       content,
-      // A port that was typed into a form is text.
+      // A port from a form is a string.
       credentials: { ...credentials, port: String(credentials.port), user: 'ada', password: 'right' },
     })
     expect(received[0]?.user).toBe('ada')
   })
 
-  test('has no header and no recipient that was smuggled in', async () => {
+  test('allows no injected header or recipient', async () => {
     const { received, credentials } = await smtp()
     const evil = 'Hi\r\nBcc: eve@example.com\r\n\r\nBuy'
     const address = 'ada@example.com>\r\nRCPT TO:<eve@example.com'
@@ -100,7 +100,7 @@ describe('an email over SMTP', () => {
   })
 })
 
-describe('an email that is not taken over SMTP', () => {
+describe('a failed attempt over SMTP', () => {
   const attempt = (credentials: { host: string; port: number; from: string }, options = {}) =>
     failureOf(deliver('nodemailer', { target: toEmail, content, credentials: { ...credentials, ...options } }))
 
@@ -109,7 +109,7 @@ describe('an email that is not taken over SMTP', () => {
     [554, true],
     [421, false],
     [450, false],
-  ])('because of %d may be taken later unless that is final', async (status, permanent) => {
+  ])('reports status %d and whether it is permanent', async (status, permanent) => {
     const { credentials } = await smtp(rejecting(status, 'no such mailbox'))
     const failure = await attempt(credentials)
     expect(failure).toMatchObject({
@@ -120,14 +120,14 @@ describe('an email that is not taken over SMTP', () => {
     })
   })
 
-  test('because of a password says nothing of it, though the server does', async () => {
+  test('does not reveal the password, even when the server does', async () => {
     const { credentials } = await smtp()
     const failure = await attempt(credentials, { user: 'ada', password: 'wrong-SECRET' })
     expect(failure).toMatchObject({ permanent: true, status: 535, answer: '535 5.7.8 wrong: ***' })
     expect(failure.message).not.toContain('SECRET')
   })
 
-  test('because nobody listens, or nobody speaks, is tried again', async () => {
+  test('is not permanent when the server is unreachable or silent', async () => {
     const { credentials } = await smtp()
     const away = await attempt(credentials, { port: 1 })
     expect(away).toMatchObject({ permanent: false, message: '127.0.0.1:1 cannot be reached: ECONNREFUSED' })
@@ -140,13 +140,13 @@ describe('an email that is not taken over SMTP', () => {
     expect(failure.message).toContain(`127.0.0.1:${silent.credentials.port}`)
   })
 
-  test('because the connection must be encrypted and cannot be, was not sent in clear', async () => {
+  test('sends nothing in clear text when TLS is required but unavailable', async () => {
     const { received, credentials } = await smtp()
     expect(await attempt(credentials, { requireTls: true })).toMatchObject({ permanent: true, status: 500 })
     expect(received).toEqual([])
   })
 
-  test('because the certificate is nobody’s, was not sent either', async () => {
+  test('sends nothing to a server with an untrusted certificate', async () => {
     for (const options of [{ secure: true }, { disabledCommands: [] }]) {
       const { received, credentials } = await smtp(options)
       const failure = await attempt(credentials, { secure: 'secure' in options })
@@ -156,7 +156,7 @@ describe('an email that is not taken over SMTP', () => {
     }
   })
 
-  test('because its server is at a private address tells how to allow that', async () => {
+  test('is permanent when the server has a private address, and says so', async () => {
     const { credentials } = await smtp()
     const message = { target: toEmail, content, credentials: { ...credentials, host: 'localhost' } }
     const failure = await failureOf(deliver('nodemailer', message, { allowPrivateAddresses: false }))

@@ -1,4 +1,4 @@
-// Steps as they are run: their templates, their conditions, and what stops one of them.
+// Steps at run time: templates, conditions, delays and inactive steps.
 import { beforeEach, describe, expect, test } from 'vitest'
 import { type Client, useWorld } from '../support/world.ts'
 import { useReceiver } from './receiver.ts'
@@ -12,7 +12,7 @@ beforeEach(async () => {
   acme = await world.environment()
 })
 
-/** Triggers and works. @returns the transaction id. */
+/** Triggers an event and runs the worker. @returns the transaction id. */
 async function run(more: object = {}): Promise<string> {
   const transactionId = await trigger(acme, more)
   await world.work()
@@ -23,7 +23,7 @@ const ada = { subscriberId: 'ada', firstName: 'Ada', email: 'ada@example.com', d
 const equals = (variable: string, value: unknown) => ({ '==': [{ var: variable }, value] })
 
 describe('a template', () => {
-  test('sees the subscriber, the payload and the data of the contexts', async () => {
+  test('can use the subscriber, the payload and the data of the contexts', async () => {
     const inApp = {
       subject: 'Order {{payload.id}}',
       body: '{{subscriber.firstName}} of {{context.tenant.data.name}} ({{context.tenant.id}}) is {{subscriber.data.plan}}',
@@ -55,7 +55,7 @@ describe('a template', () => {
     expect(await feedOf(acme)).toEqual([])
   })
 
-  test('of an email makes no markup of what it is given, and one of text leaves it as it is', async () => {
+  test('escapes its variables in an email body, but not in plain text', async () => {
     await createIntegration(acme, 'EMAIL_WEBHOOK', receiver.url)
     const greeting = 'Hi {{subscriber.firstName}}'
     await createWorkflow(acme, [{ inApp: { body: greeting } }, { email: { subject: greeting, body: greeting } }])
@@ -64,7 +64,7 @@ describe('a template', () => {
     expect(receiver.last.json).toMatchObject({ subject: 'Hi <b>', content: 'Hi &lt;b&gt;', to: 'ada@example.com' })
   })
 
-  test('sees what earlier steps came to', async () => {
+  test('can use the outcome of earlier steps', async () => {
     await createWorkflow(acme, [
       { sms: { stepId: 'text', body: 'x' } },
       { inApp: { body: '{{steps.text.status}}: {{steps.text.reason}}' } },
@@ -73,13 +73,13 @@ describe('a template', () => {
     expect(await bodiesOf(acme)).toEqual(['skipped: no_integration'])
   })
 
-  test('may cut a text where it likes, and what no database can hold is left out', async () => {
+  test('replaces half a surrogate pair and drops NUL characters', async () => {
     await createWorkflow(acme, [{ inApp: { body: '{{payload.text | split: "" | last}}{{ "%00" | url_decode }}!' } }])
     await run({ payload: { text: 'a😀' } })
     expect(await bodiesOf(acme)).toEqual(['\uFFFD!'])
   })
 
-  test('that fails ends its step for its subscriber only, and says why', async () => {
+  test('that fails ends only its own step, only for that subscriber, and records the reason', async () => {
     await createIntegration(acme, 'EMAIL_WEBHOOK', receiver.url)
     const long = '{% for i in (1..subscriber.data.times) %}{{payload.text}}{% endfor %}'
     await createWorkflow(acme, [
@@ -105,7 +105,7 @@ describe('a template', () => {
   })
 
   test.each(['javascript:alert(1)', 'data:text/html,x', '//evil.test', '/\\evil.test', 'order 7'])(
-    'of a link that becomes %j is refused',
+    'that renders a link to %j fails its step',
     async (link) => {
       await createWorkflow(acme, [
         { inApp: { stepId: 'url', body: 'x', url: '{{payload.link}}' } },
@@ -123,7 +123,7 @@ describe('a template', () => {
     },
   )
 
-  test('of a link that becomes nothing is no link', async () => {
+  test('that renders a link to nothing leaves the link out', async () => {
     await createWorkflow(acme, [{ inApp: { body: 'x', url: '{{payload.link}}' } }])
     await run()
     const [notification] = await feedOf(acme)
@@ -137,7 +137,7 @@ describe('a condition', () => {
     ['the payload', { '>': [{ var: 'payload.total' }, 100] }],
     ['the contexts', equals('context.tenant.id', 'acme')],
     ['an earlier step', equals('steps.text.status', 'skipped')],
-  ])('asks for %s', async (_what, condition) => {
+  ])('can depend on %s', async (_what, condition) => {
     await createWorkflow(acme, [
       { sms: { stepId: 'text', body: 'x' } },
       { inApp: { stepId: 'yes', body: 'Yes', condition } },
@@ -152,7 +152,7 @@ describe('a condition', () => {
     expect(await bodiesOf(acme, 'ada', ['tenant:acme'])).toEqual(['Yes'])
   })
 
-  test('asks whether a notification was seen and read, when its turn comes', async () => {
+  test('uses the seen and read state at the time its step runs', async () => {
     await createIntegration(acme, 'EMAIL_WEBHOOK', receiver.url)
     const mail = (stepId: string, variable: string) => ({
       email: { stepId, subject: 'x', body: 'x', condition: { '!': [{ var: variable }] } },
@@ -176,7 +176,7 @@ describe('a condition', () => {
     expect(receiver.received.map(({ json }) => json)).toMatchObject([{ to: 'ada@example.com' }])
   })
 
-  test('of a step that is not active is not waited for', async () => {
+  test('of an inactive step does not wait for an earlier message', async () => {
     await createIntegration(acme, 'EMAIL_WEBHOOK', receiver.url)
     receiver.answer(500)
     await createWorkflow(acme, [
@@ -189,7 +189,7 @@ describe('a condition', () => {
     await done(acme, 'cancelEvent', { transactionId })
   })
 
-  test('on a message that is on its way waits until it has arrived', async () => {
+  test('on a message waits until the message has been sent', async () => {
     await createIntegration(acme, 'EMAIL_WEBHOOK', receiver.url)
     receiver.answer(500)
     await createWorkflow(acme, [
@@ -207,7 +207,7 @@ describe('a condition', () => {
     expect(await bodiesOf(acme)).toEqual(['Sent'])
   })
 
-  test('on a message that arrives nowhere goes on when that is certain', async () => {
+  test('on a message is evaluated once the message has failed for good', async () => {
     await createIntegration(acme, 'EMAIL_WEBHOOK', receiver.url)
     receiver.answer(400)
     await createWorkflow(acme, [
@@ -220,7 +220,7 @@ describe('a condition', () => {
 })
 
 describe('a step', () => {
-  test('that is not active is left out, and the others are done', async () => {
+  test('that is inactive is skipped, and the others run', async () => {
     await createWorkflow(acme, [
       { inApp: { stepId: 'off', body: 'Off', active: false } },
       { delay: { stepId: 'wait', amount: 1, unit: 'DAYS', active: false } },
@@ -235,7 +235,7 @@ describe('a step', () => {
     expect(await bodiesOf(acme)).toEqual(['On'])
   })
 
-  test('is run as it was when it was triggered, whatever becomes of its workflow', async () => {
+  test('runs as defined at the time of the trigger, even if its workflow is changed and deleted', async () => {
     await createWorkflow(acme, [{ delay: { amount: 1, unit: 'HOURS' } }, { inApp: { body: 'Before' } }])
     await run()
     await done(acme, 'updateWorkflow', { identifier: 'order', active: false, steps: [{ inApp: { body: 'After' } }] })
@@ -244,7 +244,7 @@ describe('a step', () => {
     expect(await bodiesOf(acme)).toEqual(['Before'])
   })
 
-  test('of a delay waits until its time has come', async () => {
+  test('with a delay waits until it is due', async () => {
     await createWorkflow(acme, [
       { inApp: { body: 'First' } },
       { delay: { stepId: 'wait', amount: 2, unit: 'HOURS' } },

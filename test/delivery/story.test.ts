@@ -1,4 +1,4 @@
-// The story of an event: its runs, steps, messages and tries, for whom they are, and what it costs to tell and to make.
+// The execution log of an event: its runs, steps, messages and attempts, who may read them, and what they cost.
 import { beforeEach, describe, expect, test } from 'vitest'
 import { statementsOf } from '../support/statements.ts'
 import { type Client, type Data, useWorld } from '../support/world.ts'
@@ -18,7 +18,7 @@ const steps = [
   { email: { stepId: 'mail', subject: 'Hi', body: 'Hello' } },
 ]
 
-/** Subscribers who can be reached by email. */
+/** Creates subscribers with an email address. */
 async function readers(count: number): Promise<string[]> {
   const subscriberIds = Array.from({ length: count }, (_, index) => `reader-${index}`)
   const subscribers = subscriberIds.map((subscriberId) => ({ subscriberId, email: `${subscriberId}@example.com` }))
@@ -28,14 +28,14 @@ async function readers(count: number): Promise<string[]> {
   return subscriberIds
 }
 
-describe('the story', () => {
+describe('the execution log', () => {
   beforeEach(async () => {
     await createIntegration(acme, 'EMAIL_WEBHOOK', receiver.url)
     await createWorkflow(acme, steps)
     await done(acme, 'createSubscriber', { subscriberId: 'ada', email: 'ada@example.com' })
   })
 
-  test('has a time for everything, in the order in which it happened', async () => {
+  test('has a timestamp for every entry, in chronological order', async () => {
     const transactionId = await trigger(acme)
     await world.work()
     const run = await adasRun(acme, transactionId)
@@ -49,7 +49,7 @@ describe('the story', () => {
     expect(times).toEqual(times.map(() => expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)))
   })
 
-  test('is told of each recipient by itself, and can be asked by what became of it', async () => {
+  test('has one run for each recipient, and filters runs and deliveries', async () => {
     await trigger(acme, { to: ['ada', 'grace'], transactionId: 'one' })
     await world.work()
     const { ada, grace } = await storyOf(acme, 'one')
@@ -63,7 +63,7 @@ describe('the story', () => {
     expect(deliveries).toEqual({ totalCount: 1, nodes: [{ destination: 'ada@example.com' }] })
   })
 
-  test('is invisible to another environment, and untouched by it', async () => {
+  test('can be neither read nor retried by another environment', async () => {
     receiver.answer(400)
     const transactionId = await trigger(acme)
     await world.work()
@@ -89,7 +89,7 @@ describe('the story', () => {
     expect(await adasRun(acme, transactionId)).toEqual(before)
   })
 
-  test('of twenty events costs as many statements as that of one', async () => {
+  test('costs as many statements for twenty events as for one', async () => {
     const query = (first: number) =>
       `{ events(first: ${first}) { nodes { runs(first: 1) { nodes { ${storyFields} } } } } }`
     const stepsIn = ({ events }: Data) =>
@@ -104,8 +104,8 @@ describe('the story', () => {
   })
 })
 
-describe('a job of many runs', () => {
-  /** Fans out to this many and takes their runs to their ends. @returns the statements that it cost, messages left out. */
+describe('a job with many runs', () => {
+  /** Fans out to `count` subscribers and completes their runs. @returns the number of statements, without messages. */
   async function costOf(count: number): Promise<number> {
     acme = await world.environment()
     await createWorkflow(acme, [
@@ -115,7 +115,7 @@ describe('a job of many runs', () => {
       { push: { subject: 'x', body: 'x' } },
       { delay: { amount: 1, unit: 'MINUTES' } },
     ])
-    // There is nothing to reach them by: what is decided is written, and no message is sent.
+    // No subscriber has a device token: decisions are written, but no message is sent.
     await createIntegration(acme, 'PUSH_WEBHOOK', receiver.url)
     await readers(count)
     for (let start = 0; start < count; start += 100) {
@@ -140,11 +140,11 @@ describe('a job of many runs', () => {
     return length
   }
 
-  test('costs as many statements as that of one run', async () => {
+  test('costs as many statements as a job with one run', async () => {
     expect(await costOf(100)).toBe(await costOf(1))
   })
 
-  test('costs as many statements for its messages as that of one, and each of them is sent at its first try', async () => {
+  test('needs as many inserts as a job with one run, and sends each message once', async () => {
     await createIntegration(acme, 'EMAIL_WEBHOOK', receiver.url)
     await createWorkflow(acme, steps)
     const to = await readers(100)

@@ -1,19 +1,19 @@
-// Workflows that are triggered, and what the story of each event then tells.
+// Helpers that create workflows, trigger them, and read the execution log.
 import { expect } from 'vitest'
 import type { Client, Data } from '../support/world.ts'
 
-/** Runs a mutation that must not be refused. */
+/** Runs a mutation and expects no user errors. */
 export async function done(client: Client, mutation: string, input: object, fields = ''): Promise<Data> {
   const payload = await client.act(mutation, { ...input }, fields)
   expect(payload.userErrors).toEqual([])
   return payload
 }
 
-/** A workflow `order` of these steps, unless `more` says otherwise. */
+/** Creates the workflow `order` with these steps; `more` overrides the input. */
 export const createWorkflow = (client: Client, steps: readonly object[], more: object = {}) =>
   done(client, 'createWorkflow', { identifier: 'order', name: 'Order', steps, ...more })
 
-/** An integration of a generic provider, which calls `webhookUrl`. @returns its node id. */
+/** Creates an integration of a generic provider that calls `webhookUrl`. @returns its node id. */
 export async function createIntegration(
   client: Client,
   providerId: string,
@@ -25,7 +25,7 @@ export async function createIntegration(
   return integration.id
 }
 
-/** Triggers `order` for Ada, unless told otherwise. @returns the transaction id. */
+/** Triggers `order` for Ada; `more` overrides the body. @returns the transaction id. */
 export async function trigger(client: Client, more: object = {}): Promise<string> {
   const { status, body } = await client.rest('POST /v1/events/trigger', { body: { name: 'order', to: 'ada', ...more } })
   expect({ status, body }).toMatchObject({ status: 201, body: { status: 'processed' } })
@@ -57,7 +57,7 @@ export async function adasRun(client: Client, transactionId: string): Promise<Da
   return ada
 }
 
-/** What was decided of each step for Ada: its status, followed by its reason where there is one. */
+/** The outcome of each step in Ada's run: its status, followed by its reason if there is one. */
 export async function outcomes(client: Client, transactionId: string): Promise<Record<string, string>> {
   const { steps } = await adasRun(client, transactionId)
   return Object.fromEntries(
@@ -65,7 +65,7 @@ export async function outcomes(client: Client, transactionId: string): Promise<R
   )
 }
 
-/** What stands in a feed, oldest first. */
+/** The notifications in a feed, oldest first. */
 export async function feedOf(
   client: Client,
   subscriberId = 'ada',

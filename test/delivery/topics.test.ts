@@ -1,4 +1,4 @@
-// Triggers to topics: whom they reach, once each, and what each subscription wants.
+// Triggers to topics: who receives them, and how subscription preferences apply.
 import { beforeEach, describe, expect, test } from 'vitest'
 import { type Client, useWorld } from '../support/world.ts'
 import { bodiesOf, createWorkflow, done, outcomes, storyOf, trigger } from './story.ts'
@@ -24,7 +24,7 @@ const subscribe = (subscriberIds: readonly string[], more: object = {}) =>
     ...more,
   })
 
-/** Triggers and works. @returns who has a run, in the order of the alphabet. */
+/** Triggers and runs all jobs. @returns the sorted subscriberIds of the runs. */
 async function reached(more: object): Promise<string[]> {
   const transactionId = await trigger(acme, { to: news, ...more })
   await world.work()
@@ -32,18 +32,18 @@ async function reached(more: object): Promise<string[]> {
 }
 
 describe('a topic', () => {
-  test('reaches all of its subscribers, and nobody else', async () => {
+  test('sends to its subscribers and to nobody else', async () => {
     await subscribe(['ada', 'grace'])
     expect(await reached({})).toEqual(['ada', 'grace'])
     expect([await bodiesOf(acme), await bodiesOf(acme, 'eve')]).toEqual([['Hello'], []])
   })
 
-  test('without subscribers reaches nobody', async () => {
+  test('sends to nobody if it has no subscribers', async () => {
     await done(acme, 'createTopic', { key: 'news' })
     expect(await reached({})).toEqual([])
   })
 
-  test('reaches those who subscribed under exactly the contexts of the trigger', async () => {
+  test('sends to subscriptions with exactly the contexts of the trigger', async () => {
     await subscribe(['ada'], { contexts: tenant('acme') })
     await subscribe(['grace'], { contexts: tenant('globex') })
     await subscribe(['eve'])
@@ -54,14 +54,14 @@ describe('a topic', () => {
     expect(await bodiesOf(acme, 'ada', ['tenant:acme'])).toEqual(['Hello'])
   })
 
-  test('leaves out those who are to be, and the actor', async () => {
+  test('skips excluded subscribers and the actor', async () => {
     await subscribe(['ada', 'grace', 'eve'])
     expect(await reached({ to: { ...news, exclude: ['grace'] }, actor: 'ada' })).toEqual(['eve'])
-    // Who is named is served, excluded from a topic or not.
+    // An exclusion from a topic does not apply to a direct recipient.
     expect(await reached({ to: [{ ...news, exclude: ['grace'] }, 'grace'], actor: 'ada' })).toEqual(['eve', 'grace'])
   })
 
-  test('serves somebody once who is named twice, in two topics, or subscribed twice', async () => {
+  test('sends once to a subscriber who is named twice, in two topics, or subscribed twice', async () => {
     await subscribe(['ada', 'grace'])
     const twice = [{ subscriberId: 'ada', identifier: 'again' }]
     await done(acme, 'createTopicSubscriptions', { topicKey: 'news', subscriptions: twice })
@@ -71,7 +71,7 @@ describe('a topic', () => {
     expect([await bodiesOf(acme), await bodiesOf(acme, 'grace')]).toEqual([['Hello'], ['Hello']])
   })
 
-  test('of more subscribers than are read at a time reaches each of them once', async () => {
+  test('sends once to each subscriber when they are read in several batches', async () => {
     const subscriberIds = Array.from({ length: 1203 }, (_, index) => `reader-${index}`)
     for (let start = 0; start < subscriberIds.length; start += 100) {
       const portion = subscriberIds.slice(start, start + 100)
@@ -95,7 +95,7 @@ describe('a topic', () => {
   })
 })
 
-describe('the preferences of a subscription', () => {
+describe('subscription preferences', () => {
   const aboutTotal = { '>': [{ var: 'payload.total' }, 100] }
   const never = { '==': [1, 2] }
   const admitted = 'SENT'
@@ -134,7 +134,7 @@ describe('the preferences of a subscription', () => {
       ],
       admitted,
     ],
-  ])('that %s', async (_what, preferences, outcome) => {
+  ])('decide whether to send if they %s', async (_what, preferences, outcome) => {
     await createWorkflow(acme, [], { identifier: 'other' })
     await subscribe(['ada'], { preferences })
     const transactionId = await trigger(acme, { to: news, payload: { total: 120 } })
@@ -144,7 +144,7 @@ describe('the preferences of a subscription', () => {
 
   const unwanted = { preferences: [{ workflow: { workflowId: 'order', enabled: false } }] }
 
-  test('ask for the subscriber too', async () => {
+  test('can depend on the subscriber', async () => {
     const condition = { '==': [{ var: 'subscriber.subscriberId' }, 'ada'] }
     await subscribe(['ada', 'grace'], { preferences: [{ workflow: { workflowId: 'order', condition } }] })
     await trigger(acme, { to: news })
@@ -152,7 +152,7 @@ describe('the preferences of a subscription', () => {
     expect([await bodiesOf(acme), await bodiesOf(acme, 'grace')]).toEqual([['Hello'], []])
   })
 
-  test('are not heard by a critical workflow', async () => {
+  test('do not apply to a critical workflow', async () => {
     await done(acme, 'updateWorkflow', { identifier: 'order', critical: true })
     await subscribe(['ada'], unwanted)
     await trigger(acme, { to: news })
@@ -160,14 +160,14 @@ describe('the preferences of a subscription', () => {
     expect(await bodiesOf(acme)).toEqual(['Hello'])
   })
 
-  test('say nothing about who is named beside the topic', async () => {
+  test('do not apply to a subscriber who is also a direct recipient', async () => {
     await subscribe(['ada'], unwanted)
     await trigger(acme, { to: [news, 'ada'] })
     await world.work()
     expect(await bodiesOf(acme)).toEqual(['Hello'])
   })
 
-  test('of one subscription do not shut out another one of the same subscriber', async () => {
+  test('do not apply to another subscription of the same subscriber', async () => {
     await subscribe(['ada'], unwanted)
     await done(acme, 'createTopicSubscriptions', { topicKey: 'sport', subscriptions: [{ subscriberId: 'ada' }] })
     await trigger(acme, { to: [news, { type: 'Topic', topicKey: 'sport' }] })
@@ -175,7 +175,7 @@ describe('the preferences of a subscription', () => {
     expect(await bodiesOf(acme)).toEqual(['Hello'])
   })
 
-  test('of other contexts are not heard', async () => {
+  test('do not apply in other contexts', async () => {
     await subscribe(['ada'], { ...unwanted, contexts: tenant('acme') })
     await subscribe(['ada'], { contexts: tenant('globex') })
     await trigger(acme, { to: news, context: { tenant: 'globex' } })

@@ -1,4 +1,4 @@
-// What a trigger answers, at both doors, and what it sets in motion.
+// Triggers in the REST and GraphQL APIs: responses and deliveries.
 import { beforeEach, describe, expect, test } from 'vitest'
 import { type Client, useWorld } from '../support/world.ts'
 import { bodiesOf, createWorkflow, done, feedOf, storyOf, trigger } from './story.ts'
@@ -26,7 +26,7 @@ describe('a workflow', () => {
       [{ inApp: { body: 'x', active: false } }],
       'has no active steps',
     ],
-  ])('%s does nothing, and the trigger is answered with %s', async (_what, status, settings, steps, why) => {
+  ])('%s delivers nothing, and its trigger returns %s', async (_what, status, settings, steps, why) => {
     await createWorkflow(acme, steps, settings)
     const error = [`Workflow "order" ${why}`]
     const answer = await post({ transactionId: 'one' })
@@ -45,7 +45,7 @@ describe('a workflow', () => {
     expect(await feedOf(acme)).toEqual([])
   })
 
-  test('that was not active when it was triggered stays silent when it becomes so', async () => {
+  test('that is activated later delivers nothing for earlier triggers', async () => {
     await createWorkflow(acme, [bell], { active: false })
     await post({})
     await done(acme, 'updateWorkflow', { identifier: 'order', active: true })
@@ -64,13 +64,13 @@ describe('a payload', () => {
 
   beforeEach(() => createWorkflow(acme, [bell], { payloadSchema }))
 
-  test('that the schema of the workflow takes is run', async () => {
+  test('that matches the schema of the workflow is delivered', async () => {
     await trigger(acme, { payload: { id: 7, total: 1.5 } })
     await world.work()
     expect(await bodiesOf(acme)).toEqual(['Order 7'])
   })
 
-  test('that it refuses is 400 by REST, with every field that is wrong, and writes nothing', async () => {
+  test('that does not match returns 400 in REST with every invalid field, and writes nothing', async () => {
     const { status, body } = await post(wrong)
     expect(status).toBe(400)
     expect(body).toMatchObject({
@@ -90,7 +90,7 @@ describe('a payload', () => {
     expect((await acme.rest('GET /v2/subscribers/ada')).status).toBe(404)
   })
 
-  test('that it refuses is a user error of each field in the graph', async () => {
+  test('that does not match returns a user error for each field in GraphQL', async () => {
     const payload = await acme.act('triggerEvent', { name: 'order', to: toAda, ...wrong }, 'status event { id }')
     expect(payload).toEqual({
       status: null,
@@ -102,7 +102,7 @@ describe('a payload', () => {
     })
   })
 
-  test('that it refuses fails alone among many', async () => {
+  test('that does not match fails only its own event in a bulk', async () => {
     const events = [{ payload: { id: 1 } }, wrong].map((more) => ({ name: 'order', to: 'ada', ...more }))
     const { status, body } = await acme.rest('POST /v1/events/trigger/bulk', { body: { events } })
     expect(status).toBe(201)
@@ -118,14 +118,14 @@ describe('a payload', () => {
 describe('a trigger', () => {
   beforeEach(() => createWorkflow(acme, [bell]))
 
-  test('reaches each of those whom it names, once', async () => {
+  test('reaches each recipient once', async () => {
     const transactionId = await trigger(acme, { to: ['ada', { subscriberId: 'grace' }, 'ada'], payload: { id: 1 } })
     await world.work()
     expect(Object.keys(await storyOf(acme, transactionId)).toSorted()).toEqual(['ada', 'grace'])
     expect([await bodiesOf(acme), await bodiesOf(acme, 'grace')]).toEqual([['Order 1'], ['Order 1']])
   })
 
-  test('whose transaction id comes again, also at the same time, delivers once', async () => {
+  test('with a repeated transaction id delivers once, even concurrently', async () => {
     const again = { transactionId: 'once', payload: { id: 1 } }
     await Promise.all(Array.from({ length: 10 }, () => trigger(acme, again)))
     await world.work()
@@ -136,7 +136,7 @@ describe('a trigger', () => {
     expect(Object.keys(await storyOf(acme, 'once'))).toEqual(['ada'])
   })
 
-  test('of another environment has the same transaction id for itself', async () => {
+  test('can reuse the transaction id of another environment', async () => {
     const globex = await world.environment()
     await createWorkflow(globex, [bell])
     await trigger(acme, { transactionId: 'one', payload: { id: 1 } })
@@ -145,7 +145,7 @@ describe('a trigger', () => {
     expect([await bodiesOf(acme), await bodiesOf(globex)]).toEqual([['Order 1'], ['Order 2']])
   })
 
-  test('is a hundred, in one call, and each is delivered', async () => {
+  test('delivers each of 100 events in a bulk', async () => {
     const events = Array.from({ length: 100 }, (_, id) => ({ name: 'order', to: 'ada', payload: { id } }))
     const { body } = await acme.rest('POST /v1/events/trigger/bulk', { body: { events } })
     expect(new Set(body.map(({ transactionId }: { transactionId: string }) => transactionId)).size).toBe(100)
@@ -153,7 +153,7 @@ describe('a trigger', () => {
     expect(new Set(await bodiesOf(acme))).toEqual(new Set(events.map(({ payload }) => `Order ${payload.id}`)))
   })
 
-  test('tells templates who acted', async () => {
+  test('passes the actor to templates', async () => {
     await done(acme, 'updateWorkflow', {
       identifier: 'order',
       steps: [{ inApp: { body: '{{actor.firstName}} liked {{payload.id}}' } }],

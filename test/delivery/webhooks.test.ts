@@ -1,4 +1,4 @@
-// The generic webhooks: what a receiver gets, and what its answers mean. That goes for every provider over HTTP.
+// Generic webhooks: what a receiver gets, and what its responses mean, which is the same for every HTTP provider.
 import { createHmac } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import type { ProviderId } from '../../src/domain/provider-id.ts'
@@ -8,7 +8,7 @@ import { useReceiver } from './receiver.ts'
 
 const receiver = useReceiver()
 
-/** What every receiver gets, but for whom it is. */
+/** The body that every receiver gets, except for `to`. */
 const body = {
   id: deliveryId,
   transactionId: 'order-1',
@@ -22,13 +22,13 @@ const body = {
   payload: { total: 120 },
 }
 
-describe('a webhook of an integration', () => {
+describe('an integration webhook', () => {
   test.each<[ProviderId, ResolvedTarget, string]>([
     ['email-webhook', toEmail, 'ada@example.com'],
     ['generic-sms', toPhone, '+4915123456789'],
     ['generic-sms', toEndpoint({ type: 'phone', phoneNumber: '+4930123456' }), '+4930123456'],
     ['push-webhook', toDevice, 'ExponentPushToken[0123456789]'],
-  ])('gets by %s the whole message, and to whom it goes', async (provider, target, to) => {
+  ])('receives the whole message and its destination from %s', async (provider, target, to) => {
     const credentials = { webhookUrl: `${receiver.url}/in?key=1` }
     expect(await deliver(provider, { target, credentials })).toEqual({ status: 200, answer: '{}' })
     expect(receiver.last).toMatchObject({ method: 'POST', path: '/in?key=1' })
@@ -36,7 +36,7 @@ describe('a webhook of an integration', () => {
     expect(receiver.last.json).toEqual({ ...body, to })
   })
 
-  test('may be given as baseUrl, with a sender, a method and keys in headers of its own', async () => {
+  test('can be set as baseUrl, with a sender, a method and its own key headers', async () => {
     const credentials = {
       baseUrl: receiver.url,
       from: 'Shop',
@@ -52,7 +52,7 @@ describe('a webhook of an integration', () => {
     expect(receiver.last.json).toEqual({ ...body, to: '+4915123456789', from: 'Shop' })
   })
 
-  test('can tell that a message is ours, by a signature over its bytes', async () => {
+  test('receives an HMAC signature of the raw body', async () => {
     const credentials = { webhookUrl: receiver.url, hmacSecretKey: 'signing-key' }
     await deliver('push-webhook', { target: toDevice, credentials })
     const signature = createHmac('sha256', 'signing-key').update(receiver.last.body).digest('hex')
@@ -62,14 +62,14 @@ describe('a webhook of an integration', () => {
   test.each([
     [{ apiKeyRequestHeader: 'X-Key', apiKey: 'SECRET\nX-Evil: 1' }, '"X-Key"'],
     [{ apiKeyRequestHeader: 'X Key', apiKey: 'SECRET' }, '"X Key"'],
-  ])('is not sent headers that are none: %j', async (keys, name) => {
+  ])('is not called with invalid headers: %j', async (keys, name) => {
     const credentials = { webhookUrl: receiver.url, ...keys }
     const failure = await failureOf(deliver('email-webhook', { target: toEmail, credentials }))
     expect(failure).toMatchObject({ permanent: true, message: `The header ${name} cannot be sent` })
     expect(receiver.received).toEqual([])
   })
 
-  test('must be there', async () => {
+  test('needs a URL', async () => {
     const failure = await failureOf(deliver('email-webhook', { target: toEmail, credentials: {} }))
     expect(failure).toMatchObject({
       permanent: true,
@@ -78,8 +78,8 @@ describe('a webhook of an integration', () => {
   })
 })
 
-describe('a webhook of a subscriber', () => {
-  test('is called by chat-webhook, be it a credential or an endpoint', async () => {
+describe('a subscriber webhook', () => {
+  test('is called by chat-webhook, whether it is a credential or an endpoint', async () => {
     const url = `${receiver.url}/ada`
     await deliver('chat-webhook', { target: { kind: 'webhook', url } })
     await deliver('chat-webhook', { target: toEndpoint({ type: 'webhook', url, channel: 'general' }) })
@@ -89,7 +89,7 @@ describe('a webhook of a subscriber', () => {
     ])
   })
 
-  test('of a tool has its own method and headers, but for those that every message has', async () => {
+  test('of a tool uses its own method and headers, except Idempotency-Key', async () => {
     const url = `${receiver.url}/tool`
     const headers = {
       Authorization: 'Bearer tool-token',
@@ -109,13 +109,13 @@ describe('a webhook of a subscriber', () => {
   test.each([
     [{ method: 'PUT' }, 'PUT'],
     [{}, 'POST'],
-  ])('of a tool takes the method of its integration: %j', async (credentials, method) => {
+  ])('of a tool without a method uses the one of its integration, or POST: %j', async (credentials, method) => {
     const target = toEndpoint({ type: 'tool_webhook', url: receiver.url, headers: undefined, method: undefined })
     await deliver('tool-webhook', { target, credentials })
     expect(receiver.last.method).toBe(method)
   })
 
-  test('is none where an endpoint is of a provider that is another', async () => {
+  test('is not called for an endpoint of another type', async () => {
     const target = toEndpoint({ type: 'messenger_chat', chatId: '42' })
     const failure = await failureOf(deliver('chat-webhook', { target, credentials: { webhookUrl: receiver.url } }))
     expect(failure.permanent).toBe(true)
@@ -123,16 +123,16 @@ describe('a webhook of a subscriber', () => {
   })
 })
 
-describe('an answer', () => {
+describe('a response', () => {
   const target = (): ResolvedTarget => ({ kind: 'webhook', url: `${receiver.url}/hooks/T0SECRET` })
   const attempt = (patience = {}) => failureOf(deliver('chat-webhook', { target: target() }, patience))
 
-  test.each([200, 201, 202, 204])('of %d is a success', async (status) => {
+  test.each([200, 201, 202, 204])('with status %d is a success', async (status) => {
     receiver.answer(status)
     expect(await deliver('chat-webhook', { target: target() })).toMatchObject({ status })
   })
 
-  test.each([400, 401, 403, 404, 405, 409, 410, 413, 422])('of %d is final', async (status) => {
+  test.each([400, 401, 403, 404, 405, 409, 410, 413, 422])('with status %d is a permanent failure', async (status) => {
     receiver.answer(status, 'no')
     expect(await attempt()).toMatchObject({
       permanent: true,
@@ -143,33 +143,39 @@ describe('an answer', () => {
     })
   })
 
-  test.each([408, 425, 429, 500, 502, 503, 504])('of %d is not, and may ask for a pause', async (status) => {
-    receiver.answer(status, '', { 'retry-after': '30' })
-    expect(await attempt()).toMatchObject({ permanent: false, status, answer: null, retryAfter: 30 })
-  })
+  test.each([408, 425, 429, 500, 502, 503, 504])(
+    'with status %d is a temporary failure, and can ask for a pause',
+    async (status) => {
+      receiver.answer(status, '', { 'retry-after': '30' })
+      expect(await attempt()).toMatchObject({ permanent: false, status, answer: null, retryAfter: 30 })
+    },
+  )
 
-  test.each([301, 302, 303, 307, 308])('of %d is not followed, and says so', async (status) => {
-    receiver.answer(status, '', { location: `${receiver.url}/elsewhere` })
-    expect(await attempt()).toMatchObject({
-      permanent: true,
-      status,
-      message: `127.0.0.1:${receiver.port} responded with ${status}: redirects are not followed`,
-    })
-    expect(receiver.received).toHaveLength(1)
-  })
+  test.each([301, 302, 303, 307, 308])(
+    'with status %d is a permanent failure, because redirects are not followed',
+    async (status) => {
+      receiver.answer(status, '', { location: `${receiver.url}/elsewhere` })
+      expect(await attempt()).toMatchObject({
+        permanent: true,
+        status,
+        message: `127.0.0.1:${receiver.port} responded with ${status}: redirects are not followed`,
+      })
+      expect(receiver.received).toHaveLength(1)
+    },
+  )
 
-  test('that does not come may come the next time', async () => {
+  test('that times out is a temporary failure', async () => {
     receiver.respond(() => {})
     expect(await attempt({ timeout: 50 })).toMatchObject({ permanent: false, status: null, answer: null })
   })
 
-  test('is kept in short', async () => {
+  test('is stored up to 1000 characters', async () => {
     receiver.answer(200, 'x'.repeat(100_000))
     const { answer } = await deliver('chat-webhook', { target: target() })
     expect(answer).toBe('x'.repeat(1000))
   })
 
-  test('is kept without what a database cannot hold', async () => {
+  test('is stored without control characters and split surrogate pairs', async () => {
     receiver.answer(200, `${'x'.repeat(990)}\0\u001b\n12345678😀`)
     const { answer } = await deliver('chat-webhook', { target: target() })
     expect(answer).toBe(`${'x'.repeat(990)}  \n1234567`)
@@ -177,7 +183,7 @@ describe('an answer', () => {
     expect((await deliver('chat-webhook', { target: target() })).answer).toBe(`${'x'.repeat(999)}\ufffd`)
   })
 
-  test('that gives back what it was sent is kept without its secrets', async () => {
+  test('that echoes the request is stored without its secrets', async () => {
     const url = `${receiver.url}/hooks/T0SECRET?token=QUERYSECRET`
     const headers = { Authorization: 'Bearer "TOOLSECRET"' }
     const endpoint = toEndpoint({ type: 'tool_webhook', url, headers, method: undefined })
@@ -201,7 +207,7 @@ describe('an answer', () => {
   })
 })
 
-test('a private address is not called, and an operator learns how to allow it', async () => {
+test('a private address is not called, and the error names the setting that allows it', async () => {
   const target: ResolvedTarget = { kind: 'webhook', url: `${receiver.url}/hooks/T0SECRET` }
   const failure = await failureOf(deliver('chat-webhook', { target }, { allowPrivateAddresses: false }))
   expect(failure).toMatchObject({

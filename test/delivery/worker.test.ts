@@ -1,4 +1,4 @@
-// The worker while it runs, and not only until all work is done.
+// The worker while it keeps running, as in production.
 import { pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
 import { createOutbound } from '../../src/delivery/outbound.ts'
@@ -11,7 +11,7 @@ import { createIntegration, createWorkflow, trigger } from './story.ts'
 const world = useWorld()
 const receiver = useReceiver()
 
-test('a slow provider keeps nobody else waiting', async () => {
+test('a slow provider does not delay other deliveries', async () => {
   const { gateway, database } = world
   const outbound = createOutbound({ allowPrivateAddresses: true })
   const logger = pino({ level: 'silent' })

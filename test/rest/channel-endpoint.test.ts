@@ -1,4 +1,4 @@
-// Channel endpoints as existing REST callers meet them.
+// Channel endpoints in the REST API.
 import { describe, expect, test } from 'vitest'
 import { adasEndpoint, adasEnvironment } from '../support/ada.ts'
 import { type Client, type RestAnswer, useWorld } from '../support/world.ts'
@@ -29,7 +29,7 @@ async function register(client: Client, ...bodies: object[]): Promise<void> {
 const identifiersIn = ({ body }: RestAnswer) => body.data.map(({ identifier }: { identifier: string }) => identifier)
 
 describe('POST /v1/channel-endpoints', () => {
-  test('registers an endpoint and answers 201 with all 11 fields', async () => {
+  test('creates an endpoint and returns 201 with all 11 fields', async () => {
     const client = await adasEnvironment(world)
     const created = await client.rest('POST /v1/channel-endpoints', {
       body: phone({
@@ -59,7 +59,7 @@ describe('POST /v1/channel-endpoints', () => {
     [{ identifier: 'taken' }, 409, 'Channel endpoint "taken" exists'],
     [{ integrationIdentifier: 'none' }, 404, 'Integration "none" not found'],
     [{ subscriberId: 'eve' }, 404, 'Subscriber "eve" not found'],
-  ])('refuses %j with %i', async (wrong, status, message) => {
+  ])('rejects %j with %i', async (wrong, status, message) => {
     const client = await adasEnvironment(world)
     await register(client, phone({ identifier: 'taken' }))
     const refused = await client.rest('POST /v1/channel-endpoints', { body: phone(wrong) })
@@ -75,7 +75,7 @@ describe('POST /v1/channel-endpoints', () => {
     [{ context: { tenant: 'a b' } }, 'context.tenant'],
     [{ subscriberId: undefined }, 'subscriberId'],
     [{ endpoint: 'xoxb-a-secret' }, 'endpoint'],
-  ])('names the field of %j in a 422', async (wrong, field) => {
+  ])('rejects %j with a 422 that names the field and does not echo the endpoint', async (wrong, field) => {
     const client = await adasEnvironment(world)
     const refused = await client.rest('POST /v1/channel-endpoints', { body: phone(wrong) })
     expect(refused.status).toBe(422)
@@ -86,7 +86,7 @@ describe('POST /v1/channel-endpoints', () => {
 })
 
 describe('GET /v1/channel-endpoints', () => {
-  test('answers an empty page where there is nothing', async () => {
+  test('returns an empty page if there are no endpoints', async () => {
     const client = await world.environment()
     expect(await client.rest('GET /v1/channel-endpoints')).toMatchObject({
       status: 200,
@@ -94,7 +94,7 @@ describe('GET /v1/channel-endpoints', () => {
     })
   })
 
-  test('shows tool webhooks decrypted, with headers and method only where they were given', async () => {
+  test('returns tool webhooks decrypted, with headers and method only if they were set', async () => {
     const client = await adasEnvironment(world)
     const whole = { url: 'https://tools.example.com/hooks/1', headers: { 'X-Token': 'secret' }, method: 'PUT' }
     const plain = { url: 'https://tools.example.com/hooks/2' }
@@ -103,7 +103,7 @@ describe('GET /v1/channel-endpoints', () => {
     expect(body.data.map(({ endpoint }: { endpoint: object }) => endpoint)).toEqual([plain, whole])
   })
 
-  test('has 10 items unless told otherwise, the newest first', async () => {
+  test('returns 10 items by default, newest first', async () => {
     const client = await adasEnvironment(world)
     const names = Array.from({ length: 11 }, (_, index) => `phone-${index}`)
     await register(client, ...names.map((identifier) => phone({ identifier })))
@@ -117,7 +117,7 @@ describe('GET /v1/channel-endpoints', () => {
     expect(identifiersIn(oldest)).toEqual(['phone-0'])
   })
 
-  test('is ordered by what was changed last when asked to', async () => {
+  test('orders by updatedAt or createdAt', async () => {
     const client = await adasEnvironment(world)
     await register(client, phone({ identifier: 'first' }), phone({ identifier: 'second' }))
     await client.rest('PATCH /v1/channel-endpoints/first', { body: { endpoint: { phoneNumber: '+4915198765432' } } })
@@ -125,7 +125,7 @@ describe('GET /v1/channel-endpoints', () => {
     expect(identifiersIn(await client.rest('GET /v1/channel-endpoints?orderBy=createdAt'))).toEqual(['second', 'first'])
   })
 
-  test('is filtered by each parameter, and by all of them together', async () => {
+  test('filters by each parameter and by several together', async () => {
     const client = await adasEnvironment(world)
     await client.rest('POST /v2/subscribers', { body: { subscriberId: 'grace' } })
     await register(
@@ -154,7 +154,7 @@ describe('GET /v1/channel-endpoints', () => {
     expect(await found('contextKeys=tenant:other')).toEqual([])
   })
 
-  test('keeps its filter on every page, both ways', async () => {
+  test('applies the filter to every page in both directions', async () => {
     const client = await adasEnvironment(world)
     for (const identifier of ['a', 'b', 'c']) {
       await register(
@@ -185,20 +185,20 @@ describe('GET /v1/channel-endpoints', () => {
     ['orderBy=identifier', 422, 'orderBy'],
     ['orderDirection=UP', 422, 'orderDirection'],
     ['contextKeys=acme', 422, 'contextKeys.0'],
-  ])('refuses ?%s with %i', async (query, status, field) => {
+  ])('rejects ?%s with %i', async (query, status, field) => {
     const refused = await world.development.rest(`GET /v1/channel-endpoints?${query}`)
     expect(refused.status).toBe(status)
     expect(Object.keys(refused.body.errors)).toEqual([field])
   })
 
   test.each(['after=nonsense', 'before=nonsense', 'after=one&before=another'])(
-    'refuses ?%s with 400',
+    'rejects ?%s with 400',
     async (query) => {
       expect((await world.development.rest(`GET /v1/channel-endpoints?${query}`)).status).toBe(400)
     },
   )
 
-  test('shows nothing of another environment', async () => {
+  test('does not expose endpoints to other environments', async () => {
     const [mine, other] = [await adasEnvironment(world), await adasEnvironment(world)]
     await register(mine, phone({ identifier: 'mine' }))
     expect((await other.rest('GET /v1/channel-endpoints')).body.data).toEqual([])
@@ -211,8 +211,8 @@ describe('GET /v1/channel-endpoints', () => {
   })
 })
 
-describe('one channel endpoint', () => {
-  test('is changed by PATCH, of its type only, and deleted with a 204', async () => {
+describe('a channel endpoint', () => {
+  test('is updated by PATCH, except for its type, and deleted by DELETE', async () => {
     const client = await adasEnvironment(world)
     await register(client, phone({ identifier: 'adas/phone' }))
     const path = '/v1/channel-endpoints/adas%2Fphone'
@@ -234,8 +234,8 @@ describe('one channel endpoint', () => {
   })
 })
 
-describe('both doors', () => {
-  test('register the same endpoint, and see what the other registered', async () => {
+describe('the REST and GraphQL APIs', () => {
+  test('create the same endpoint, and read what the other created', async () => {
     const client = await adasEnvironment(world)
     await client.act('createChannelEndpoint', adasEndpoint('sms', { phone: phone().endpoint }, { identifier: 'graph' }))
     await register(client, phone({ identifier: 'rest' }))
@@ -255,7 +255,7 @@ describe('both doors', () => {
     [{ integrationIdentifier: 'none' }, 404, 'NOT_FOUND', 'integrationIdentifier'],
     [{ subscriberId: 'eve' }, 404, 'NOT_FOUND', 'subscriberId'],
     [{ connectionIdentifier: ' ' }, 422, 'BAD_USER_INPUT', 'connectionIdentifier'],
-  ])('refuse %j in the same words', async (wrong, status, code, field) => {
+  ])('reject %j with the same message', async (wrong, status, code, field) => {
     const client = await adasEnvironment(world)
     await register(client, phone({ identifier: 'taken' }))
     const rest = await client.rest('POST /v1/channel-endpoints', { body: phone(wrong) })

@@ -1,4 +1,4 @@
-// Contexts as existing REST callers meet them.
+// Contexts over REST.
 import { describe, expect, test } from 'vitest'
 import { useWorld } from '../support/world.ts'
 
@@ -6,7 +6,7 @@ const world = useWorld()
 const acmeTenant = { type: 'tenant', id: 'acme', data: { plan: 'pro' } }
 
 describe('contexts', () => {
-  test('are created with 201, and refused with 409 when they exist', async () => {
+  test('are created with 201, and rejected with 409 if they exist', async () => {
     const acme = await world.environment()
     const created = await acme.rest('POST /v2/contexts', { body: acmeTenant })
     expect(created.status).toBe(201)
@@ -15,13 +15,13 @@ describe('contexts', () => {
     expect(again).toMatchObject({ status: 409, body: { message: 'Context "tenant:acme" exists' } })
   })
 
-  test('name the field of a bad type or id as callers send it', async () => {
+  test('return a 422 that names an invalid type and id', async () => {
     const refused = await world.development.rest('POST /v2/contexts', { body: { type: 'a b', id: '' } })
     expect(refused.status).toBe(422)
     expect(Object.keys(refused.body.errors)).toEqual(['type', 'id'])
   })
 
-  test('are read, replaced whole, listed and deleted', async () => {
+  test('can be read, updated, listed, searched and deleted', async () => {
     const acme = await world.environment()
     await acme.rest('POST /v2/contexts', { body: acmeTenant })
     await acme.rest('POST /v2/contexts', { body: { type: 'app', id: 'shop' } })

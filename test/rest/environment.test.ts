@@ -1,11 +1,11 @@
-// Environments as existing REST callers meet them.
+// Environments in the REST API.
 import { describe, expect, test } from 'vitest'
 import { useWorld } from '../support/world.ts'
 
 const world = useWorld()
 
 describe('environments', () => {
-  test('are created with 201 and their first API key, which is shown this once', async () => {
+  test('are created with 201 and their first API key, which is shown only once', async () => {
     const created = await world.development.rest('POST /v1/environments', { body: { name: 'QA', color: '#0ea5e9' } })
     expect(created.status).toBe(201)
     expect(created.body).toEqual({
@@ -25,7 +25,7 @@ describe('environments', () => {
     expect(JSON.stringify(listed.body)).not.toContain(key)
   })
 
-  test('have a parent by its id, which an unknown one is a 404', async () => {
+  test('accept the id of a parent and return 404 for an unknown one', async () => {
     const { body } = await world.development.rest('GET /v1/environments')
     const parentId = body.data[0]._id
     const child = await world.development.rest('POST /v1/environments', {
@@ -38,14 +38,14 @@ describe('environments', () => {
     expect(orphan.status).toBe(404)
   })
 
-  test('refuse a color that is no hex color with 422, and a name that is taken with 409', async () => {
+  test('reject an invalid hex color with 422 and a name that is taken with 409', async () => {
     const bad = await world.development.rest('POST /v1/environments', { body: { name: 'Red', color: 'red' } })
     expect(bad).toMatchObject({ status: 422, body: { errors: { color: { value: 'red' } } } })
     const taken = await world.development.rest('POST /v1/environments', { body: { name: 'Production', color: '#000' } })
     expect(taken.status).toBe(409)
   })
 
-  test('are changed by PUT, and deleted with an empty 200', async () => {
+  test('are updated with PUT and deleted with an empty 200', async () => {
     const { body } = await world.development.rest('POST /v1/environments', { body: { name: 'Old', color: '#000' } })
     const changed = await world.development.rest(`PUT /v1/environments/${body._id}`, { body: { name: 'New' } })
     expect(changed).toMatchObject({ status: 200, body: { name: 'New', apiKeys: [] } })

@@ -1,4 +1,4 @@
-// Integrations as existing REST callers meet them.
+// Integrations in the REST API, as existing callers use them.
 import { describe, expect, test } from 'vitest'
 import { statementsOf } from '../support/statements.ts'
 import { type Client, type RestAnswer, useWorld } from '../support/world.ts'
@@ -16,7 +16,7 @@ const identifiersIn = ({ body }: RestAnswer) => body.data.map(({ identifier }: {
 const onlyForPro = { '==': [{ var: 'payload.plan' }, 'pro'] }
 
 describe('integrations', () => {
-  test('are created with 201 and all that callers require, their credentials left out', async () => {
+  test('are created with 201 and returned in full, but without credentials', async () => {
     const client = await world.environment()
     const created = await client.rest('POST /v1/integrations', {
       body: {
@@ -52,13 +52,13 @@ describe('integrations', () => {
     })
   })
 
-  test('need no more than a provider, and leave out conditions that they do not have', async () => {
+  test('have defaults for optional fields, and omit conditions that are not set', async () => {
     const created = await create(await world.environment(), { providerId: 'slack', channel: 'chat' })
     expect(created).toMatchObject({ name: 'slack', active: true, primary: false, credentials: {} })
     expect(created).not.toHaveProperty('conditions')
   })
 
-  test('are changed by PUT and deleted with a 204, their endpoints too', async () => {
+  test('are updated by PUT, and deleted by DELETE together with their endpoints', async () => {
     const client = await world.environment()
     const { _id } = await create(client, { identifier: 'before', providerId: 'slack', conditions: onlyForPro })
     const changed = await client.rest(`PUT /v1/integrations/${_id}`, {
@@ -84,7 +84,7 @@ describe('integrations', () => {
     }
   })
 
-  test('are filtered, and keep the filter on every page, both ways', async () => {
+  test('are filtered, and stay filtered on every page in both directions', async () => {
     const client = await world.environment()
     await create(client, { identifier: 'a', providerId: 'slack' })
     await create(client, { identifier: 'sms', providerId: 'twilio' })
@@ -113,7 +113,7 @@ describe('integrations', () => {
     [{ providerId: 'slack', name: ' ' }, 'name'],
     [{ providerId: 'slack', credentials: 'a-secret-of-acme' }, 'credentials'],
     [{ providerId: 'slack', conditions: { and: [{ shell: 'ls' }] } }, 'conditions.and.0'],
-  ])('refuse %j with a 422 that names the field and shows no secret', async (body, field) => {
+  ])('reject %j with 422, naming the field and revealing no secret', async (body, field) => {
     const client = await world.environment()
     const refused = await client.rest('POST /v1/integrations', { body })
     expect(refused.status).toBe(422)
@@ -132,7 +132,7 @@ describe('the primary integration of a channel', () => {
       .map(({ identifier }: { identifier: string }) => identifier)
   }
 
-  test('is the one that was made so last, in each channel and environment', async () => {
+  test('is the last one made primary, per channel and environment', async () => {
     const [client, other] = [await world.environment(), await world.environment()]
     await create(other, { identifier: 'other', providerId: 'twilio', primary: true })
     await create(client, { identifier: 'chat', providerId: 'slack', primary: true })
@@ -147,7 +147,7 @@ describe('the primary integration of a channel', () => {
     expect(await primariesOf(other)).toEqual(['other'])
   })
 
-  test('stays when another that was to take its place is refused', async () => {
+  test('stays primary when its replacement is rejected', async () => {
     const client = await world.environment()
     await create(client, { identifier: 'first', providerId: 'twilio', primary: true })
     const refused = await client.rest('POST /v1/integrations', {
@@ -157,7 +157,7 @@ describe('the primary integration of a channel', () => {
     expect(await primariesOf(client)).toEqual(['first'])
   })
 
-  test('is one, also when many are made so at the same time', async () => {
+  test('is unique after concurrent requests', async () => {
     const client = await world.environment()
     const ids = await Promise.all(
       ['a', 'b', 'c'].map((identifier) => create(client, { identifier, providerId: 'twilio' })),
@@ -171,8 +171,8 @@ describe('the primary integration of a channel', () => {
   })
 })
 
-describe('both doors', () => {
-  test('write the same integration, and read what the other wrote', async () => {
+describe('the REST and GraphQL APIs', () => {
+  test('read and write the same integrations', async () => {
     const client = await world.environment()
     await client.act('createIntegration', {
       identifier: 'graph',
@@ -198,7 +198,7 @@ describe('both doors', () => {
     [{ identifier: 'taken' }, 409, 'CONFLICT', ['identifier']],
     [{ channel: 'email' }, 422, 'BAD_USER_INPUT', ['channel']],
     [{ conditions: { log: 'me' } }, 422, 'BAD_USER_INPUT', ['conditions']],
-  ])('refuse %j in the same words', async (wrong, status, code, field) => {
+  ])('reject %j with the same message', async (wrong, status, code, field) => {
     const client = await world.environment()
     await create(client, { identifier: 'taken', providerId: 'slack' })
     const rest = await client.rest('POST /v1/integrations', { body: { providerId: 'slack', ...wrong } })
@@ -209,11 +209,11 @@ describe('both doors', () => {
   })
 })
 
-describe("the channels of a subscriber's document", () => {
+describe('the channels of a subscriber', () => {
   const channelsOf = async (client: Client, subscriberId: string) =>
     (await client.rest(`GET /v2/subscribers/${subscriberId}`)).body.channels
 
-  test('name the integration that they are for: the one of their identifier, or the oldest active one of the provider', async () => {
+  test('refer to the integration with their identifier, or to the oldest active one of their provider', async () => {
     const client = await world.environment()
     const channels = [
       { providerId: 'fcm', integrationIdentifier: 'new', credentials: { deviceTokens: ['one'] } },
@@ -237,7 +237,7 @@ describe("the channels of a subscriber's document", () => {
     expect(await ids()).toEqual({ one: newest._id, two: '', three: oldest._id })
   })
 
-  test('cost as many statements for a page of subscribers as for one', async () => {
+  test('take the same number of statements for one subscriber as for a page', async () => {
     const client = await world.environment()
     await create(client, { identifier: 'push', providerId: 'fcm' })
     const channels = [
@@ -252,7 +252,7 @@ describe("the channels of a subscriber's document", () => {
     expect(three).toHaveLength(one.length)
   })
 
-  test('show no webhook URL back that they refuse', async () => {
+  test('do not echo a rejected webhook URL', async () => {
     const client = await world.environment()
     const credentials = { webhookUrl: 'hooks.example.com/services/a-secret-of-ada' }
     await client.rest('POST /v2/subscribers', { body: { subscriberId: 'ada' } })

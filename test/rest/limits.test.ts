@@ -1,4 +1,4 @@
-// Rate limits and idempotency keys, as REST callers meet them.
+// Rate limits and idempotency keys of the REST API.
 import { afterEach, describe, expect, test } from 'vitest'
 import { useWorld } from '../support/world.ts'
 
@@ -8,8 +8,8 @@ const noon = new Date('2027-03-01T12:00:00Z')
 
 afterEach(() => world.setClock(undefined))
 
-describe('a caller over its limit', () => {
-  test('gets a 429 in plain words, and what it asked for was not done', async () => {
+describe('a rate limit', () => {
+  test('rejects a request with 429 without running it', async () => {
     world.setClock(noon)
     const acme = await world.environment()
     let calls = 1
@@ -26,7 +26,7 @@ describe('a caller over its limit', () => {
     expect((await acme.rest('GET /v2/subscribers/ada')).status).toBe(404)
   })
 
-  test('draws what each operation costs, from the bucket of its category', async () => {
+  test('charges each operation to the bucket of its category', async () => {
     const acme = await world.environment()
     const trigger = await acme.rest('POST /v1/events/trigger/bulk', { body: { events: [{}] } })
     expect(trigger.headers.get('ratelimit-policy')).toMatch(/category="trigger";cost="bulk"$/)
@@ -35,7 +35,7 @@ describe('a caller over its limit', () => {
     expect(search.headers.get('ratelimit-limit')).toBe('20')
   })
 
-  test('is told of the limits in a refusal too, with a key and without', async () => {
+  test('appears in the headers of error responses, with and without a valid API key', async () => {
     const missing = await world.development.rest('GET /v2/subscribers/nobody')
     expect(missing.headers.get('ratelimit-remaining')).not.toBeNull()
     const stranger = await world.client('nobody').rest('GET /v2/subscribers')
@@ -46,7 +46,7 @@ describe('a caller over its limit', () => {
 describe('an idempotency key', () => {
   const headers = { 'idempotency-key': 'order-1' }
 
-  test('gives one effect and the first answer, which says that it is a replay', async () => {
+  test('replays the first response and marks it as a replay', async () => {
     const acme = await world.environment()
     const body = { name: 'Staging', color: '#0ea5e9' }
     const first = await acme.rest('POST /v1/environments', { body, headers })
@@ -58,7 +58,7 @@ describe('an idempotency key', () => {
     expect(again.headers.get('idempotency-replay')).toBe('true')
   })
 
-  test('that refused keeps on refusing, with the same words', async () => {
+  test('replays an error response, even after its cause is gone', async () => {
     const acme = await world.environment()
     const refuse = () => acme.rest('PATCH /v2/subscribers/ada', { body: { firstName: 'Ada' }, headers })
     const first = await refuse()
@@ -67,7 +67,7 @@ describe('an idempotency key', () => {
     expect(await refuse()).toMatchObject({ status: 404, body: first.body })
   })
 
-  test('that was used for another body or path is a 422', async () => {
+  test('is rejected with 422 for a different body or path', async () => {
     const acme = await world.environment()
     await acme.rest('POST /v2/subscribers', { body: { subscriberId: 'ada' }, headers })
     const other = await acme.rest('POST /v2/subscribers', { body: { subscriberId: 'grace' }, headers })
@@ -76,7 +76,7 @@ describe('an idempotency key', () => {
     expect(elsewhere.status).toBe(422)
   })
 
-  test('of more than 255 characters is a 400', async () => {
+  test('is rejected with 400 when it has more than 255 characters', async () => {
     const refused = await world.development.rest('POST /v2/subscribers', {
       body: { subscriberId: 'ada' },
       headers: { 'idempotency-key': 'k'.repeat(256) },
@@ -84,7 +84,7 @@ describe('an idempotency key', () => {
     expect(refused).toMatchObject({ status: 400, body: { message: expect.stringContaining('255') } })
   })
 
-  test('on a method that may be repeated anyway is told back, and nothing is kept', async () => {
+  test('is returned but stores no response for DELETE', async () => {
     const acme = await world.environment()
     await acme.rest('POST /v2/subscribers', { body: { subscriberId: 'ada' } })
     expect((await acme.rest('DELETE /v2/subscribers/ada', { headers })).status).toBe(200)
@@ -93,7 +93,7 @@ describe('an idempotency key', () => {
     expect(again.headers.get('idempotency-key')).toBe('order-1')
   })
 
-  test('sent twenty times at once has one effect, and the others get its answer or are told to wait', async () => {
+  test('takes effect once in twenty concurrent requests, and each returns that result or a 409', async () => {
     const acme = await world.environment()
     const body = { subscriberId: 'ada' }
     const answers = await Promise.all(

@@ -1,4 +1,4 @@
-// The in-app feed at the REST door.
+// The in-app feed through the REST API.
 import { beforeEach, describe, expect, test } from 'vitest'
 import { decodeNodeId } from '../../src/graphql/schema/node-id.ts'
 import { type Given, notify } from '../support/feed.ts'
@@ -12,7 +12,7 @@ beforeEach(async () => {
   await acme.rest('POST /v2/subscribers', { body: { subscriberId: 'ada' } })
 })
 
-/** Sends to Ada, and gives the `_id`s. */
+/** Sends notifications to Ada. @returns their `_id`s. */
 const send = async (...given: Omit<Given, 'subscriberId'>[]) =>
   (await notify(world, acme, ...given.map((one) => ({ subscriberId: 'ada', ...one })))).map(
     (nodeId) => decodeNodeId(nodeId).id,
@@ -22,7 +22,7 @@ const bodiesAt = async (query: string) =>
   (await acme.rest(`GET ${feed}${query}`)).body.data.map(({ body }: { body: string }) => body)
 
 describe('a feed', () => {
-  test('is a cursor page of notifications, newest first, and what they have not is left out', async () => {
+  test('is paged by cursor, newest first, and leaves out missing fields', async () => {
     await send({
       subject: 'Shipped',
       body: 'On its way',
@@ -71,7 +71,7 @@ describe('a feed', () => {
     expect(second.body.next).toBeNull()
   })
 
-  test('is that of exactly the contexts, and without any where none are named', async () => {
+  test('matches exactly the given contexts, or no context if none are given', async () => {
     await send({ body: 'a' }, { body: 'b', contextKeys: ['tenant:acme'] })
     await send({ body: 'c', contextKeys: ['app:web', 'tenant:acme'] })
     expect(await bodiesAt('')).toEqual(['a'])
@@ -82,7 +82,7 @@ describe('a feed', () => {
     expect(count).toMatchObject({ status: 200, body: { unseen: 1, unread: 1, total: 1 } })
   })
 
-  test('is filtered by what was seen, read and archived, by severity and by tags', async () => {
+  test('can be filtered by seen, read and archived state, severity and tags', async () => {
     const [read = '', archived = ''] = await send({ body: 'read' }, { body: 'archived', severity: 'low', tags: ['x'] })
     await send({ body: 'new', severity: 'high', tags: ['x', 'y'] })
     await acme.rest(`PATCH ${feed}/${read}/read`)
@@ -95,7 +95,7 @@ describe('a feed', () => {
     expect(await acme.rest(`GET ${feed}?read=maybe`)).toMatchObject({ status: 422 })
   })
 
-  test('of nobody is not found', async () => {
+  test('of an unknown subscriber returns 404', async () => {
     for (const path of ['', '/count'] as const) {
       expect(await acme.rest(`GET /v2/subscribers/nobody/notifications${path}`)).toMatchObject({
         status: 404,
@@ -104,14 +104,14 @@ describe('a feed', () => {
     }
   })
 
-  test('draws from the category of all the rest', async () => {
+  test('counts toward the global rate limit', async () => {
     const { headers } = await acme.rest(`GET ${feed}`)
     expect(headers.get('RateLimit-Policy')).toContain('category="global";cost="single"')
   })
 })
 
-describe('one notification', () => {
-  test('is read, unread, archived and brought back, and shown as it is then', async () => {
+describe('a notification', () => {
+  test('can be marked read, unread, archived and unarchived, and is returned in its new state', async () => {
     const [id = ''] = await send({})
     const states = []
     for (const verb of ['read', 'unread', 'archive', 'unarchive']) {
@@ -122,7 +122,7 @@ describe('one notification', () => {
     expect(states).toEqual(['seenAt readAt', 'seenAt', 'seenAt readAt archivedAt', 'seenAt readAt'])
   })
 
-  test("is found in its own subscriber's feed only", async () => {
+  test('is found only in the feed of its own subscriber', async () => {
     await acme.rest('POST /v2/subscribers', { body: { subscriberId: 'grace' } })
     const [id = ''] = await send({})
     for (const path of [`/v2/subscribers/grace/notifications/${id}`, `${feed}/${world.gateway.newId()}`] as const) {
@@ -131,8 +131,8 @@ describe('one notification', () => {
   })
 })
 
-describe('a whole feed', () => {
-  test('is seen, read and archived, under exactly its contexts', async () => {
+describe('bulk actions on a feed', () => {
+  test('mark as seen, read or archived exactly the notifications of the given contexts', async () => {
     await send({}, { tags: ['orders'] }, { contextKeys: ['tenant:acme'] })
     const updated = async (target: `/${string}`, body?: object) =>
       (await acme.rest(`POST ${feed}${target}`, body && { body })).body
@@ -144,7 +144,7 @@ describe('a whole feed', () => {
     expect((await acme.rest(`GET ${feed}/count`)).body).toEqual({ unseen: 0, unread: 0, total: 2 })
   })
 
-  test('is marked in part by naming notifications', async () => {
+  test('can be limited to given notifications', async () => {
     const [one, two] = await send({}, {}, {})
     const { body } = await acme.rest(`POST ${feed}/seen`, { body: { ids: [one, two] } })
     expect(body).toEqual({ updated: 2 })

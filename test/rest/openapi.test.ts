@@ -1,4 +1,4 @@
-// The description of the REST door, as programs read it.
+// The OpenAPI document, the contract check that uses it, and the documentation page.
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { describe, expect, test } from 'vitest'
 import { table } from '../../src/rest/table.ts'
@@ -7,7 +7,7 @@ import { useWorld } from '../support/world.ts'
 
 const world = useWorld({ baseUrl: 'https://gateway.test/notifications', euBaseUrl: 'https://eu.gateway.test' })
 
-/** SPEC: Errors. */
+/** The error statuses of every operation (SPEC: Errors). */
 const refused = [400, 401, 403, 404, 405, 409, 413, 414, 415, 422, 429, 500, 503]
 
 const get = (path: string) => world.app.fetch(new Request(`http://gateway.test${path}`))
@@ -21,7 +21,7 @@ async function readDocument() {
 }
 
 describe('the OpenAPI document', () => {
-  test('is clean under the recommended rules of Redocly', async () => {
+  test('passes the recommended rules of Redocly', async () => {
     const problems = await lintFromString({
       source: JSON.stringify(await readDocument()),
       config: await createConfig({ extends: ['recommended'] }),
@@ -31,7 +31,7 @@ describe('the OpenAPI document', () => {
     ).toEqual([])
   })
 
-  test('names the version of the interface, both base addresses and how to authenticate', async () => {
+  test('contains the API version, both base URLs and the authentication scheme', async () => {
     expect(await readDocument()).toMatchObject({
       openapi: expect.stringMatching(/^3\.1\./),
       info: { version: '3.19.0' },
@@ -41,7 +41,7 @@ describe('the OpenAPI document', () => {
     })
   })
 
-  test('says what opens an operation beside an API key', async () => {
+  test('lists the credentials that an operation accepts besides an API key', async () => {
     const { paths } = await readDocument()
     const opens = (path: string, method: string) =>
       paths[path][method].security?.flatMap((scheme: object) => Object.keys(scheme))
@@ -51,7 +51,7 @@ describe('the OpenAPI document', () => {
     expect(opens('/v2/subscribers/{subscriberId}', 'get')).toBeUndefined()
   })
 
-  test('has every row of the table, and nothing else', async () => {
+  test('contains exactly the operations of the route table', async () => {
     const { paths } = await readDocument()
     const operations = Object.entries<object>(paths).flatMap(([path, item]) =>
       Object.keys(item).map((method) => `${method} ${path}`),
@@ -59,7 +59,7 @@ describe('the OpenAPI document', () => {
     expect(operations.sort()).toEqual(table.map(({ method, path }) => `${method} ${path}`).sort())
   })
 
-  test.each(table)('of $method $path has its statuses and all of the specification', async (row) => {
+  test.each(table)('lists the statuses, common errors and idempotency key of $method $path', async (row) => {
     const { paths } = await readDocument()
     const { responses, parameters } = paths[row.path][row.method]
     expect(Object.keys(responses).sort()).toEqual([...new Set([...row.statuses, ...refused])].sort().map(String))
@@ -79,13 +79,13 @@ describe('the OpenAPI document', () => {
   test.each([
     ['/v1/events/trigger', 'events', '/v1/events/trigger/bulk'],
     ['/v2/subscribers', 'subscribers', '/v1/subscribers/bulk'],
-  ])('gives the rows of a bulk the schema of the body of %s', async (path, rows, bulkPath) => {
+  ])('uses the body schema of %s for the rows of its bulk operation', async (path, rows, bulkPath) => {
     const { paths } = await readDocument()
     const schemaOf = (path: string) => paths[path].post.requestBody.content['application/json'].schema
     expect(schemaOf(bulkPath).properties[rows].items).toEqual(schemaOf(path))
   })
 
-  test('gives 414 no headers of rate limits or idempotency, and all others both', async () => {
+  test('lists rate limit and idempotency headers for every shared response except 414', async () => {
     const { components } = await readDocument()
     const { URI_TOO_LONG, ...others } = components.responses
     expect(URI_TOO_LONG.headers).toEqual({})
@@ -94,13 +94,13 @@ describe('the OpenAPI document', () => {
     }
   })
 
-  test('has an example that works for every operation with a body', () => {
+  test('has a valid example for every operation with a body', () => {
     const without = table.filter(({ body, example }) => body?.safeParse(example).success === false)
     expect(without.map(({ method, path }) => `${method} ${path}`)).toEqual([])
   })
 })
 
-describe('every answer in these tests is held against the document, which', () => {
+describe('the contract check', () => {
   const limits = {
     'RateLimit-Limit': '300',
     'RateLimit-Policy': '300;w=5',
@@ -124,7 +124,7 @@ describe('every answer in these tests is held against the document, which', () =
     contract.assert(request, response, JSON.stringify(body))
   }
 
-  test('lets an answer through that it describes', async () => {
+  test('accepts a documented response', async () => {
     await expect(assert(missing)).resolves.toBeUndefined()
   })
 
@@ -139,15 +139,15 @@ describe('every answer in these tests is held against the document, which', () =
     ['an answer that does not echo its key', { key: { 'idempotency-key': 'k' } }, 'Idempotency-Key is missing'],
     ['a 414 that tells of limits', { status: 414 }, 'RateLimit-Limit is not documented'],
     ['a body where none is documented', { method: 'DELETE', path: '/v2/contexts/a/b', status: 204 }, 'has a body'],
-  ])('stops %s', async (_what, wrong, message) => {
+  ])('rejects %s', async (_what, wrong, message) => {
     await expect(assert({ ...missing, ...wrong })).rejects.toThrow(message)
   })
 })
 
-describe('a client that is made from the document', () => {
+describe('a client generated from the document', () => {
   const base = 'http://gateway.test'
 
-  test('sends what it allows, percent-encoded and with arrays as repeated keys', async () => {
+  test('percent-encodes parameters and repeats the keys of arrays', async () => {
     const contract = await contractOf(world.app)
     const contextKeys = ['tenant:acme', 'app:web']
     expect(contract.requestOf(base, 'topicSubscription.list', { topicKey: 'a:b/c', limit: 5, contextKeys }).url).toBe(
@@ -172,14 +172,14 @@ describe('a client that is made from the document', () => {
     ['a field of another type', 'subscriber.upsert', {}, { ...ada, email: 5 }, '/email must be string'],
     ['a field that is not there', 'subscriber.upsert', {}, { ...ada, colour: 'green' }, 'additional properties'],
     ['an unknown provider', 'subscriber.upsert', {}, { ...ada, channels: { fax: credentials } }, 'property name'],
-  ])('does not send %s', async (_what, operationId, parameters, body, message) => {
+  ])('rejects %s', async (_what, operationId, parameters, body, message) => {
     const contract = await contractOf(world.app)
     expect(() => contract.requestOf(base, operationId, parameters, body)).toThrow(message)
   })
 })
 
-describe('the page to read it', () => {
-  test('opens without a key, and loads all that it needs from here', async () => {
+describe('the documentation page', () => {
+  test('opens without an API key and loads all its files from the gateway', async () => {
     const page = await get('/docs')
     expect(page.status).toBe(200)
     const sources = [...(await page.text()).matchAll(/(?:src|href)="([^"]+)"/g)].map(([, source = '']) => source)
@@ -195,7 +195,7 @@ describe('the page to read it', () => {
     }
   })
 
-  test('runs no script but its own, and may call the addresses that it describes', async () => {
+  test('allows only its own scripts, and requests to the documented servers', async () => {
     const { headers } = await get('/docs')
     const policy = headers.get('content-security-policy')?.split('; ')
     expect(policy).toEqual(

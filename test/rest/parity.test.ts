@@ -1,4 +1,4 @@
-// The same act through both doors has the same effect, or the same error.
+// REST and GraphQL have the same effect, and return the same errors.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { sign } from '../support/browser.ts'
 import { environmentIdOf, notify } from '../support/feed.ts'
@@ -8,14 +8,14 @@ const world = useWorld()
 
 type RestTarget = `${string} /${string}`
 
-/** One act, as each door takes it. */
+/** One operation, as a REST request and as a GraphQL mutation. */
 interface Act {
   readonly name: string
   readonly rest: readonly [target: RestTarget, body?: RestRequest['body']]
   readonly graph: readonly [mutation: string, input: Record<string, unknown>]
 }
 
-/** Reads the entity that an act wrote. */
+/** Queries that read the written entity. */
 interface Reading {
   readonly graph: string
   readonly rest?: RestTarget
@@ -199,7 +199,7 @@ const written: readonly (Act & { readonly reading: Reading })[] = [
   },
 ]
 
-/** Acts that both doors reject, with the status and the code. */
+/** Operations that both APIs reject, with the REST status and the GraphQL code. */
 const rejected: readonly (Act & { readonly error: readonly [status: number, code: string] })[] = [
   {
     name: 'creating a subscriber with an invalid email address',
@@ -263,7 +263,7 @@ const rejected: readonly (Act & { readonly error: readonly [status: number, code
   },
 ]
 
-/** Returns a new environment with one of everything that the acts need. */
+/** Creates an environment with everything that the operations need. */
 async function furnished(): Promise<Client> {
   const client = await world.environment()
   await client.act('createSubscriber', { subscriberId: 'ada' })
@@ -298,15 +298,15 @@ async function read(client: Client, { graph, rest }: Reading): Promise<Data> {
 const throughRest = (client: Client, [target, body]: Act['rest']) =>
   client.rest(target, body === undefined ? {} : { body })
 
-/** Nothing is written to it. */
+/** An environment that no test writes to. */
 let untouched: Client
 
 beforeAll(async () => {
   untouched = await furnished()
 })
 
-describe('both doors write the same by', () => {
-  test.each(written)('$name', async ({ rest, graph: [mutation, input], reading }) => {
+describe('operations through REST and GraphQL', () => {
+  test.each(written)('have the same effect when $name', async ({ rest, graph: [mutation, input], reading }) => {
     const [one, other] = [await furnished(), await furnished()]
     expect((await throughRest(one, rest)).status).toBeLessThan(300)
     expect((await other.act(mutation, input)).userErrors).toEqual([])
@@ -315,7 +315,7 @@ describe('both doors write the same by', () => {
     expect(after).not.toEqual(await read(untouched, reading))
   })
 
-  test('updating an environment', async () => {
+  test('have the same effect when updating an environment', async () => {
     const [one, other] = [await furnished(), await furnished()]
     const id = await environmentIdOf(one)
     expect((await one.rest(`PUT /v1/environments/${id}`, { body: { color: '#0284C7' } })).status).toBe(200)
@@ -327,7 +327,7 @@ describe('both doors write the same by', () => {
     expect(updated.environment.color.toLowerCase()).toBe('#0284c7')
   })
 
-  test('opening a session', async () => {
+  test('return equal sessions', async () => {
     const client = await furnished()
     const input = { subscriberId: 'ada', subscriberHash: sign('ada', client) }
     const { body } = await client.rest('POST /v1/inbox/session', { body: input })
@@ -339,8 +339,8 @@ describe('both doors write the same by', () => {
   })
 })
 
-describe('both doors reject', () => {
-  test.each(rejected)('$name', async ({ rest, graph: [mutation, input], error: [status, code] }) => {
+describe('errors of REST and GraphQL', () => {
+  test.each(rejected)('are the same when $name', async ({ rest, graph: [mutation, input], error: [status, code] }) => {
     const atRest = await throughRest(untouched, rest)
     const { userErrors } = await untouched.act(mutation, input)
     expect(atRest.status).toBe(status)

@@ -1,4 +1,4 @@
-// Methods and statuses at the REST door: who is refused, and how it is told.
+// HTTP methods and error statuses of the REST API.
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { table } from '../../src/rest/table.ts'
 import { patternOf } from '../support/contract.ts'
@@ -12,8 +12,8 @@ async function withAda() {
   return acme
 }
 
-describe('a method', () => {
-  test('HEAD answers like GET, without the body', async () => {
+describe('HTTP methods', () => {
+  test('include HEAD, which answers like GET without a body', async () => {
     const ada = await withAda()
     const head = await ada.rest('HEAD /v2/subscribers/ada')
     expect(head).toMatchObject({ status: 200, body: undefined })
@@ -24,13 +24,13 @@ describe('a method', () => {
   const paths = [...new Set(table.map(({ path }) => path))]
   const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 
-  test.each(paths)('that is not one of %s is a 405, which says what is', async (template) => {
+  test.each(paths)('that %s lacks return 405 with an Allow header', async (template) => {
     const methodsOf = (rows: typeof table) => rows.map(({ method }) => method.toUpperCase())
     const allowed = methodsOf(table.filter(({ path }) => path === template))
     const reading = allowed.includes('GET') ? ['HEAD'] : []
     const allow = [...allowed, ...reading, 'OPTIONS'].sort().join(', ')
     const path = template.replaceAll(/\{\w+\}/g, 'ada') as `/${string}`
-    // `/trigger/bulk` is a transaction id to those methods that `/trigger/{transactionId}` has.
+    // `/trigger/bulk` also matches `/trigger/{transactionId}`, whose methods are therefore not tested.
     const possible = methodsOf(table.filter((row) => patternOf(row.path).test(path)))
     for (const method of methods.filter((name) => !possible.includes(name))) {
       const refused = await world.development.rest(`${method} ${path}`)
@@ -43,7 +43,7 @@ describe('a method', () => {
   })
 })
 
-describe('an answer', () => {
+describe('REST errors', () => {
   afterEach(() => vi.restoreAllMocks())
 
   test.each([
@@ -51,12 +51,12 @@ describe('an answer', () => {
     ['another scheme', 'Bearer x', 'Invalid authentication scheme: "Bearer"'],
     ['an unknown key', 'ApiKey nobody', 'API Key not found'],
     ['no key', 'ApiKey', 'API Key not found'],
-  ])('to %s is a 401', async (_what, authorization, message) => {
+  ])('are 401 for %s', async (_what, authorization, message) => {
     const refused = await world.development.rest('GET /v2/subscribers', { headers: { authorization } })
     expect(refused).toMatchObject({ status: 401, body: { statusCode: 401, message } })
   })
 
-  test('to a revoked key is a 401', async () => {
+  test('are 401 for a revoked key', async () => {
     const acme = await world.environment()
     const { newApiKey } = await acme.act('createApiKey', { name: 'Old' }, 'newApiKey { key apiKey { id } }')
     await acme.act('revokeApiKey', { id: newApiKey.apiKey.id })
@@ -64,7 +64,7 @@ describe('an answer', () => {
     expect(refused).toMatchObject({ status: 401, body: { message: 'API Key not found' } })
   })
 
-  test('to a key that may only read is a 403 where it would write', async () => {
+  test('are 403 for writes with a read-only key', async () => {
     const acme = await withAda()
     const { newApiKey } = await acme.act('createApiKey', { name: 'Reader', access: 'READ_ONLY' }, 'newApiKey { key }')
     const reader = world.client(newApiKey.key)
@@ -76,7 +76,7 @@ describe('an answer', () => {
     expect((await acme.rest('GET /v2/subscribers/ada')).status).toBe(200)
   })
 
-  test('to a trigger that cannot be read is a 400 with all that its clients look for', async () => {
+  test('are 400 with a type and an error list for an invalid trigger request', async () => {
     const unreadable = { statusCode: 400, type: 'PAYLOAD_VALIDATION_ERROR', errors: [] }
     const refused = await world.development.rest('POST /v1/events/trigger', { body: '{' })
     expect(refused).toMatchObject({ status: 400, body: unreadable })
@@ -85,7 +85,7 @@ describe('an answer', () => {
     expect(keyed.body).toMatchObject({ ...unreadable, errors: [{ field: 'idempotency-key' }] })
   })
 
-  test('to a fault of ours is a 500 with an id, and nothing of the cause', async () => {
+  test('are 500 with an error id for internal errors, and only the log has the cause', async () => {
     const cause = new Error('relation "subscribers" is on fire')
     vi.spyOn(world.gateway.db.subscriber, 'findMany').mockRejectedValue(cause)
     const before = world.logged.length
@@ -96,7 +96,7 @@ describe('an answer', () => {
     expect(lines).toMatchObject([{ level: 50, err: { message: cause.message } }])
   })
 
-  test('while the database is away is a 503 in plain words, with a time to wait', async () => {
+  test('are 503 in plain text with Retry-After while the database is unavailable', async () => {
     const away = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' })
     vi.spyOn(world.gateway.db.apiKey, 'findUnique').mockRejectedValue(away)
     const refused = await world.development.rest('GET /v2/subscribers')

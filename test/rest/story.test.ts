@@ -1,4 +1,4 @@
-// A whole story of an existing caller: a client that is generated from the description of a running gateway moves in.
+// The REST API end to end: a client generated from the OpenAPI description of a running gateway uses it like a caller.
 import { beforeAll, expect, test, vi } from 'vitest'
 import { strictClient } from '../support/contract.ts'
 import { build, freshSettings, started } from '../support/gateway-process.ts'
@@ -6,7 +6,7 @@ import { build, freshSettings, started } from '../support/gateway-process.ts'
 vi.setConfig({ testTimeout: 120_000 })
 beforeAll(build, 120_000)
 
-test('a strict client moves in: subscribers, credentials, topics, endpoints, contexts, an environment and triggers', async () => {
+test('a strict client manages subscribers, credentials, topics, endpoints, contexts and an environment, and triggers events', async () => {
   const { address, keys } = await started(await freshSettings())
   const development = await strictClient(address, keys[0] ?? '')
   const environment = await development.call('environment.create', {}, { name: 'Shop', color: '#059669' })

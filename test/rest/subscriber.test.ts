@@ -1,11 +1,11 @@
-// Subscribers as existing REST callers meet them.
+// Subscribers over REST.
 import { describe, expect, test } from 'vitest'
 import { useWorld } from '../support/world.ts'
 
 const world = useWorld()
 
 describe('POST /v2/subscribers', () => {
-  test('creates a subscriber and answers 201 with all that callers require', async () => {
+  test('creates a subscriber and returns 201 with every field that callers require', async () => {
     const acme = await world.environment()
     const created = await acme.rest('POST /v2/subscribers', {
       body: { subscriberId: 'ada', firstName: 'Ada', email: 'ada@example.com', data: { plan: 'pro' } },
@@ -27,7 +27,7 @@ describe('POST /v2/subscribers', () => {
     })
   })
 
-  test('updates the fields that are given when the subscriberId exists, and still answers 201', async () => {
+  test('updates the given fields if the subscriberId exists, and still returns 201', async () => {
     const acme = await world.environment()
     await acme.rest('POST /v2/subscribers', { body: { subscriberId: 'ada', firstName: 'Ada', phone: '+1' } })
     const again = await acme.rest('POST /v2/subscribers', {
@@ -38,7 +38,7 @@ describe('POST /v2/subscribers', () => {
     expect(again.body).not.toHaveProperty('phone')
   })
 
-  test('refuses an existing one when asked to, with the entity in the 409', async () => {
+  test('returns 409 with the existing subscriber if failIfExists is set', async () => {
     const acme = await world.environment()
     await acme.rest('POST /v2/subscribers', { body: { subscriberId: 'ada', firstName: 'Ada' } })
     const refused = await acme.rest('POST /v2/subscribers?failIfExists=true', {
@@ -54,7 +54,7 @@ describe('POST /v2/subscribers', () => {
     })
   })
 
-  test('names each wrong field, with the offending value, in a 422', async () => {
+  test('returns 422 with each invalid field and its value', async () => {
     const acme = await world.environment()
     const refused = await acme.rest('POST /v2/subscribers', { body: { subscriberId: ' ', email: 'not an address' } })
     expect(refused.status).toBe(422)
@@ -70,7 +70,7 @@ describe('POST /v2/subscribers', () => {
     })
   })
 
-  test('takes a body that is wrapped in data, and credentials by provider', async () => {
+  test('accepts a body wrapped in data, and credentials by provider', async () => {
     const acme = await world.environment()
     const created = await acme.rest('POST /v2/subscribers', {
       body: { data: { subscriberId: 'ada', channels: { fcm: { deviceTokens: ['one'] } } } },
@@ -81,9 +81,9 @@ describe('POST /v2/subscribers', () => {
   })
 })
 
-describe('one subscriber', () => {
+describe('/v2/subscribers/{subscriberId}', () => {
   test.each(['a/b', 'a:b=c', '100%', 'a%2Fb', 'ä ö', '?x#y'])(
-    'is read by its percent-encoded id %j',
+    'finds the percent-encoded id %j',
     async (subscriberId) => {
       const acme = await world.environment()
       await acme.rest('POST /v2/subscribers', { body: { subscriberId } })
@@ -93,7 +93,7 @@ describe('one subscriber', () => {
     },
   )
 
-  test('that does not exist is a 404 that names it', async () => {
+  test('returns a 404 that names an unknown subscriber', async () => {
     const missing = await world.development.rest('GET /v2/subscribers/nobody')
     expect(missing.status).toBe(404)
     expect(missing.body).toEqual({
@@ -104,7 +104,7 @@ describe('one subscriber', () => {
     })
   })
 
-  test('is changed by PATCH, and deleted with an acknowledgement', async () => {
+  test('updates on PATCH, and acknowledges a DELETE', async () => {
     const acme = await world.environment()
     await acme.rest('POST /v2/subscribers', { body: { subscriberId: 'ada', phone: '+1' } })
     const changed = await acme.rest('PATCH /v2/subscribers/ada', { body: { phone: null, locale: 'en_US' } })
@@ -115,8 +115,8 @@ describe('one subscriber', () => {
   })
 })
 
-describe('bulk', () => {
-  test('tells created, updated and failed apart', async () => {
+describe('POST /v1/subscribers/bulk', () => {
+  test('returns created, updated and failed subscribers separately', async () => {
     const acme = await world.environment()
     await acme.rest('POST /v2/subscribers', { body: { subscriberId: 'ada' } })
     const answer = await acme.rest('POST /v1/subscribers/bulk', {
@@ -136,8 +136,8 @@ describe('bulk', () => {
   })
 })
 
-describe('search', () => {
-  test('walks by cursor, both ways', async () => {
+describe('GET /v2/subscribers', () => {
+  test('pages by cursor in both directions', async () => {
     const acme = await world.environment()
     for (const subscriberId of ['a', 'b', 'c']) await acme.rest('POST /v2/subscribers', { body: { subscriberId } })
     const ids = (page: { body: { data: { subscriberId: string }[] } }) => page.body.data.map((row) => row.subscriberId)
@@ -154,8 +154,8 @@ describe('search', () => {
   })
 })
 
-describe('credentials', () => {
-  test('are set, added to, and forgotten with a 204', async () => {
+describe('subscriber credentials', () => {
+  test('are set by PUT, added to by PATCH, and removed by DELETE with a 204', async () => {
     const acme = await world.environment()
     await acme.rest('POST /v2/subscribers', { body: { subscriberId: 'ada' } })
     await acme.rest('PUT /v1/subscribers/ada/credentials', {
@@ -169,7 +169,7 @@ describe('credentials', () => {
     expect(forgotten).toMatchObject({ status: 204, body: undefined })
   })
 
-  test('of more than 100 devices are a 400 with the count and the limit', async () => {
+  test('with more than 100 device tokens are rejected with a 400 that has the count and the limit', async () => {
     const acme = await world.environment()
     await acme.rest('POST /v2/subscribers', { body: { subscriberId: 'ada' } })
     const deviceTokens = Array.from({ length: 101 }, (_, index) => `token-${index}`)

@@ -1,4 +1,4 @@
-// The table of routes: every route calls a resolver that the graph calls too.
+// The table of REST routes: every route calls a resolver that the graph also calls.
 import { isObjectType } from 'graphql'
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -33,7 +33,7 @@ function descendants(node: ts.Node): ts.Node[] {
   return children
 }
 
-/** Returns the resolvers that a field of this file names by `...calls(resolver)` and does not call. */
+/** Returns the resolvers that a field of this file names with `...calls(resolver)` but does not call. */
 function uncalledResolvers(file: string): string[] {
   const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest)
   const calleeOf = (node: ts.Node) => (ts.isCallExpression(node) ? node.expression.getText(source) : undefined)
@@ -56,11 +56,11 @@ function uncalledResolvers(file: string): string[] {
 }
 
 describe('the table', () => {
-  test.each(routes)('names for $name a resolver that the graph calls too', ({ resolver }) => {
+  test.each(routes)('gives $name a resolver that the graph also calls', ({ resolver }) => {
     expect(ofGraph).toContain(resolver)
   })
 
-  test('is compared with fields that call the resolver that they name', () => {
+  test('is compared with graph fields that call the resolver they name', () => {
     const graphql = path.resolve(import.meta.dirname, '../../src/graphql')
     const names = readdirSync(graphql, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'))
     expect(names.flatMap((name) => uncalledResolvers(path.join(graphql, name)))).toEqual([])
@@ -74,7 +74,7 @@ describe('the table', () => {
 describe('a second table', () => {
   const world = useWorld()
 
-  test('is served under a prefix of its own', async () => {
+  test('can be served under its own prefix', async () => {
     const prefixed = table.map((route): Route => ({ ...route, path: `/legacy${route.path}` }))
     const logger = pino({ level: 'silent' })
     const rateLimiter = createRateLimiter({ rates: largestPlan, now: world.gateway.now, logger })
@@ -92,7 +92,7 @@ describe('a second table', () => {
 describe('a route', () => {
   const world = useWorld()
 
-  test('validates a field of the body once, and the parameters by the rules of the resolver', async () => {
+  test('validates a body field once, and parameters by the rules of the resolver', async () => {
     let validations = 0
     const counted = z.string().refine(() => (validations += 1) > 0)
     const rename = query({
@@ -125,7 +125,7 @@ describe('a route', () => {
 describe('the files of the REST API', () => {
   const folder = path.resolve(import.meta.dirname, '../../src/rest')
 
-  /** Imports from src/data, except types. */
+  /** Imports from src/data, except type-only imports. */
   function dataImports(name: string): string[] {
     const file = ts.createSourceFile(name, readFileSync(path.join(folder, name), 'utf8'), ts.ScriptTarget.Latest)
     return file.statements
@@ -136,7 +136,7 @@ describe('the files of the REST API', () => {
       .filter((specifier) => specifier.startsWith('data/'))
   }
 
-  // The kinds of database errors, and the values of enumerations.
+  // Error kinds and enum values, which give no access to the database.
   const harmless = ['data/database-errors.ts', 'data/prisma/enums.ts']
 
   test.each(readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts')))(

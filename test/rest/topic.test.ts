@@ -1,4 +1,4 @@
-// Topics and their subscriptions as existing REST callers meet them.
+// Topics and topic subscriptions in the REST API.
 import { beforeEach, describe, expect, test } from 'vitest'
 import { type Client, useWorld } from '../support/world.ts'
 
@@ -16,7 +16,7 @@ beforeEach(async () => {
 const subscribe = (body: Record<string, unknown>) => acme.rest('POST /v2/topics/orders%3Aeu/subscriptions', { body })
 
 describe('topics', () => {
-  test('are 201 when new, 200 when they existed, and 409 with the topic when that was not wanted', async () => {
+  test('return 201 when new, 200 when they exist, and 409 with the existing topic if failIfExists is set', async () => {
     const created = await acme.rest('POST /v2/topics', { body: { key: 'orders:eu', name: 'Orders' } })
     expect(created).toMatchObject({ status: 201, body: { key: 'orders:eu', name: 'Orders', data: {} } })
     const again = await acme.rest('POST /v2/topics', { body: { key: 'orders:eu', data: { a: 1 } } })
@@ -25,7 +25,7 @@ describe('topics', () => {
     expect(refused).toMatchObject({ status: 409, body: { statusCode: 409, _id: created.body._id } })
   })
 
-  test('are read, changed and deleted by their key', async () => {
+  test('can be changed, deleted and read by key', async () => {
     await acme.rest('POST /v2/topics', { body: { key: 'ada@example.com', name: 'Mail' } })
     const path = '/v2/topics/ada%40example.com' as const
     expect((await acme.rest(`PATCH ${path}`, { body: { name: null } })).body).not.toHaveProperty('name')
@@ -38,7 +38,7 @@ describe('topics', () => {
 })
 
 describe('subscriptions', () => {
-  test('are made with the topic, each by itself, in the documented shape', async () => {
+  test('create a missing topic, succeed or fail one by one, and have the documented shape', async () => {
     const { status, body } = await subscribe({
       subscriptions: ['ada', { subscriberId: 'nobody' }, { subscriberId: 'grace', identifier: 'vip', name: 'VIP' }],
       name: 'Daily',
@@ -89,7 +89,7 @@ describe('subscriptions', () => {
   test.each([
     ['', {}],
     [', with an idempotency key too', { 'idempotency-key': 'subscribe' }],
-  ])('that all fail are a 400 with the same body, and make neither topic nor context%s', async (_how, headers) => {
+  ])('return 400 and create neither topic nor context when all fail%s', async (_how, headers) => {
     const { status, body } = await acme.rest('POST /v2/topics/orders%3Aeu/subscriptions', {
       body: { subscriptions: ['nobody'], preferences: ['welcome'], context: { tenant: 'acme' } },
       headers,
@@ -105,7 +105,7 @@ describe('subscriptions', () => {
     expect((await acme.rest('GET /v2/contexts')).body.totalCount).toBe(0)
   })
 
-  test('that all fail because their identifiers are taken make no context either', async () => {
+  test('create no context when all fail because their identifiers are taken', async () => {
     await subscribe({ subscriptions: [{ subscriberId: 'ada', identifier: 'vip' }] })
     const refused = await subscribe({
       subscriptions: [{ subscriberId: 'grace', identifier: 'vip' }],
@@ -115,7 +115,7 @@ describe('subscriptions', () => {
     expect((await acme.rest('GET /v2/contexts')).body.totalCount).toBe(0)
   })
 
-  test('are changed by PATCH: preferences replace all, [] clears, absent leaves, {} is legal', async () => {
+  test('can be patched: preferences are replaced whole, absent fields are kept, and invalid conditions return 422', async () => {
     await subscribe({ subscriptions: ['ada'], preferences: ['welcome'] })
     const path = '/v2/topics/orders%3Aeu/subscriptions/tk%3Dorders%3Aeu%3Asi%3Dada' as const
     const named = await acme.rest(`PATCH ${path}`, { body: { name: 'Weekly' } })
@@ -133,7 +133,7 @@ describe('subscriptions', () => {
     expect(Object.keys(bad.body.errors)[0]).toMatch(/^preferences\.0\.condition/)
   })
 
-  test('are listed by topic and by subscriber, with exact contexts', async () => {
+  test('are listed by topic and by subscriber, and filtered by exact contexts', async () => {
     await subscribe({ subscriptions: ['ada', 'grace'] })
     await subscribe({ subscriptions: ['ada'], context: { tenant: 'acme' } })
     const count = async (path: `/${string}`) => (await acme.rest(`GET ${path}`)).body.totalCount
@@ -145,7 +145,7 @@ describe('subscriptions', () => {
     expect((await acme.rest('GET /v2/topics/nothing/subscriptions')).status).toBe(404)
   })
 
-  test('are ended by subscriberId or by identifier', async () => {
+  test('can be deleted by subscriberId or by identifier', async () => {
     await subscribe({ subscriptions: ['ada', { subscriberId: 'grace', identifier: 'vip' }] })
     const ended = await acme.rest('DELETE /v2/topics/orders%3Aeu/subscriptions', {
       body: { subscriptions: ['ada', { subscriberId: 'grace', identifier: 'vip' }, 'nobody'] },

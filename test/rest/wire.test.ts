@@ -1,4 +1,4 @@
-// What comes over the wire at the REST door: bodies, queries and paths, good and bad.
+// Parsing of REST requests: valid and invalid bodies, query strings and paths.
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -20,7 +20,7 @@ function nested(depth: number): string {
   return `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`
 }
 
-describe('a body', () => {
+describe('a request body', () => {
   test.each([
     ['no JSON at all', 'subscriberId=ada'],
     ['cut short', '{"subscriberId":"ada"'],
@@ -28,20 +28,20 @@ describe('a body', () => {
     ['written as JavaScript', "{subscriberId:'ada'}"],
     ['empty', ''],
     ['a number that JSON does not have', '{"subscriberId":"ada","data":{"x":NaN}}'],
-  ])('that is %s is a 400', async (_what, body) => {
+  ])('is rejected with 400 if it is %s', async (_what, body) => {
     const refused = await post(world.development, { body })
     expect(refused).toMatchObject({ status: 400, body: { message: expect.stringContaining('not valid JSON') } })
   })
 
   test.each([['null'], ['[]'], ['[{"subscriberId":"ada"}]'], ['5'], ['"ada"'], ['true']])(
-    'that is %s is a 400, because it is no object',
+    'is rejected with 400 if it is %s rather than an object',
     async (body) => {
       const refused = await post(world.development, { body })
       expect(refused).toMatchObject({ status: 400, body: { message: 'The body must be a JSON object' } })
     },
   )
 
-  test('that is no UTF-8 is a 400', async () => {
+  test('is rejected with 400 if it is not UTF-8', async () => {
     const body = Buffer.from('{"subscriberId":"ad\xe4"}', 'latin1')
     expect(await post(world.development, { body })).toMatchObject({
       status: 400,
@@ -49,18 +49,18 @@ describe('a body', () => {
     })
   })
 
-  test('may begin with a byte order mark', async () => {
+  test('can begin with a byte order mark', async () => {
     const acme = await world.environment()
     expect((await post(acme, { body: '\ufeff{"subscriberId":"ada"}' })).status).toBe(201)
   })
 
-  test('that says a field twice means what it says last', async () => {
+  test('takes the last value of a repeated field', async () => {
     const acme = await world.environment()
     const created = await post(acme, { body: '{"subscriberId":"eve","subscriberId":"ada"}' })
     expect(created.body.subscriberId).toBe('ada')
   })
 
-  test('may have fields that nobody knows', async () => {
+  test('can have unknown fields, which are ignored', async () => {
     const acme = await world.environment()
     const created = await post(acme, { body: { subscriberId: 'ada', nickname: 'Countess', constructor: { name: 1 } } })
     expect(created.status).toBe(201)
@@ -70,7 +70,7 @@ describe('a body', () => {
   test.each([
     ['', '{"subscriberId":"ada","__proto__":{"firstName":"Eve"}}'],
     [' deep inside', '{"subscriberId":"ada","data":{"plan":{"__proto__":{"admin":true}}}}'],
-  ])('that reaches for the prototype%s is a 400, and changes nothing', async (_where, body) => {
+  ])('is rejected with 400 for a __proto__ key%s, and nothing is written', async (_where, body) => {
     const acme = await world.environment()
     const refused = await post(acme, { body })
     expect(refused).toMatchObject({ status: 400, body: { message: expect.stringContaining('__proto__') } })
@@ -78,18 +78,18 @@ describe('a body', () => {
     expect((await acme.rest('GET /v2/subscribers')).body.totalCount).toBe(0)
   })
 
-  test.each([65, 20_000])('that is nested %i levels deep is a 400', async (depth) => {
+  test.each([65, 20_000])('is rejected with 400 if it is nested %i levels deep', async (depth) => {
     const refused = await post(world.development, { body: nested(depth) })
     expect(refused).toMatchObject({ status: 400, body: { message: expect.stringContaining('64 levels') } })
   })
 
-  test('with text that the database cannot keep is a 400', async () => {
+  test('is rejected with 400 if it contains a NUL character', async () => {
     const refused = await post(world.development, { body: '{"subscriberId":"ad\\u0000"}' })
     expect(refused).toMatchObject({ status: 400, body: { message: expect.stringContaining('NUL') } })
   })
 
   test.each(['application/json; charset=utf-8', 'Application/JSON;charset="UTF-8"', 'application/merge-patch+json'])(
-    'may be announced as %s',
+    'can have the Content-Type %s',
     async (contentType) => {
       const ada = await withAda()
       const request = { body: { lastName: 'Lovelace' }, headers: { 'content-type': contentType } }
@@ -102,17 +102,17 @@ describe('a body', () => {
     'application/x-www-form-urlencoded',
     'multipart/form-data; boundary=x',
     'application/jsonp',
-  ])('that is announced as %s is a 415', async (contentType) => {
+  ])('is rejected with 415 for the Content-Type %s', async (contentType) => {
     const refused = await post(world.development, { body: '{}', headers: { 'content-type': contentType } })
     expect(refused).toMatchObject({ status: 415, body: { message: expect.stringContaining(contentType) } })
   })
 
-  test('in another charset than UTF-8 is a 415', async () => {
+  test('is rejected with 415 for a charset other than UTF-8', async () => {
     const headers = { 'content-type': 'application/json; charset=iso-8859-1' }
     expect((await post(world.development, { body: '{}', headers })).status).toBe(415)
   })
 
-  test('that is not announced at all is a 415', async () => {
+  test('is rejected with 415 without a Content-Type', async () => {
     const refused = await post(world.development, { body: Buffer.from('{}'), headers: { 'content-type': '' } })
     expect(refused).toMatchObject({
       status: 415,
@@ -120,7 +120,7 @@ describe('a body', () => {
     })
   })
 
-  test('that is absent is read as an empty object', async () => {
+  test('is treated as an empty object if it is absent', async () => {
     const ada = await withAda()
     expect((await ada.rest('PATCH /v2/subscribers/ada')).status).toBe(200)
     expect((await ada.rest('POST /v2/subscribers')).body).toMatchObject({
@@ -129,13 +129,13 @@ describe('a body', () => {
     })
   })
 
-  test('is not looked at where none is read', async () => {
+  test('is ignored by an operation that takes none', async () => {
     const ada = await withAda()
     const deleted = await ada.rest('DELETE /v2/subscribers/ada', { body: '' })
     expect(deleted.status).toBe(200)
   })
 
-  test('of one key, data, is unwrapped, unless data alone is what the operation takes', async () => {
+  test('is unwrapped if its only key is data, unless the operation itself takes data', async () => {
     const ada = await withAda()
     await ada.rest('POST /v2/subscribers', { body: { data: { subscriberId: 'ada', lastName: 'Lovelace' } } })
     const changed = await ada.rest('PATCH /v2/subscribers/ada', { body: { data: { firstName: 'of the customer' } } })
@@ -148,12 +148,12 @@ describe('a body', () => {
 
   const large = (length: number) => Buffer.alloc(length, ' ')
 
-  test('of more bytes than allowed is a 413', async () => {
+  test('is rejected with 413 if it is too large', async () => {
     const refused = await post(world.development, { body: large(MAX_BODY + 1) })
     expect(refused).toMatchObject({ status: 413, body: { message: expect.stringContaining(String(MAX_BODY)) } })
   })
 
-  test('that does not say its length is a 413 as soon as it is too large', async () => {
+  test('is rejected with 413 as soon as it is too large, if its length is unknown', async () => {
     let sent = 0
     const body = new ReadableStream({
       pull(controller) {
@@ -166,7 +166,7 @@ describe('a body', () => {
   })
 })
 
-describe('a field that may be written in several ways', () => {
+describe('a field with several accepted forms', () => {
   test.each([
     [{}, 'to is required'],
     [{ to: 5 }, 'to does not match any allowed form'],
@@ -175,7 +175,7 @@ describe('a field that may be written in several ways', () => {
     [{ to: { type: 'Topic' } }, 'to.topicKey is required'],
     [{ to: 'ada', context: 'acme' }, 'context must be an object'],
     [{ to: 'ada', context: { tenant: {} } }, 'context.tenant.id is required'],
-  ])('is told apart by what %j comes closest to', async (fields, message) => {
+  ])('returns the error of the form closest to %j', async (fields, message) => {
     const refused = await world.development.rest('POST /v1/events/trigger', { body: { name: 'welcome', ...fields } })
     expect(refused).toMatchObject({ status: 422, body: { message } })
   })
@@ -183,7 +183,7 @@ describe('a field that may be written in several ways', () => {
   test.each([
     [{ workflowId: 5 }, 'preferences[0].workflowId must be a string'],
     [{ filter: { tags: 'news' } }, 'preferences[0].filter.tags must be an array'],
-  ])('is an entry of preferences such as %j too', async (entry, message) => {
+  ])('returns the error of the closest form for the preferences entry %j too', async (entry, message) => {
     const refused = await world.development.rest('PATCH /v2/topics/news/subscriptions/any', {
       body: { preferences: [entry] },
     })
@@ -191,8 +191,8 @@ describe('a field that may be written in several ways', () => {
   })
 })
 
-describe('a query', () => {
-  test('that says one value twice means what it says last', async () => {
+describe('a query string', () => {
+  test('takes the last value of a repeated parameter', async () => {
     const ada = await withAda()
     const page = await ada.rest('GET /v2/subscribers?email=x&subscriberId=eve&subscriberId=ada&email=')
     expect(page.status).toBe(200)
@@ -200,7 +200,7 @@ describe('a query', () => {
     expect(found.body.data).toMatchObject([{ subscriberId: 'ada' }])
   })
 
-  test('may have parameters that nobody knows', async () => {
+  test('can have unknown parameters, which are ignored', async () => {
     const page = await world.development.rest('GET /v2/subscribers?__proto__=x&constructor=y&colour=green')
     expect(page.status).toBe(200)
   })
@@ -213,7 +213,7 @@ describe('a query', () => {
     ['limit=2.5', 'limit', 'limit must be a whole number', '2.5'],
     ['orderDirection=asc', 'orderDirection', 'orderDirection must be one of "ASC", "DESC"', 'asc'],
     ['includeCursor=yes', 'includeCursor', 'includeCursor must be a boolean', 'yes'],
-  ])('with %s is a 422 that names the field and its value', async (query, field, message, value) => {
+  ])('with %s is rejected with a 422 that names the field and its value', async (query, field, message, value) => {
     const refused = await world.development.rest(`GET /v2/subscribers?${query}`)
     expect(refused).toMatchObject({ status: 422, body: { errors: { [field]: { messages: [message], value } } } })
   })
@@ -223,30 +223,30 @@ describe('a query', () => {
     ['both cursors', 'after=a&before=b', 'after and before must not be given together'],
     ['broken percent-encoding', 'email=100%', 'percent-encoded'],
     ['encoding that is no UTF-8', 'email=%e4', 'percent-encoded'],
-  ])('with %s is a 400', async (_what, query, message) => {
+  ])('with %s is rejected with 400', async (_what, query, message) => {
     const refused = await world.development.rest(`GET /v2/subscribers?${query}`)
     expect(refused).toMatchObject({ status: 400, body: { message: expect.stringContaining(message) } })
   })
 })
 
 describe('a path', () => {
-  test('may end in a slash', async () => {
+  test('can end in a slash', async () => {
     const ada = await withAda()
     expect((await ada.rest('GET /v2/subscribers/')).body.totalCount).toBe(1)
     expect((await ada.rest('GET /v2/subscribers/ada/')).body.subscriberId).toBe('ada')
   })
 
-  test('is the same when letters that need no encoding are encoded', async () => {
+  test('can percent-encode letters that need no encoding', async () => {
     const ada = await withAda()
     expect((await ada.rest('GET /v2/%73ubscribers/%61da')).body.subscriberId).toBe('ada')
   })
 
-  test.each(['%', '%zz', '%e4', 'ada%c3'])('with the broken encoding %s is a 400', async (subscriberId) => {
+  test.each(['%', '%zz', '%e4', 'ada%c3'])('with the broken encoding %s is rejected with 400', async (subscriberId) => {
     const refused = await world.development.rest(`GET /v2/subscribers/${subscriberId}`)
     expect(refused).toMatchObject({ status: 400, body: { message: expect.stringContaining('percent-encoded') } })
   })
 
-  test('is told in an error as it was asked for, without the query', async () => {
+  test('is returned in an error as it was requested, without the query string', async () => {
     const missing = await world.development.rest('GET /v2/subscribers/a%2Fb%20%C3%A4?x=1')
     expect(missing).toMatchObject({
       status: 404,
@@ -262,12 +262,12 @@ describe('a path', () => {
     '/v3/subscribers',
     '/',
     '/v2',
-  ])('that is unknown, such as %s, is a 404', async (path) => {
+  ])('returns 404 if it is unknown, such as %s', async (path) => {
     const missing = await world.development.rest(`GET ${path}`)
     expect(missing).toMatchObject({ status: 404, body: { statusCode: 404, path } })
   })
 
-  test('and query that are too long are a 414, without headers of rate limits and idempotency', async () => {
+  test('returns 414 if it or the query string is too long, without rate limit or idempotency headers', async () => {
     const headers = { 'idempotency-key': 'long' }
     for (const target of [`/${'a'.repeat(10_000)}`, `?email=${'a'.repeat(10_000)}`]) {
       const refused = await world.development.rest(`GET /v2/subscribers${target}`, { headers })
@@ -282,7 +282,7 @@ describe('a path', () => {
     afterAll(() => listener.close())
 
     test.each([60_000, 140_000, 2_000_000])(
-      'of %i characters is a 414 too, however little of it is read',
+      'returns 414 with a query string of %i characters, even if the server does not read all of it',
       async (size) => {
         const response = await fetch(`${listener.address}/v2/subscribers?email=${'a'.repeat(size)}`, {
           headers: { 'idempotency-key': 'long' },
@@ -294,7 +294,7 @@ describe('a path', () => {
       },
     )
 
-    test('leaves other heads that cannot be read to their own statuses', async () => {
+    test('returns 431 for oversized headers and 400 for a malformed request', async () => {
       const headers = Object.fromEntries(Array.from({ length: 2000 }, (_, n) => [`x-${n}`, 'a'.repeat(100)]))
       expect((await fetch(`${listener.address}/v2/subscribers`, { headers })).status).toBe(431)
       const socket = connect(Number(new URL(listener.address).port), '127.0.0.1')

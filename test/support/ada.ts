@@ -1,10 +1,10 @@
-// Ada, and every way to reach her.
+// Ada, a subscriber for tests of channel endpoints, and her integrations.
 import type { Client, World } from './world.ts'
 
-/** Her integrations, each named after its channel. */
+/** Ada's integrations, each named after its channel. */
 const providers = { chat: 'SLACK', sms: 'TWILIO', tool: 'TOOL_WEBHOOK', email: 'SENDGRID' } as const
 
-/** An environment in which Ada can be reached by anything. */
+/** An environment with Ada and all of these integrations. */
 export async function adasEnvironment(world: World): Promise<Client> {
   const client = await world.environment()
   await client.act('createSubscriber', { subscriberId: 'ada', firstName: 'Ada' })
@@ -14,7 +14,7 @@ export async function adasEnvironment(world: World): Promise<Client> {
   return client
 }
 
-/** The input of `createChannelEndpoint` for one more way to reach her. */
+/** Input of `createChannelEndpoint` for another endpoint of Ada's. */
 export const adasEndpoint = (integrationIdentifier: keyof typeof providers, endpoint: object, more: object = {}) => ({
   subscriberId: 'ada',
   integrationIdentifier,
@@ -22,7 +22,7 @@ export const adasEndpoint = (integrationIdentifier: keyof typeof providers, endp
   ...more,
 })
 
-/** What an endpoint is asked for, whatever its type. */
+/** A selection of all fields of an endpoint, for every type. */
 export const endpointFields = `endpoint {
   __typename
   ... on WorkspaceChatChannel { channelId }

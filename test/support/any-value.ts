@@ -1,15 +1,15 @@
-// Input for a field of the graph that will be refused whatever it says.
+// Input for a GraphQL field that is forbidden regardless of its input.
 import { type GraphQLInputType, isEnumType, isInputObjectType, isListType, isNonNullType } from 'graphql'
 import { encodeNodeId } from '../../src/graphql/schema/node-id.ts'
 
-/** Some value of the right form, in which a node id is one of `noun`: permission is asked before it is looked up. */
+/** A value of the type, with node ids of `noun`. They need not exist, as permissions are checked before the lookup. */
 export function anyValue(type: GraphQLInputType, noun: string): unknown {
   if (isNonNullType(type)) return anyValue(type.ofType, noun)
   if (isListType(type)) return []
   if (isEnumType(type)) return type.getValues()[0]?.name
   if (isInputObjectType(type)) {
     const fields = Object.values(type.getFields())
-    // A @oneOf takes exactly one field; of others those that it must have.
+    // A @oneOf input takes exactly one field; other inputs get their required fields.
     const needed = type.isOneOf ? fields.slice(0, 1) : fields.filter((field) => isNonNullType(field.type))
     return Object.fromEntries(needed.map((field) => [field.name, anyValue(field.type, noun)]))
   }

@@ -1,21 +1,22 @@
-// A browser, and the back end that signs for it.
+// A subscriber's browser, and the back end that signs for it.
 import { createHmac } from 'node:crypto'
 import type { Client, World } from './world.ts'
 
-/** What a back end makes of a text with its API key. */
+/** The HMAC that a back end creates with its API key. */
 export const sign = (text: string, { key }: Pick<Client, 'key'>): string =>
   createHmac('sha256', key).update(text).digest('hex')
 
-/** Somebody who only knows what the client's environment is called in public. */
+/** A public caller, who knows only the identifier of the client's environment. */
 export async function publicCallerOf(world: World, client: Client): Promise<Client> {
   const { environment } = await client.ask('{ environment { identifier } }')
   return world.client(environment.identifier, 'Environment')
 }
 
 /**
- * The browser of a subscriber.
+ * The session of a subscriber.
  *
- * @param context ids by type, their keys sorted. @param signer whose key signs: the client's, unless told otherwise.
+ * @param context ids by type, sorted by type.
+ * @param signer the owner of the key that signs: the client by default.
  */
 export async function browserOf(
   world: World,

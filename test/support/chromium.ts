@@ -1,20 +1,20 @@
-// Chromium, where the system has it: nothing is downloaded.
+// Chromium for browser tests, where the system has it: nothing is downloaded.
 import { existsSync } from 'node:fs'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { onTestFinished } from 'vitest'
 
 const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
 
-/** The program; undefined where there is none. */
+/** Path of the executable; undefined when Chromium is not installed. */
 export const chromiumPath = places.find((place) => existsSync(place))
 
-/** Why a test cannot run without it. */
+/** The reason for skipping a test without Chromium. */
 export const noChromium = `there is no Chromium at ${places.join(', ')}: install Debian's package "chromium"`
 
 /** A page in a new browser, which is closed when the test ends. */
 export async function openPage(url: string): Promise<Page> {
   if (chromiumPath === undefined) throw new Error(noChromium)
-  // Its sandbox needs rights that a container does not give, and it opens nothing but our own pages.
+  // Chromium's sandbox needs rights that a container lacks, and the tests open only our own pages.
   const browser: Browser = await chromium.launch({ executablePath: chromiumPath, args: ['--no-sandbox'] })
   onTestFinished(() => browser.close())
   const page = await browser.newPage()
@@ -22,7 +22,7 @@ export async function openPage(url: string): Promise<Page> {
   return page
 }
 
-/** Pastes a text where the cursor is: an editor adds brackets and quotes to what is typed. */
+/** Pastes text at the cursor, because an editor adds brackets and quotes to typed text. */
 export async function paste(page: Page, text: string): Promise<void> {
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
   await page.evaluate((copied) => navigator.clipboard.writeText(copied), text)

@@ -1,4 +1,4 @@
-// What the OpenAPI document promises: it is held against the answers of the REST door, and requests are made from it.
+// The OpenAPI document as a contract: answers of the REST API are checked against it, and requests are built from it.
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import type { App } from '../../src/app.ts'
@@ -30,7 +30,7 @@ interface Operation {
 
 type PathItem = Readonly<Record<string, Operation>>
 
-/** Of an operation, by name and wherever they go. */
+/** The parameters of an operation by name: path, query and header together. */
 type Parameters = Readonly<Record<string, string | number | boolean | readonly string[]>>
 
 interface OpenapiDocument {
@@ -38,7 +38,7 @@ interface OpenapiDocument {
   readonly components: object
 }
 
-/** Headers that an answer has only where the document says so. */
+/** Headers that an answer may have only where the document declares them. */
 const promised = [
   'Allow',
   'Idempotency-Key',
@@ -50,10 +50,10 @@ const promised = [
   'Retry-After',
 ]
 
-/** The name by which schemas find the document. */
+/** The name under which schemas refer to the document. */
 const DOCUMENT = 'openapi'
 
-/** The same document with every object closed, because no message should have a field that nobody documented. */
+/** A copy of the document in which every object is closed, so that an undocumented field is an error. */
 function closed(document: OpenapiDocument): OpenapiDocument {
   return JSON.parse(JSON.stringify(document), (key, value: unknown) => {
     if (key === '$ref' && typeof value === 'string') return value.replace('#/components/schemas', `${DOCUMENT}$&`)
@@ -63,7 +63,7 @@ function closed(document: OpenapiDocument): OpenapiDocument {
   })
 }
 
-/** What the document cannot say of headers that are optional in it: when an answer has them (CALLERS: Errors). */
+/** Checks for headers that are optional in the document but required in this answer (CALLERS: Errors). */
 function alwaysMissing(request: Request, { headers }: Response): string | undefined {
   const limits = promised.filter((name) => name.startsWith('RateLimit-'))
   const expected = request.headers.has('idempotency-key') ? [...limits, 'Idempotency-Key'] : limits
@@ -71,12 +71,12 @@ function alwaysMissing(request: Request, { headers }: Response): string | undefi
   return missing === undefined ? undefined : `the header ${missing} is missing`
 }
 
-/** What a path looks like that is made of `template`. */
+/** A pattern for the paths built from `template`. */
 export function patternOf(template: string): RegExp {
   return new RegExp(`^${template.replaceAll(/\{\w+\}/g, '[^/]+')}/?$`)
 }
 
-/** What the parameters of an operation must be, by their names. */
+/** A schema for the parameters of an operation, by name. */
 const objectOf = (parameters: readonly ParameterObject[]) => ({
   type: 'object',
   properties: Object.fromEntries(parameters.map(({ name, schema }) => [name, schema])),
@@ -84,7 +84,7 @@ const objectOf = (parameters: readonly ParameterObject[]) => ({
   additionalProperties: false,
 })
 
-/** The address of an operation below `base`: paths are percent-encoded, and arrays are repeated keys. */
+/** The URL of an operation below `base`: values are percent-encoded, and arrays become repeated keys. */
 function addressOf(base: string, template: string, documented: readonly ParameterObject[], given: Parameters): string {
   const path = template.replaceAll(/\{(\w+)\}/g, (_braces, name: string) => encodeURIComponent(String(given[name])))
   const query = documented.flatMap(({ name, in: place }) => {
@@ -96,7 +96,7 @@ function addressOf(base: string, template: string, documented: readonly Paramete
   return `${base}${path}${query.length > 0 ? `?${query.join('&')}` : ''}`
 }
 
-/** Holds answers against `document`, and makes requests from it. */
+/** Checks answers against `document`, and builds requests from it. */
 class Contract {
   readonly #document: OpenapiDocument
   readonly #paths: readonly { readonly pattern: RegExp; readonly item: PathItem }[]
@@ -105,18 +105,20 @@ class Contract {
   constructor(document: OpenapiDocument) {
     this.#document = closed(document)
     this.#paths = Object.entries(this.#document.paths)
-      // `/trigger/bulk` is meant before `/trigger/{id}`.
+      // `/trigger/bulk` takes precedence over `/trigger/{id}`.
       .sort(([one], [other]) => one.split('{').length - other.split('{').length)
       .map(([template, item]) => ({ pattern: patternOf(template), item }))
-    // Not strict: the document has words of its own around its schemas.
+    // Not strict: the document has keywords of its own around its schemas.
     this.#ajv = new Ajv2020({ strict: false, allErrors: true })
     addFormats.default(this.#ajv)
     this.#ajv.addSchema({ components: this.#document.components }, DOCUMENT)
   }
 
   /**
-   * @param text the body of the response, as it came.
-   * @throws Error that says what the document does not promise. A path that it does not have is let be.
+   * Checks a response; paths outside the document are ignored.
+   *
+   * @param text the raw body of the response.
+   * @throws Error that says how the response breaks the contract.
    */
   assert(request: Request, response: Response, text: string): void {
     const { pathname } = new URL(request.url)
@@ -128,10 +130,10 @@ class Contract {
   }
 
   /**
-   * A request as a client makes it that was generated from the document: of an operation, with its parameters and body.
+   * Builds the request that a client generated from the document would send.
    *
-   * @param base address without a slash at its end.
-   * @throws Error that says what the document does not allow.
+   * @param base URL without a trailing slash.
+   * @throws Error that says which parameter or body the document does not allow.
    */
   requestOf(base: string, operationId: string, given: Parameters = {}, body?: object): Request {
     const found = Object.entries(this.#document.paths)
@@ -171,7 +173,7 @@ class Contract {
   #broken(items: readonly PathItem[], request: Request, response: Response, text: string): string | undefined {
     const method = request.method === 'HEAD' ? 'get' : request.method.toLowerCase()
     const operation = items.find((item) => method in item)?.[method]
-    // Another method than those of the path is refused alike, whichever operation is looked at.
+    // The rejection of an unsupported method is documented alike for every operation of the path.
     const documentation = operation ?? Object.values(items[0] ?? {})[0]
     if (operation === undefined && response.ok) return 'the document has no such operation'
     const documented = this.#resolved(documentation?.responses[response.status])
@@ -207,10 +209,10 @@ class Contract {
   }
 }
 
-/** By the text of their document: schemas are compiled when they are first needed, and most gateways publish the same. */
+/** Contracts by the text of their document: most gateways publish the same, so its schemas compile only once. */
 const known = new Map<string, Contract>()
 
-/** What a gateway promises, as it publishes it. */
+/** The contract of a gateway, from the document that it publishes. */
 async function readContract(published: Response | Promise<Response>): Promise<Contract> {
   const text = await (await published).text()
   const contract = known.get(text) ?? new Contract(JSON.parse(text) as OpenapiDocument)
@@ -220,7 +222,7 @@ async function readContract(published: Response | Promise<Response>): Promise<Co
 
 const contracts = new WeakMap<App, Promise<Contract>>()
 
-/** What `app` promises. */
+/** The contract of `app`. */
 export function contractOf(app: App): Promise<Contract> {
   const read = contracts.get(app)
   if (read !== undefined) return read
@@ -229,17 +231,17 @@ export function contractOf(app: App): Promise<Contract> {
   return contract
 }
 
-/** A client as it is generated from the description of a gateway: strict with what it sends, and with what it takes. */
+/** A client like one generated from the OpenAPI document: strict about what it sends and what it accepts. */
 export interface StrictClient {
   /**
-   * Calls an operation that must work, and gives the body of its answer.
+   * Calls an operation that must succeed, and returns the body of its answer.
    *
-   * @throws Error where either side breaks the description, or the answer is a refusal.
+   * @throws Error when the request or the answer breaks the contract, or the status is not 2xx.
    */
   call(operationId: string, parameters?: Parameters, body?: object): Promise<Data>
 }
 
-/** @param base address without a slash at its end, below which the gateway publishes its description. */
+/** @param base URL of the gateway without a trailing slash. */
 export async function strictClient(base: string, key: string): Promise<StrictClient> {
   const contract = await readContract(fetch(`${base}/openapi.json`))
   return {

@@ -1,4 +1,4 @@
-// Databases for the tests of a file: an empty one that files use one after the other, or one of a file's own.
+// Databases for test files: an empty one that files use in turn, or one of a file's own.
 import { inject } from 'vitest'
 import { type Database, type DatabaseLocation, openDatabase } from '../../src/data/database.ts'
 import { copyOf } from './prepare.ts'
@@ -6,7 +6,7 @@ import { copyOf } from './prepare.ts'
 export interface LentDatabase {
   readonly location: DatabaseLocation
   readonly open: typeof openDatabase
-  /** To be called once it is closed. */
+  /** Call this after closing the database. */
   readonly giveBack: () => Promise<void>
 }
 
@@ -15,16 +15,16 @@ interface OpenDatabase {
   readonly database: Database
 }
 
-/** Open and empty, for the next file of this worker: opening one costs more than most files do with it. */
+/** Open, empty databases for the next file of this worker: opening one takes longer than most test files need. */
 const free: OpenDatabase[] = []
 
 async function openCopy(): Promise<OpenDatabase> {
-  // It is never closed: its folder, or the server's database, is removed when all tests are over.
+  // Never closed: its folder, or the database on the server, is removed after all tests.
   const { location } = await copyOf(inject('template'))
   return { location, database: await openDatabase(location) }
 }
 
-/** Everything but the record of the migrations and the tables that are the queue's own. */
+/** The gateway's tables except the record of migrations, and the jobs of the queue. */
 const tables = `
   SELECT string_agg(format('%I.%I', schemaname, tablename), ', ') AS names FROM pg_tables
   WHERE (schemaname = 'public' AND tablename <> '_prisma_migrations') OR (schemaname, tablename) = ('pgboss', 'job')`
@@ -34,7 +34,7 @@ async function empty({ pool }: Database): Promise<void> {
   for (const { names } of rows) await pool.query(`TRUNCATE ${names}`)
 }
 
-/** An empty database, which is emptied again when it is given back: only its rows may be changed. */
+/** Lends an empty database. Giving it back only empties its tables, so tests must not change its schema. */
 export async function borrowDatabase(): Promise<LentDatabase> {
   const lent = free.pop() ?? (await openCopy())
   return {
@@ -48,9 +48,9 @@ export async function borrowDatabase(): Promise<LentDatabase> {
 }
 
 /**
- * A database that no file had before, and none gets afterwards.
+ * Opens a new database for one file.
  *
- * @param reach how to get at it, for tests that stand between the two.
+ * @param reach returns the location to connect to, for tests that put a proxy in between.
  */
 export async function openOwnDatabase(
   reach: (location: DatabaseLocation) => DatabaseLocation | Promise<DatabaseLocation> = (location) => location,

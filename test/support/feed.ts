@@ -1,10 +1,10 @@
-// Notifications in a feed, without the workflow that would send them.
+// Notifications written directly to a feed, without a workflow.
 import { insertNotifications, type NotificationRow } from '../../src/data/notification.ts'
 import type { Gateway } from '../../src/domain/scope.ts'
 import { decodeNodeId, encodeNodeId } from '../../src/graphql/schema/node-id.ts'
 import type { Client } from './world.ts'
 
-/** What a test says of a notification. */
+/** The fields of a notification that a test sets. */
 export type Given = Partial<NotificationRow> & Pick<NotificationRow, 'subscriberId'>
 
 export async function environmentIdOf(client: Pick<Client, 'ask'>): Promise<string> {
@@ -32,7 +32,7 @@ export function newNotification({ newId }: Pick<Gateway, 'newId'>, given: Given)
 }
 
 /**
- * Sends these, all in one write, to feeds in the client's environment.
+ * Adds notifications to feeds in the client's environment, all in one write.
  *
  * @returns their node ids.
  */

@@ -1,8 +1,8 @@
-// Environments that hold one of everything, under names that each environment has for itself.
+// Environments that contain one entity of each type, under names of their own.
 import { environmentIdOf, notify } from './feed.ts'
 import type { Client, Data, World } from './world.ts'
 
-/** What an environment calls its things. */
+/** The names of the entities in an environment. */
 export interface Names {
   readonly subscriberId: string
   readonly tenant: string
@@ -43,7 +43,7 @@ export const grace: Names = {
 
 export interface Furnished {
   readonly client: Client
-  /** The node id of one of each type. */
+  /** One node id per type. */
   readonly ids: Readonly<Record<string, string>>
 }
 
@@ -63,7 +63,7 @@ export const subscriptionInput = ({ subscriberId, tenant, workflow, topic, subsc
   preferences: [{ workflowId: workflow }],
 })
 
-/** Its one step reaches the endpoint, whose integration has no credentials. */
+/** A workflow whose only step sends to the endpoint; the integration has no credentials. */
 const workflowInput = ({ workflow }: Names) => ({
   identifier: workflow,
   name: workflow,
@@ -77,7 +77,7 @@ export const triggerInput = ({ subscriberId, tenant, workflow, transaction }: Na
   transactionId: transaction,
 })
 
-/** In its context, the subscriber wants nothing. */
+/** Turns off all workflows for the subscriber in the context. */
 const preferenceInput = ({ subscriberId, tenant }: Names) => ({
   subscriberId,
   contexts: [{ type: 'tenant', identifier: tenant }],
@@ -85,7 +85,7 @@ const preferenceInput = ({ subscriberId, tenant }: Names) => ({
 })
 
 export async function furnish(world: World, client: Client, names: Names): Promise<Furnished> {
-  /** Makes something, and gives its node id. */
+  /** Creates an entity and returns its node id. */
   const make = async (mutation: string, input: Record<string, unknown>, noun: string): Promise<string> => {
     const { userErrors, ...payload }: Data = await client.act(mutation, input, `${noun} { id }`)
     if (userErrors.length > 0) throw new Error(`${mutation}: ${JSON.stringify(userErrors)}`)
@@ -121,7 +121,7 @@ export async function furnish(world: World, client: Client, names: Names): Promi
   return { client, ids: { ...ids, WorkflowRun: run.id, Delivery: run.steps[0].deliveries[0].id } }
 }
 
-/** Tables of tenants with the columns that a copy takes over. Keys open one environment only, and are not copied. */
+/** Tenant tables with the columns to copy. API keys are left out: a key opens only one environment. */
 const copiedColumns = `
   SELECT table_name AS "table", string_agg(quote_ident(column_name), ', ') AS columns
   FROM information_schema.columns AS one
@@ -131,12 +131,12 @@ const copiedColumns = `
       WHERE table_schema = 'public' AND table_name = one.table_name AND column_name = 'environment_id')
   GROUP BY table_name`
 
-/** One more environment that holds the same as a furnished one, under the same ids. It costs less than furnishing. */
+/** Copies a furnished environment, including its ids, to a new one. Faster than furnishing another. */
 export async function copyEnvironment(world: World, { client, ids }: Furnished): Promise<Furnished> {
   const { pool } = world.database
   const copy = await world.environment()
   const { rows } = await pool.query<{ table: string; columns: string }>(copiedColumns)
-  // One statement: foreign keys are checked at its end, whatever the order of the tables.
+  // A single statement: foreign keys are checked at its end, so tables can be in any order.
   const inserts = rows.map(
     ({ table, columns }) => `${table}_copied AS (
       INSERT INTO ${table} (environment_id, ${columns}) SELECT $2, ${columns} FROM ${table} WHERE environment_id = $1)`,
@@ -147,7 +147,7 @@ export async function copyEnvironment(world: World, { client, ids }: Furnished):
   return { client: copy, ids: { ...ids, Environment: environment.id } }
 }
 
-/** All that an environment holds and a caller could change. */
+/** Selects everything in an environment that a caller could change. */
 export const everything = `{
   environment { id name color parent { id } }
   apiKeys { nodes { id revokedAt } }

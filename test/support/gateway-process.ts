@@ -1,4 +1,4 @@
-// The real process, as `npm start` runs it: started, watched, asked over its port, and ended.
+// The real gateway process, as `npm start` runs it: tests start it, read its output, call it and end it.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readdirSync, statSync } from 'node:fs'
@@ -27,13 +27,13 @@ function isBuilt(): boolean {
   return existsSync(main) && statSync(main).mtimeMs > changed
 }
 
-/** Builds what `npm start` runs, unless that was done since the code last changed. Of test files at once one builds. */
+/** Builds what `npm start` runs, unless it is up to date. Of concurrent test files, only one builds. */
 export async function build(): Promise<void> {
   await mkdir(dist, { recursive: true })
   const letGo = await until(() => holdDirectory(dist))
   try {
     if (isBuilt()) return
-    // What the types say is asked elsewhere, and costs most of the time.
+    // Type checking happens elsewhere and would take most of the time.
     const compiler = ['node_modules/typescript/bin/tsc', '-p', '.config/tsconfig.build.json', '--noCheck']
     const [code] = await once(spawn(process.execPath, compiler, { cwd: root, stdio: 'inherit' }), 'close')
     if (code !== 0) throw new Error('the code cannot be built')
@@ -42,7 +42,7 @@ export async function build(): Promise<void> {
   }
 }
 
-/** A folder that goes when the test ends. */
+/** Creates a folder that is removed when the test ends. */
 export async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'gateway-process-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
@@ -52,7 +52,7 @@ export async function temporaryFolder(): Promise<string> {
 /** Environment variables of a gateway. */
 export type Settings = Readonly<Record<string, string>>
 
-/** The settings of a gateway with an empty database of its own, of the kind that the tests run on. */
+/** Settings for a gateway with its own empty database, embedded or PostgreSQL like the rest of the tests. */
 export async function freshSettings(): Promise<Settings & { DATA_DIR: string }> {
   const { location, remove } = await copyOf(inject('template'))
   onTestFinished(remove)
@@ -60,7 +60,7 @@ export async function freshSettings(): Promise<Settings & { DATA_DIR: string }> 
   return { DATABASE_URL: location.url, DATA_DIR: await temporaryFolder() }
 }
 
-/** Asks again and again until there is a result. The test's own time limit ends it. */
+/** Repeats an attempt until it returns a result. Only the timeout of the test stops it. */
 export async function until<Result>(attempt: () => Promise<Result | undefined>): Promise<Result> {
   for (;;) {
     const result = await attempt().catch(() => undefined)
@@ -71,20 +71,20 @@ export async function until<Result>(attempt: () => Promise<Result | undefined>):
 
 export interface GatewayProcess {
   readonly child: ChildProcess
-  /** What it has printed so far, on both streams. */
+  /** Everything printed so far to stdout and stderr. */
   output(): string
-  /** Ends when the output has a match. @throws when the process ends before. */
+  /** Waits until the output matches. @throws if the process ends first. */
   prints(pattern: RegExp): Promise<RegExpMatchArray>
-  /** Its address, once it has printed it. */
+  /** Waits for the process to print its address. */
   address(): Promise<string>
-  /** The API keys that it printed, in their order. */
+  /** The printed API keys, in order. */
   keys(): string[]
-  /** The code or the signal that it ended with. */
+  /** The exit code, or the signal that ended the process. */
   readonly ended: Promise<number | NodeJS.Signals | null>
   kill(signal: NodeJS.Signals): Promise<number | NodeJS.Signals | null>
 }
 
-/** Opens the database of a gateway in this process. An embedded one must not be in use by another. */
+/** Opens the database of a gateway in this process. No other process may be using an embedded one. */
 export async function withDatabase<Result>(
   settings: Settings,
   work: (database: Database) => Promise<Result>,
@@ -98,7 +98,7 @@ export async function withDatabase<Result>(
   }
 }
 
-/** Does what the first start of a gateway with these settings would do to its database. */
+/** Bootstraps a database as the first start of a gateway with these settings would. */
 export async function bootstrapAs({ ENCRYPTION_KEYS = '', BOOTSTRAP_API_KEY }: Settings, database: Database) {
   const feeds = await openFeedWatch(database, pino({ level: 'silent' }))
   const cipher = new Cipher(ENCRYPTION_KEYS)
@@ -107,15 +107,15 @@ export async function bootstrapAs({ ENCRYPTION_KEYS = '', BOOTSTRAP_API_KEY }: S
 }
 
 /**
- * V8 optimizes code of the embedded database that has run for longer than this. By default it does so within seconds,
- * and spends more time on it than a process gains that is killed within a few more.
+ * The budget after which V8 optimizes the WebAssembly of the embedded database. By default, that happens within seconds
+ * and takes more time than it saves in a process that is killed soon afterwards.
  */
 const TIERING_BUDGET = '--wasm-tiering-budget=200000000'
 
-/** Starts the gateway on a free port. It is killed when the test ends, if it still runs. */
+/** Starts the gateway on a free port, and kills it when the test ends. */
 export function startGateway(settings: Settings): GatewayProcess {
   const child = spawn(process.execPath, [TIERING_BUDGET, main], {
-    // No other setting than these, and no file `.env` of whoever runs the tests.
+    // Keeps out the environment and the `.env` file of whoever runs the tests.
     cwd: tmpdir(),
     env: { PORT: '0', ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -157,7 +157,7 @@ export function startGateway(settings: Settings): GatewayProcess {
   return gateway
 }
 
-/** Starts a gateway that must come up, and gives its address and the keys that it printed. */
+/** Starts a gateway and waits until it is ready. @returns its address and the API keys that it printed. */
 export async function started(settings: Settings) {
   const gateway = startGateway(settings)
   const address = await gateway.address()
@@ -165,7 +165,7 @@ export async function started(settings: Settings) {
   return { gateway, address, keys: gateway.keys() }
 }
 
-/** Sends an operation over the network, and gives the whole answer. */
+/** Sends a GraphQL operation over the network. @returns the status, headers and body of the response. */
 export async function send(
   address: string,
   key: string,

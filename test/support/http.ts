@@ -1,4 +1,4 @@
-// Requests to the graph as they come over the wire, for what a well-behaved client never sends.
+// Raw GraphQL requests, including those that a well-behaved client never sends.
 import { expect } from 'vitest'
 import type { GraphqlError, World } from './world.ts'
 
@@ -6,13 +6,13 @@ export interface RawAnswer {
   readonly status: number
   readonly headers: Headers
   readonly text: string
-  /** Empty when the body is no GraphQL answer. */
+  /** Empty if the body is not JSON. */
   readonly errors: readonly GraphqlError[]
 }
 
 /**
- * Sends a request to `/graphql` with the key of Development, unless `headers` say otherwise. Whatever it is about, an
- * error must have a code and must not show what it tells the HTTP layer.
+ * Sends a request to `/graphql`, with the API key of Development unless `headers` say otherwise. Checks that every
+ * error has a code and does not expose the extension meant for the HTTP layer.
  */
 export async function request(world: World, init: RequestInit = {}, search = ''): Promise<RawAnswer> {
   const headers = new Headers({ authorization: `ApiKey ${world.development.key}` })
@@ -28,7 +28,7 @@ export async function request(world: World, init: RequestInit = {}, search = '')
   return { status: response.status, headers: response.headers, text, errors }
 }
 
-/** Posts a body as JSON, and takes the answer as the protocol's own media type, whose status says what was wrong. */
+/** Posts JSON, and accepts the GraphQL response media type, for which the HTTP status reflects the error. */
 export function post(world: World, body: unknown, headers: HeadersInit = {}): Promise<RawAnswer> {
   const all = new Headers({ 'content-type': 'application/json', accept: 'application/graphql-response+json' })
   for (const [name, value] of new Headers(headers)) all.set(name, value)

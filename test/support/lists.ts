@@ -1,4 +1,4 @@
-// Every list that is a field of Query, and how rows come into it.
+// The list fields of Query, and how tests create rows in them.
 import { writeApiKey } from '../../src/domain/api-key.ts'
 import { writeEnvironment } from '../../src/domain/environment.ts'
 import type { Client, Data, World } from './world.ts'
@@ -6,15 +6,15 @@ import type { Client, Data, World } from './world.ts'
 export interface ListOfNouns {
   readonly field: string
   readonly table: string
-  /** Makes a row that nothing else in the list is named like. */
+  /** Creates a row with a name that is unique in the list. */
   readonly create: (gateway: Client, name: string, world: World) => Promise<Data>
-  /** How many rows a list of one's own has from the start: none, unless told otherwise. */
+  /** The number of rows in a new list: 0 by default. */
   readonly there?: number
-  /** Somebody who sees a list of their own: in a new environment, unless told otherwise. */
+  /** Returns a client with a new list of its own: in a new environment by default. */
   readonly open?: (world: World) => Promise<Client>
 }
 
-/** Somebody in a new organization with one environment. */
+/** Returns a client in a new organization with one environment. */
 async function organization(world: World): Promise<Client> {
   const { gateway, database } = world
   const [organizationId, userId, createdAt] = [gateway.newId(), gateway.newId(), gateway.now()]
@@ -26,7 +26,7 @@ async function organization(world: World): Promise<Client> {
   return world.client(key)
 }
 
-/** Triggers a workflow by email, for a subscriber of this name. */
+/** Triggers an email workflow for this subscriber. */
 async function greet(gateway: Client, subscriberId: string): Promise<Data> {
   await gateway.act('createWorkflow', {
     identifier: 'greeting',
@@ -37,7 +37,7 @@ async function greet(gateway: Client, subscriberId: string): Promise<Data> {
   return gateway.act('triggerEvent', { name: 'greeting', to })
 }
 
-/** A new list is a row here. */
+/** To test a new list, add it here. */
 export const lists: readonly ListOfNouns[] = [
   {
     field: 'environments',

@@ -1,4 +1,4 @@
-// Once before all tests: a migrated, empty database to copy, so that no test file pays for making one.
+// Global setup of the tests: a migrated, empty database to copy, so that no test file has to create one.
 import { cpSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -7,7 +7,7 @@ import pg from 'pg'
 import type { TestProject } from 'vitest/node'
 import { openDatabase } from '../../src/data/database.ts'
 
-/** Where the prepared database is: a folder to copy, or a PostgreSQL database to take as template. */
+/** Location of the prepared database: a folder to copy, or a PostgreSQL template database. */
 export type Template = { readonly directory: string } | { readonly server: string; readonly name: string }
 
 declare module 'vitest' {
@@ -32,13 +32,13 @@ async function onServer(server: string, work: (client: pg.Client) => Promise<voi
   }
 }
 
-/** Runs one statement on the server's own database. */
+/** Runs one statement on the database that the server URL names. */
 export const administer = (server: string, statement: string): Promise<void> =>
   onServer(server, async (client) => {
     await client.query(statement)
   })
 
-/** Removes the template and all its copies, those too that are still open. */
+/** Drops the template and all its copies, even those still in use. */
 const dropAll = (server: string, name: string): Promise<void> =>
   onServer(server, async (client) => {
     const { rows } = await client.query<{ name: string }>(
@@ -66,12 +66,12 @@ export default async function prepare(project: TestProject): Promise<() => Promi
 
 let copies = 0
 
-/** A copy of the prepared database. One that is not removed goes when all tests are over. */
+/** Copies the prepared database. Copies that a test does not remove are removed after all tests. */
 export async function copyOf(template: Template) {
   const copy = `${process.pid}_${(copies += 1)}`
   if ('directory' in template) {
     const directory = path.join(path.dirname(template.directory), copy)
-    // In one go: file by file in turns with everything else takes ten times as much of the processor.
+    // Synchronous, because an asynchronous copy takes ten times as much CPU time.
     cpSync(template.directory, directory, { recursive: true })
     return { location: { directory }, remove: () => rm(directory, { recursive: true }) }
   }

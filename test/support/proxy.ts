@@ -1,17 +1,17 @@
-// A line between the application and its PostgreSQL that a test can cut, freeze and mend.
+// A proxy between the application and PostgreSQL that tests can cut, freeze and mend.
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 
 type State = 'whole' | 'cut' | 'frozen'
 
 export interface Proxy {
-  /** The same database, by way of this line. */
+  /** URL of the same database through the proxy. */
   readonly url: string
-  /** Connections break, and new ones are closed at once. */
+  /** Breaks all connections, and closes new ones at once. */
   cut(): void
-  /** Connections stay, and nothing comes through any more: as when the other machine has lost its power. */
+  /** Keeps connections open but forwards nothing, as when the other machine loses power. */
   freeze(): void
-  /** New connections come through. */
+  /** Lets new connections through. */
   mend(): void
   close(): Promise<void>
 }

@@ -1,4 +1,4 @@
-// Counts the SQL statements that something costs, and asks how they run, on either database.
+// Helpers that record the SQL statements of an operation and their query plans, on either database.
 import pg from 'pg'
 import { vi } from 'vitest'
 
@@ -22,14 +22,14 @@ async function sentBy(work: () => Promise<unknown>): Promise<Sent[]> {
   }
 }
 
-/** The statements that `work` sent, in their order, those that begin and end transactions left out. */
+/** The statements that `work` sends, in order, without transaction control and session settings. */
 export async function statementsOf(work: () => Promise<unknown>): Promise<string[]> {
   return (await sentBy(work)).map(({ text }) => text)
 }
 
 /**
- * How the database runs the statements on `table` that `work` sent, each a plan in text with the rows that its steps
- * went through. They run once more: `work` must only read.
+ * The plans, with actual row counts, of the statements on `table` that `work` sends. The statements run twice, so
+ * `work` must only read.
  */
 export async function plansOf(pool: pg.Pool, table: string, work: () => Promise<unknown>): Promise<string[]> {
   const plans: string[] = []

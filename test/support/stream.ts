@@ -1,4 +1,4 @@
-// A subscription as its caller reads it: server-sent events, one result each.
+// A client for GraphQL subscriptions: reads one result per server-sent event.
 import { expect, onTestFinished } from 'vitest'
 import type { Answer, GraphqlError } from './world.ts'
 
@@ -6,11 +6,11 @@ type Result = Pick<Answer, 'data'> & { readonly errors?: readonly GraphqlError[]
 
 export interface Stream {
   readonly headers: Headers
-  /** The next result, once it has come; undefined when the stream has ended. */
+  /** Waits for the next result; undefined when the stream has ended. */
   next(): Promise<Result | undefined>
-  /** Everything up to the end. */
+  /** Waits for all remaining results. */
   rest(): Promise<Result[]>
-  /** Goes away. */
+  /** Closes the stream. */
   leave(): Promise<void>
 }
 
@@ -26,7 +26,7 @@ async function* messagesOf(reader: ReadableStreamDefaultReader<string>): AsyncGe
   }
 }
 
-/** Reads the answer to a subscription, from where it begins: from then on, everything is told. Left when the test ends. */
+/** Reads the response to a subscription, which contains every later event. Closes it when the test ends. */
 export function readStream(response: Response): Stream {
   expect({ status: response.status, type: response.headers.get('content-type') }).toEqual({
     status: 200,
@@ -57,7 +57,6 @@ export function readStream(response: Response): Stream {
   return stream
 }
 
-/** A request for a subscription. */
 export function subscribing(
   address: string,
   authorization: string,

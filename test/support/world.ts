@@ -1,4 +1,4 @@
-// The real application on a throwaway database, and ways to talk to it that read like a story.
+// The real application on a throwaway database, and clients that call it.
 import { pino } from 'pino'
 import { afterAll, beforeAll } from 'vitest'
 import type { App, AppOptions } from '../../src/app.ts'
@@ -18,7 +18,7 @@ export interface GraphqlError {
   readonly extensions?: Readonly<Record<string, unknown>>
 }
 
-// What a test reads of an answer: it knows what it asked for, and fails where that is not there.
+// A test knows what it asked for, and fails if that is missing.
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 export type Data = any
 
@@ -32,34 +32,34 @@ export interface Answer {
 export interface RestAnswer {
   readonly status: number
   readonly headers: Headers
-  /** The parsed JSON, the text where it is none, undefined where there is no body. */
+  /** Parsed JSON, text if the body is not JSON, or undefined without a body. */
   readonly body: Data
 }
 
 export interface RestRequest {
-  /** A text, bytes and a stream are sent as they are, everything else as JSON. */
+  /** Strings, bytes and streams are sent as is, everything else as JSON. */
   readonly body?: unknown
   readonly headers?: Record<string, string>
 }
 
-/** How somebody shows who they are. */
+/** An Authorization scheme. */
 export type Scheme = 'ApiKey' | 'Session' | 'Environment'
 
-/** Somebody who calls, as a rule with an API key. */
+/** A caller, usually with an API key. */
 export interface Client {
-  /** What stands behind the scheme in the Authorization header. */
+  /** The credential after the scheme in the Authorization header. */
   readonly key: string
-  /** Sends an operation, whatever comes of it. */
+  /** Sends an operation and returns the answer, even if it has errors. */
   send(query: string, variables?: Record<string, unknown>, headers?: Record<string, string>): Promise<Answer>
-  /** Sends an operation that must work, and gives its data. */
+  /** Sends an operation and returns its data; throws if there are errors. */
   ask(query: string, variables?: Record<string, unknown>): Promise<Data>
-  /** Runs one mutation by its name and gives its payload; `fields` are those of the payload beside userErrors. */
+  /** Runs one mutation by name and returns its payload, with `fields` in addition to userErrors. */
   act(mutation: string, input: Record<string, unknown>, fields?: string): Promise<Data>
-  /** Follows a subscription. */
+  /** Opens a subscription. */
   follow(query: string, variables?: Record<string, unknown>, headers?: Record<string, string>): Promise<Stream>
   /**
-   * Calls the REST door: `rest('PATCH /v2/subscribers/ada', { body: { lastName: null } })`. Every answer is held against
-   * the OpenAPI document, and fails the test where it breaks it.
+   * Calls the REST API: `rest('PATCH /v2/subscribers/ada', { body: { lastName: null } })`. Throws if the answer
+   * violates the OpenAPI document.
    */
   rest(target: `${string} /${string}`, request?: RestRequest): Promise<RestAnswer>
 }
@@ -68,25 +68,25 @@ export interface World {
   readonly app: App
   readonly database: Database
   readonly gateway: Gateway
-  /** Lines that the application logged, as objects. */
+  /** Log lines of the application, parsed. */
   readonly logged: Record<string, unknown>[]
-  /** The key of the environment Development, which is there from the start. */
+  /** A client of the environment Development, which exists from the start. */
   readonly development: Client
   readonly production: Client
-  /** A new environment, empty and apart from all others. */
+  /** Creates an empty environment and returns a client of it. */
   environment(name?: string): Promise<Client>
   client(key: string, scheme?: Scheme): Client
   /**
-   * Does all the work that waits in the queue: until it returns, nothing of what was triggered has happened.
+   * Runs all queued jobs. Triggers have no effect before that.
    *
-   * @param early also what should start later: steps after a delay, and further tries.
+   * @param early also run jobs that are due later: steps after a delay, and further attempts.
    */
   work(options?: { readonly early?: boolean }): Promise<void>
-  /** Stops the clock at a time, or lets it run again. */
+  /** Stops the clock at a time; undefined lets it run again. */
   setClock(time: Date | undefined): void
 }
 
-/** @param logged where the application logs to: what it says last is shown when something fails. */
+/** @param logged the application's log lines; the last one is shown if the gateway reports a fault. */
 export function createClient(
   app: App,
   key: string,
@@ -151,13 +151,13 @@ export function createClient(
 
 type WorldOptions = Partial<Omit<AppOptions, 'database' | 'gateway' | 'logger' | 'rateLimiter'>> &
   Partial<Pick<RateLimiterOptions, 'rates'>> & {
-    /** No other file gets its database: for tests that change more of it than rows, or look at how it plans. */
+    /** Does not share its database with other files, for tests that change more than rows or inspect query plans. */
     readonly ownDatabase?: boolean
-    /** How to get at a database of its own, for tests that stand between the two. */
+    /** Replaces the location of its own database, for tests that put a proxy in front of it. */
     readonly reach?: (location: DatabaseLocation) => Promise<DatabaseLocation>
   }
 
-/** A world for the tests of one file. Its members are there once the tests run. */
+/** Opens a world for the tests of one file. Its members are set before the tests run. */
 export function useWorld({ rates = largestPlan, ownDatabase = false, reach, ...options }: WorldOptions = {}): World {
   const world = {} as { -readonly [Key in keyof World]: World[Key] }
   let close: () => Promise<void>
@@ -178,7 +178,7 @@ export function useWorld({ rates = largestPlan, ownDatabase = false, reach, ...o
       openCipher: () => new Cipher(newKeyRing()),
       logger: pino({ level: 'debug' }, { write: (line) => logged.push(JSON.parse(line)) }),
       outbound: { allowPrivateAddresses: true, timeout: 2_000 },
-      // Reports to other processes would come between the statements that tests count.
+      // Messages to other processes would add to the statements that tests count.
       singleProcess: true,
       now: () => stopped ?? new Date(),
     })

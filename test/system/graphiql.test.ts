@@ -1,11 +1,11 @@
-// GraphiQL in a browser, as a newcomer meets it: open the page, paste the key, run the query that is there.
+// GraphiQL in a browser, as a new user sees it: open the page, paste the API key, run the default query.
 import { beforeAll, expect, test } from 'vitest'
 import { chromiumPath, noChromium, openPage, paste } from '../support/chromium.ts'
 import { build, freshSettings, started } from '../support/gateway-process.ts'
 
 beforeAll(build, 120_000)
 
-test('GraphiQL runs its first query with the key that the first start printed', async ({ skip }) => {
+test('GraphiQL runs its default query with the API key printed on first start', async ({ skip }) => {
   skip(chromiumPath === undefined, noChromium)
   const { address, keys } = await started(await freshSettings())
   const page = await openPage(`${address}/graphql`)
@@ -21,11 +21,11 @@ test('GraphiQL runs its first query with the key that the first start printed', 
 
   const result = page.locator('section[aria-label="Result Window"]')
   await result.getByText('totalCount').waitFor()
-  // The editor shows each space as one that does not break.
+  // The editor renders spaces as non-breaking spaces.
   const shown = (await result.locator('.view-lines').innerText()).replaceAll('\u00a0', ' ')
   expect(JSON.parse(shown)).toEqual({
     data: { environment: { name: 'Development' }, subscribers: { totalCount: 0, nodes: [] } },
   })
-  // The page works where nothing else can be reached.
+  // The page must work without internet access.
   expect(loaded.filter((url) => !url.startsWith(address) && !url.startsWith(`blob:${address}`))).toEqual([])
 })

@@ -1,4 +1,4 @@
-// A case: what one environment does with a name of another's.
+// Tenancy cases: what one environment can do with the names of another.
 import { expect } from 'vitest'
 import type { Furnished } from '../furnish.ts'
 import type { Data } from '../world.ts'
@@ -6,11 +6,11 @@ import type { Data } from '../world.ts'
 interface Setting {
   readonly graces: Furnished
   readonly adas: Furnished
-  /** One more environment like Grace's, for whatever leaves something behind. */
+  /** Creates another environment like Grace's, for cases that leave rows behind. */
   readonly another: () => Promise<Furnished>
 }
 
-/** What Grace's environment does with a name of Ada's. */
+/** A check of what Grace's environment can do with a name from Ada's. */
 export type Case = (setting: Setting) => Promise<void>
 export type Input = Readonly<Record<string, unknown>>
 type InputOf = Input | ((graces: Furnished['ids'], adas: Furnished['ids']) => Input)
@@ -21,7 +21,7 @@ const inputFor = (input: InputOf, graces: Furnished, adas: Furnished): Input =>
 const isNothing = (value: unknown): boolean =>
   value === null || (typeof value === 'object' && Object.values(value).every(isNothing))
 
-/** The query answers null or an empty list, all the way down. */
+/** Expects only null and empty lists from the query. */
 export const findsNothing =
   (query: string, variables: InputOf = {}): Case =>
   async ({ graces, adas }) => {
@@ -29,7 +29,7 @@ export const findsNothing =
     expect(data).toSatisfy(isNothing)
   }
 
-/** The mutation refuses, as it would if nothing of that name existed. */
+/** Expects NOT_FOUND from the mutation, as for a name that does not exist. */
 export const doesNotFind =
   (mutation: string, input: InputOf): Case =>
   async ({ graces, adas }) => {
@@ -37,7 +37,7 @@ export const doesNotFind =
     expect(userErrors).toMatchObject([{ code: 'NOT_FOUND' }])
   }
 
-/** The mutation is done, in an environment like Grace's: a name is taken in one environment only. */
+/** Expects the mutation to succeed, because names are unique only within an environment. */
 export const makesItsOwn =
   (mutation: string, input: InputOf, fields = '', made = {}): Case =>
   async ({ adas, another }) => {
@@ -46,5 +46,5 @@ export const makesItsOwn =
     expect(payload).toEqual({ ...made, userErrors: [] })
   }
 
-/** Ada, of whom Grace's environment knows nothing. */
+/** Ada, who does not exist in Grace's environment. */
 export const ofAda = { subscriberId: 'ada' }

@@ -1,10 +1,10 @@
-// The in-app feed: what comes of naming another environment's.
+// Tenancy cases: naming the in-app feed of another environment.
 import { expect } from 'vitest'
 import { type Case, doesNotFind, findsNothing, makesItsOwn, ofAda } from './case.ts'
 
 const acme = { contextKeys: ['tenant:acme'] }
 
-/** The subscription is refused, as it would be if there were no Ada. */
+/** The subscription is rejected as if Ada did not exist. */
 const isNotFollowed =
   (field: string): Case =>
   async ({ graces }) => {
@@ -20,7 +20,7 @@ export const casesOfFeeds: Record<string, Case> = {
     const query = '{ subscriber(subscriberId: "grace") { notificationCounts(contextKeys: ["tenant:acme"]) { total } } }'
     expect(await graces.client.ask(query)).toEqual({ subscriber: { notificationCounts: { total: 0 } } })
   },
-  // That nothing comes of it, test/notification-stream.test.ts shows.
+  // test/notification-stream.test.ts shows that it receives nothing.
   'Subscription.notificationReceived(subscriberId)': isNotFollowed('notificationReceived'),
   'Subscription.notificationReceived(contextKeys)': async ({ graces }) => {
     const stream = await graces.client.follow(

@@ -1,4 +1,4 @@
-// Workflows, topics, preferences and events: what comes of naming another environment's.
+// Tenancy cases that name the workflows, topics, preferences and events of another environment.
 import { expect } from 'vitest'
 import { type Furnished, grace, subscriptionInput, triggerInput } from '../furnish.ts'
 import { type Case, doesNotFind, findsNothing, type Input, makesItsOwn, ofAda } from './case.ts'
@@ -6,7 +6,7 @@ import { type Case, doesNotFind, findsNothing, type Input, makesItsOwn, ofAda } 
 const newSubscription = { ...subscriptionInput(grace), subscriptions: [{ subscriberId: 'grace', identifier: 'new' }] }
 const gracesSubscription = { topicKey: 'invoices', identifier: 'grace-in-invoices' }
 
-/** A preference that names only workflows of Ada's is ignored, as if they did not exist. */
+/** A preference that names only Ada's workflows is ignored, as if they did not exist. */
 const subscriptionPreferenceCases: Record<string, Case> = Object.fromEntries(
   Object.entries({
     'preferences.workflowId': (workflowId: string) => ({ workflowId }),
@@ -38,7 +38,7 @@ const subscriptionPreferenceCases: Record<string, Case> = Object.fromEntries(
   }),
 )
 
-/** The same filters wherever topic subscriptions are listed. */
+/** Filters shared by every list of topic subscriptions. */
 const subscriptionFilters = { contextKeys: '["tenant:acme"]', subscriberId: '"ada"', topicKey: '"orders"' }
 const subscriptionLists = {
   'Query.topicSubscriptions': (filter: string) => `{ topicSubscriptions(${filter}) { nodes { id } } }`,
@@ -126,7 +126,7 @@ const topicCases: Record<string, Case> = {
 const newTrigger = { ...triggerInput(grace), transactionId: 'new' }
 const acme = { contexts: [{ type: 'tenant', identifier: 'acme' }] }
 
-/** The same, whether one is triggered or many. */
+/** Inputs shared by `triggerEvent`, `triggerEvents` and `previewTrigger`. */
 const triggers: Record<string, Input> = {
   'actor.subscriberId': { ...newTrigger, actor: ofAda },
   'contexts.identifier': { ...newTrigger, ...acme },
@@ -148,7 +148,7 @@ const triggerCases: Record<string, Case> = Object.fromEntries(
 )
 const PREVIEW = 'query ($input: PreviewTriggerInput!) { previewTrigger(input: $input) { status } }'
 
-/** The preview is of the caller's own, under a name that somebody else has too. */
+/** A preview uses the caller's own records, even if another environment has records of the same name. */
 const previewsItsOwn =
   ({ transactionId: _transactionId, ...input }: Input): Case =>
   async ({ another }) => {

@@ -1,4 +1,4 @@
-// Environments, keys, contexts, subscribers and how they are reached: what comes of naming another environment's.
+// Tenancy cases: naming another environment or its keys, contexts, subscribers, integrations and channel endpoints.
 import { expect } from 'vitest'
 import { sign } from '../browser.ts'
 import { endpointInput, grace } from '../furnish.ts'
@@ -9,7 +9,7 @@ const ofGrace = { subscriberId: 'grace', integrationIdentifier: 'slack' }
 const channels = [{ ...credentials, integrationIdentifier: 'slack' }]
 const newEndpoint = { ...endpointInput(grace), identifier: 'new', endpoint: { workspaceChatUser: { userId: 'U-new' } } }
 
-/** Those that the environments of one organization share. */
+/** Cases that do not apply between environments of one organization, which share their environments. */
 export const environmentCases: Record<string, Case> = {
   'Mutation.createEnvironment(input.parentId)': doesNotFind('createEnvironment', (_graces, { Environment }) => ({
     name: 'Below theirs',
@@ -88,7 +88,7 @@ const sessionCases: Record<string, Case> = {
   },
 }
 
-/** The same filters wherever channel endpoints are listed. */
+/** The lists of channel endpoints, which all take the same filters. */
 const endpointLists = {
   Query: (list: string) => `{ ${list} }`,
   Subscriber: (list: string) => `{ subscriber(subscriberId: "grace") { ${list} } }`,

@@ -17,6 +17,8 @@ async function sentBy(work: () => Promise<unknown>): Promise<Sent[]> {
       )
       .map(({ text, values }) => ({ text, values: Array.isArray(values) ? values : [] }))
       .filter(({ text }) => !/^(BEGIN|COMMIT|ROLLBACK|SAVEPOINT|RELEASE|DEALLOCATE|SET )/.test(text))
+      // Maintenance of the embedded database runs on a timer, whatever the test does.
+      .filter(({ text }) => !/^VACUUM |\brelpages\b/.test(text))
   } finally {
     spy.mockRestore()
   }

@@ -35,7 +35,8 @@ const nameOf = ({ subscriberId, contextKeys }: Feed) => JSON.stringify([subscrib
 
 /** The followers of one environment. */
 class Followers {
-  readonly #byFeed = new Map<string, Set<Following>>()
+  /** By feed, each following with its number. */
+  readonly #byFeed = new Map<string, Map<Following, number>>()
   readonly #bySubscriber = new Map<string, number>()
 
   get isEmpty(): boolean {
@@ -46,10 +47,10 @@ class Followers {
     return [...this.#bySubscriber.keys()]
   }
 
-  add(feed: Feed, following: Following): void {
+  add(feed: Feed, following: Following, number: number): void {
     const others = this.#byFeed.get(nameOf(feed))
-    if (others) others.add(following)
-    else this.#byFeed.set(nameOf(feed), new Set([following]))
+    if (others) others.set(following, number)
+    else this.#byFeed.set(nameOf(feed), new Map([[following, number]]))
     this.#bySubscriber.set(feed.subscriberId, (this.#bySubscriber.get(feed.subscriberId) ?? 0) + 1)
   }
 
@@ -62,12 +63,15 @@ class Followers {
     else this.#bySubscriber.delete(feed.subscriberId)
   }
 
-  send(feed: Feed, change: FeedChange): void {
-    for (const following of [...(this.#byFeed.get(nameOf(feed)) ?? [])]) following.put(change)
+  /** Sends a change to the followings up to number `last`. */
+  send(feed: Feed, change: FeedChange, last: number): void {
+    for (const [following, number] of [...(this.#byFeed.get(nameOf(feed)) ?? [])]) {
+      if (number <= last) following.put(change)
+    }
   }
 
   interrupt(): void {
-    for (const following of [...this.#byFeed.values()].flatMap((all) => [...all])) following.close(interrupted())
+    for (const following of [...this.#byFeed.values()].flatMap((all) => [...all.keys()])) following.close(interrupted())
   }
 }
 
@@ -78,30 +82,33 @@ export async function openFeedWatch(
 ): Promise<FeedWatch> {
   const environments = new Map<string, Followers>()
   let connected = true
+  let followings = 0
   let publishing = Promise.resolve()
 
   const interruptAll = () => {
     for (const followers of [...environments.values()]) followers.interrupt()
   }
 
-  async function publish(payload: string): Promise<void> {
+  async function publish(payload: string, last: number): Promise<void> {
     const event = readFeedEvent(payload)
     const { environmentId } = event
     const followers = environments.get(environmentId)
     if (followers === undefined) return
     if ('marked' in event) {
-      followers.send(event.marked, { kind: 'marked' })
+      followers.send(event.marked, { kind: 'marked' }, last)
       return
     }
     const rows = await receivedBy({ db: client, environmentId }, followers.subscriberIds, event.received)
-    for (const notification of rows) followers.send(notification, { kind: 'received', notification })
+    for (const notification of rows) followers.send(notification, { kind: 'received', notification }, last)
   }
 
   const stop = await listen(FEED_CHANNEL, {
     onMessage(payload) {
+      // A follower that comes while the rows are read did not exist when they were written.
+      const last = followings
       // One after the other, to keep the order of the changes.
       publishing = publishing
-        .then(() => publish(payload))
+        .then(() => publish(payload, last))
         .catch((error: unknown) => {
           logger.warn({ err: error }, 'could not read feed changes, closing feed streams')
           interruptAll()
@@ -130,7 +137,7 @@ export async function openFeedWatch(
           if (followers.isEmpty) environments.delete(environmentId)
         },
       })
-      followers.add(feed, following)
+      followers.add(feed, following, (followings += 1))
       return following
     },
     async close() {

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { decodeNodeId } from '../src/graphql/schema/node-id.ts'
 import { browserOf } from './support/browser.ts'
 import { notify } from './support/feed.ts'
-import { ada, everything, furnish, type Furnished, grace } from './support/furnish.ts'
+import { ada, furnish, type Furnished, grace, rowsOf } from './support/furnish.ts'
 import { type Client, useWorld } from './support/world.ts'
 
 const world = useWorld()
@@ -130,7 +130,7 @@ describe('the preferences of a session', () => {
     ['another context', 'ada', ['tenant:globex']],
     ['one context more', 'ada', ['tenant:acme', 'app:shop']],
   ])('exclude %s: reads and writes are rejected', async (_whose, subscriberId, keys) => {
-    const before = await adas.client.ask(everything)
+    const before = await rowsOf(world, adas)
     const query = `?${keys.map((key) => `contextKeys=${encodeURIComponent(key)}`).join('&')}`
     expect((await preferences(subscriberId, query)).status).toBe(403)
     const context = Object.fromEntries(keys.map((key) => key.split(':')))
@@ -144,7 +144,7 @@ describe('the preferences of a session', () => {
       { input: { subscriberId, contexts, channels: [{ channel: 'SMS', enabled: false }] } },
     )
     expect(errors).toMatchObject([forbidden])
-    expect(await adas.client.ask(everything)).toEqual(before)
+    expect(await rowsOf(world, adas)).toEqual(before)
   })
 
   test('match the contexts of the session in any order, but only all of them', async () => {

@@ -12,12 +12,12 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { writeApiKey } from '../src/domain/api-key.ts'
 import { writeEnvironment } from '../src/domain/environment.ts'
 import { schema } from '../src/graphql/schema/schema.ts'
-import { ada, copyEnvironment, everything, furnish, type Furnished, grace } from './support/furnish.ts'
+import { ada, copyEnvironment, furnish, type Furnished, grace, rowsOf } from './support/furnish.ts'
 import type { Case } from './support/tenancy/case.ts'
 import { casesOfFeeds } from './support/tenancy/feeds.ts'
 import { casesOfMessages } from './support/tenancy/messages.ts'
 import { casesOfPeople, environmentCases } from './support/tenancy/people.ts'
-import { type Client, type Data, useWorld } from './support/world.ts'
+import { type Client, useWorld } from './support/world.ts'
 
 const world = useWorld()
 
@@ -87,18 +87,18 @@ describe.each([
   { whose: 'another organization', open: strangersEnvironment, sharesEnvironments: false },
 ])('another environment in $whose', ({ open, sharesEnvironments }) => {
   let adas: Furnished
-  let before: Data
+  let before: readonly string[]
   let graces: Furnished
   beforeAll(async () => {
     adas = await furnish(world, await open(), ada)
     graces = await furnish(world, await world.environment(), grace)
-    before = await adas.client.ask(everything)
+    before = await rowsOf(world, adas)
   })
 
   /** Runs a case, which must leave Ada's environment unchanged. */
   async function run(act: Case) {
     await act({ graces, adas, another: () => copyEnvironment(world, graces) })
-    expect(await adas.client.ask(everything)).toEqual(before)
+    expect(await rowsOf(world, adas)).toEqual(before)
   }
 
   const applicable = Object.entries(cases).filter(([place]) => !(sharesEnvironments && place in environmentCases))

@@ -1,5 +1,6 @@
 // Environments that contain one entity of each type, under names of their own.
-import { environmentIdOf, notify } from './feed.ts'
+import { decodeNodeId } from '../../src/graphql/schema/node-id.ts'
+import { notify } from './feed.ts'
 import type { Client, Data, World } from './world.ts'
 
 /** The names of the entities in an environment. */
@@ -121,56 +122,62 @@ export async function furnish(world: World, client: Client, names: Names): Promi
   return { client, ids: { ...ids, WorkflowRun: run.id, Delivery: run.steps[0].deliveries[0].id } }
 }
 
-/** Tenant tables with the columns to copy. API keys are left out: a key opens only one environment. */
-const copiedColumns = `
-  SELECT table_name AS "table", string_agg(quote_ident(column_name), ', ') AS columns
-  FROM information_schema.columns AS one
-  WHERE table_schema = 'public' AND is_generated = 'NEVER' AND column_name <> 'environment_id'
-    AND table_name <> 'api_keys' AND EXISTS (
-      SELECT FROM information_schema.columns
-      WHERE table_schema = 'public' AND table_name = one.table_name AND column_name = 'environment_id')
-  GROUP BY table_name`
-
-/** Copies a furnished environment, including its ids, to a new one. Faster than furnishing another. */
-export async function copyEnvironment(world: World, { client, ids }: Furnished): Promise<Furnished> {
-  const { pool } = world.database
-  const copy = await world.environment()
-  const { rows } = await pool.query<{ table: string; columns: string }>(copiedColumns)
-  // A single statement: foreign keys are checked at its end, so tables can be in any order.
-  const inserts = rows.map(
-    ({ table, columns }) => `${table}_copied AS (
-      INSERT INTO ${table} (environment_id, ${columns}) SELECT $2, ${columns} FROM ${table} WHERE environment_id = $1)`,
-  )
-  const [from, to] = [await environmentIdOf(client), await environmentIdOf(copy)]
-  await pool.query(`WITH ${inserts.join(', ')} SELECT`, [from, to])
-  const { environment } = await copy.ask('{ environment { id } }')
-  return { client: copy, ids: { ...ids, Environment: environment.id } }
+interface Table {
+  readonly name: string
+  /** All columns except the environment id and generated ones. */
+  readonly columns: string
 }
 
-/** Selects everything in an environment that a caller could change. */
-export const everything = `{
-  environment { id name color parent { id } }
-  apiKeys { nodes { id revokedAt } }
-  contexts { nodes { id key data updatedAt } }
-  subscribers {
-    nodes {
-      id subscriberId firstName updatedAt
-      channels { providerId integrationIdentifier deviceTokens }
-      preferences(contextKeys: ["tenant:acme"]) { enabled workflows { enabled } }
-      notifications(contextKeys: ["tenant:acme"]) { nodes { id seenAt readAt archivedAt updatedAt } }
-    }
-  }
-  integrations { nodes { id identifier name active updatedAt } }
-  channelEndpoints { nodes { id identifier updatedAt endpoint { ... on WorkspaceChatUser { userId } } } }
-  workflows { nodes { id identifier name updatedAt } }
-  topics { nodes { id key name data updatedAt subscriptions { totalCount } } }
-  topicSubscriptions {
-    nodes { id identifier name updatedAt preferences { ... on TopicSubscriptionWorkflowPreference { workflow { id } } } }
-  }
-  events(first: 2) {
-    nodes {
-      id transactionId workflowIdentifier recipients payload cancelledAt
-      runs(first: 2) { nodes { id status updatedAt steps { status deliveries { id status updatedAt } } } }
-    }
-  }
-}`
+const tablesOf = new WeakMap<World, Promise<readonly Table[]>>()
+
+/** Returns the tenant tables. */
+function tenantTables(world: World): Promise<readonly Table[]> {
+  const known = tablesOf.get(world)
+  if (known !== undefined) return known
+  const read = world.database.pool
+    .query<Table>(
+      `SELECT relname AS name, string_agg(quote_ident(attname), ', ') FILTER (WHERE attgenerated = '') AS columns
+       FROM pg_class JOIN pg_attribute ON attrelid = pg_class.oid
+       WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' AND attnum > 0 AND NOT attisdropped
+         AND attname <> 'environment_id'
+         AND EXISTS (SELECT FROM pg_attribute WHERE attrelid = pg_class.oid AND attname = 'environment_id')
+       GROUP BY relname`,
+    )
+    .then(({ rows }) => rows)
+  tablesOf.set(world, read)
+  return read
+}
+
+const rowIdOf = ({ ids: { Environment = '' } }: Pick<Furnished, 'ids'>): string => decodeNodeId(Environment).id
+
+/** Copies a furnished environment, including its ids, to a new one. Faster than furnishing another. */
+export async function copyEnvironment(world: World, original: Furnished): Promise<Furnished> {
+  const client = await world.environment()
+  const { environment } = await client.ask('{ environment { id } }')
+  const copy = { client, ids: { ...original.ids, Environment: environment.id } }
+  const tables = await tenantTables(world)
+  // A single statement: foreign keys are checked at its end, so tables can be in any order.
+  const inserts = tables
+    // A key opens only one environment.
+    .filter(({ name }) => name !== 'api_keys')
+    .map(
+      ({ name, columns }) => `${name}_copied AS (
+        INSERT INTO ${name} (environment_id, ${columns}) SELECT $2, ${columns} FROM ${name} WHERE environment_id = $1)`,
+    )
+  await world.database.pool.query(`WITH ${inserts.join(', ')} SELECT`, [rowIdOf(original), rowIdOf(copy)])
+  return copy
+}
+
+/** Returns every row of an environment as text, for tests that must leave an environment unchanged. */
+export async function rowsOf(world: World, furnished: Furnished): Promise<string[]> {
+  const tables = await tenantTables(world)
+  const selects = tables.map(
+    ({ name }) => `SELECT '${name} ' || one::text AS row FROM ${name} AS one WHERE environment_id = $1`,
+  )
+  const { rows } = await world.database.pool.query<{ row: string }>(
+    `${selects.join(' UNION ALL ')} UNION ALL SELECT 'environments ' || one::text FROM environments AS one WHERE id = $1
+     ORDER BY row`,
+    [rowIdOf(furnished)],
+  )
+  return rows.map(({ row }) => row)
+}

@@ -28,7 +28,7 @@ const ranIn = (files: (typeof runs)[number]['files']) =>
 // Tests that need PostgreSQL say so in their names, so a run without any of those did not use PostgreSQL.
 for (const { name, files } of runs) {
   if (name !== 'postgresql' || ranIn(files).some((test) => test.includes('(needs TEST_DATABASE_URL)'))) continue
-  console.error('The tests were to run on PostgreSQL, and did not.')
+  console.error('The PostgreSQL run did not use PostgreSQL.')
   process.exitCode = 1
 }
 

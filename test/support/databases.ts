@@ -1,4 +1,5 @@
 // Databases for test files: an empty one that files use in turn, or one of a file's own.
+import { pino } from 'pino'
 import { inject } from 'vitest'
 import { type Database, type DatabaseLocation, openDatabase } from '../../src/data/database.ts'
 import { copyOf } from './prepare.ts'
@@ -21,7 +22,8 @@ const free: OpenDatabase[] = []
 async function openCopy(): Promise<OpenDatabase> {
   // Never closed: its folder, or the database on the server, is removed after all tests.
   const { location } = await copyOf(inject('template'))
-  return { location, database: await openDatabase(location) }
+  // It outlives the files that use it and their loggers. At level debug it reports every LISTEN connection it closes.
+  return { location, database: await openDatabase(location, pino({ level: 'warn' })) }
 }
 
 /** The gateway's tables except the record of migrations, and the jobs of the queue. */

@@ -159,7 +159,8 @@ describe('a large list of channel endpoints', () => {
     const { pool } = world.database
     await pool.query(
       `INSERT INTO subscribers (environment_id, id, subscriber_id, data, created_at, updated_at)
-       SELECT $1, gen_random_uuid(), 'person-' || n, '{}', now(), now() FROM generate_series(1, 200) n`,
+       SELECT $1, gen_random_uuid(), 'person-' || n, '{}', now() - n * interval '1 second', now()
+       FROM generate_series(1, 200) n`,
       [environmentId],
     )
     await pool.query(

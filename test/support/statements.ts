@@ -11,14 +11,16 @@ async function sentBy(work: () => Promise<unknown>): Promise<Sent[]> {
   const spy = vi.spyOn(pg.Client.prototype, 'query')
   try {
     await work()
-    return spy.mock.calls
-      .map(([config, values]: readonly unknown[]) =>
-        typeof config === 'string' ? { text: config, values } : (config as Sent),
-      )
-      .map(({ text, values }) => ({ text, values: Array.isArray(values) ? values : [] }))
-      .filter(({ text }) => !/^(BEGIN|COMMIT|ROLLBACK|SAVEPOINT|RELEASE|DEALLOCATE|SET )/.test(text))
-      // Maintenance of the embedded database runs on a timer, whatever the test does.
-      .filter(({ text }) => !/^VACUUM |\brelpages\b/.test(text))
+    return (
+      spy.mock.calls
+        .map(([config, values]: readonly unknown[]) =>
+          typeof config === 'string' ? { text: config, values } : (config as Sent),
+        )
+        .map(({ text, values }) => ({ text, values: Array.isArray(values) ? values : [] }))
+        .filter(({ text }) => !/^(BEGIN|COMMIT|ROLLBACK|SAVEPOINT|RELEASE|DEALLOCATE|SET )/.test(text))
+        // Maintenance of the embedded database runs on a timer, whatever the test does.
+        .filter(({ text }) => !/^VACUUM |\brelpages\b/.test(text))
+    )
   } finally {
     spy.mockRestore()
   }

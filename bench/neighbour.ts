@@ -1,0 +1,178 @@
+// The worst that one environment can do to another: attacks by one, response times of the other.
+// `npx tsx bench/neighbour.ts [postgresql://...]` starts the built gateway (`npm run build`) on a temporary embedded
+// database, or on a temporary database of the given PostgreSQL server. It runs each attack alone, then all together, then
+// kills the gateway under attack and starts it again. It ends with 1 if a figure is over its bound.
+import { type ChildProcess, fork, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import pg from 'pg'
+import type { Answers, Assignment } from './neighbour/attacker.ts'
+import { attacksOf } from './neighbour/attacks.ts'
+import { openProbe, type Samples } from './neighbour/probe.ts'
+
+/** Milliseconds that each attack lasts, and that all of them together last. */
+const ALONE = 8_000
+const TOGETHER = 20_000
+
+const [url] = process.argv.slice(2)
+
+/** Milliseconds: p99 of the other environment. The embedded database shares the thread that answers `/health`. */
+const bounds = { health: url === undefined ? 300 : 100, request: 300, feed: 2_000 } as const satisfies Record<
+  keyof Samples,
+  number
+>
+/** Bytes of resident memory. */
+const MAX_MEMORY = 1024 ** 3
+
+interface Process {
+  readonly child: ChildProcess
+  readonly address: string
+  readonly keys: readonly string[]
+}
+
+async function startGateway(settings: NodeJS.ProcessEnv): Promise<Process> {
+  const main = path.join(import.meta.dirname, '../dist/main.js')
+  const child = spawn(process.execPath, [main], {
+    cwd: tmpdir(),
+    env: { PORT: '0', LOG_LEVEL: 'fatal', ...settings },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  let output = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    output += text
+  })
+  for (;;) {
+    const [, address] = /Listening on (\S+)\n/.exec(output) ?? []
+    if (address !== undefined && (await fetch(`${address}/ready`).catch(() => undefined))?.ok) {
+      return { child, address, keys: [...output.matchAll(/(ng_\S+)$/gm)].map(([, key = '']) => key) }
+    }
+    if (child.exitCode !== null) throw new Error(`the gateway ended with ${child.exitCode}`)
+    await pause(100)
+  }
+}
+
+/** Runs attacks in a process of their own, so that they do not slow down the measurement. */
+function startAttacker(assignment: Assignment): {
+  readonly stop: () => Promise<Answers>
+  readonly done: Promise<Answers>
+} {
+  const child = fork(path.join(import.meta.dirname, 'neighbour/attacker.ts'))
+  const done = once(child, 'message').then(([answers]: Answers[]) => answers ?? {})
+  child.send(assignment)
+  return {
+    done,
+    async stop() {
+      child.send('stop')
+      return done
+    },
+  }
+}
+
+/** The highest resident memory so far in bytes. Undefined where the system does not tell. */
+async function peakMemory({ pid }: ChildProcess): Promise<number | undefined> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
+  const [, kilobytes] = /^VmHWM:\s+(\d+) kB$/m.exec(status) ?? []
+  return kilobytes === undefined ? undefined : Number(kilobytes) * 1024
+}
+
+const percentile = (values: readonly number[], share: number) =>
+  values.toSorted((one, other) => one - other)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? NaN
+
+/** The measurements with a figure over its bound. */
+const failures = new Set<string>()
+
+/** Prints one line per measurement, with `!` at each figure over its bound. */
+function report(name: string, samples: Samples, answers: Answers, memory: number | undefined): void {
+  const figures = Object.entries(bounds).map(([kind, bound]) => {
+    const values = samples[kind as keyof Samples]
+    const p99 = percentile(values, 0.99)
+    const over = !(p99 <= bound)
+    if (over) failures.add(name)
+    return `${kind} ${p99.toFixed(0)}/${Math.max(...values).toFixed(0)}${over ? '!' : ''}`
+  })
+  const tooLarge = memory !== undefined && memory > MAX_MEMORY
+  if (tooLarge) failures.add(name)
+  const megabytes = memory === undefined ? '?' : `${(memory / 1024 ** 2).toFixed(0)}${tooLarge ? '!' : ''}`
+  const counts = Object.entries(answers).map(([answer, count]) => `${count} × ${answer}`)
+  console.log(
+    [
+      name.padEnd(26),
+      ...figures.map((figure) => figure.padEnd(20)),
+      `${megabytes} MB`.padEnd(9),
+      counts.join(', '),
+    ].join(' '),
+  )
+}
+
+async function measure(settings: NodeJS.ProcessEnv): Promise<void> {
+  let gateway = await startGateway(settings)
+  const [attackerKey = '', neighbourKey = ''] = gateway.keys
+  const publicIdentifier = await readPublicIdentifier(gateway.address, attackerKey)
+  const names = attacksOf(publicIdentifier).map(({ name }) => name)
+  const assign = (attacks: readonly string[], preparing = false): Assignment => {
+    return { address: gateway.address, key: attackerKey, publicIdentifier, attacks, preparing }
+  }
+  let probe = await openProbe(gateway.address, neighbourKey)
+  await startAttacker(assign(names, true)).done
+  report('none', await probe.run(ALONE), {}, await peakMemory(gateway.child))
+  for (const name of names) {
+    const attacker = startAttacker(assign([name]))
+    const samples = await probe.run(ALONE)
+    report(name, samples, await attacker.stop(), await peakMemory(gateway.child))
+  }
+  const attacker = startAttacker(assign(names))
+  const samples = await probe.run(TOGETHER)
+  report('all', samples, {}, await peakMemory(gateway.child))
+
+  probe.close()
+  gateway.child.kill('SIGKILL')
+  await once(gateway.child, 'close')
+  const answers = await attacker.stop()
+  gateway = await startGateway(settings)
+  probe = await openProbe(gateway.address, neighbourKey)
+  report('after kill -9 and restart', await probe.run(TOGETHER), answers, await peakMemory(gateway.child))
+  probe.close()
+  gateway.child.kill('SIGKILL')
+  await once(gateway.child, 'close')
+}
+
+async function readPublicIdentifier(address: string, key: string): Promise<string> {
+  const response = await fetch(`${address}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `ApiKey ${key}` },
+    body: JSON.stringify({ query: '{ environment { identifier } }' }),
+  })
+  const { data } = (await response.json()) as { data: { environment: { identifier: string } } }
+  return data.environment.identifier
+}
+
+/** Creates a database on a server. @returns its URL, and the function that removes it. */
+async function temporaryDatabase(server: string) {
+  const name = `neighbour_${process.pid}`
+  const run = async (sql: string) => {
+    const client = new pg.Client({ connectionString: server })
+    await client.connect()
+    await client.query(sql)
+    await client.end()
+  }
+  await run(`CREATE DATABASE ${name}`)
+  const own = new URL(server)
+  own.pathname = `/${name}`
+  return { url: own.href, remove: () => run(`DROP DATABASE ${name} WITH (FORCE)`) }
+}
+
+const directory = await mkdtemp(path.join(tmpdir(), 'gateway-bench-'))
+const database = url === undefined ? undefined : await temporaryDatabase(url)
+try {
+  console.log(
+    `${database ? 'PostgreSQL' : 'embedded'}: p99/worst of the other environment in ms, peak memory, answers to the attacker`,
+  )
+  await measure({ DATA_DIR: directory, ...(database && { DATABASE_URL: database.url }) })
+} finally {
+  await database?.remove()
+  await rm(directory, { recursive: true })
+}
+process.exit(failures.size > 0 ? 1 : 0)

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { MIN_KEY_LENGTH } from './domain/api-key.ts'
 import { largestPlan, type Rates } from './http/rate-limit.ts'
 import { Cipher } from './lib/cipher.ts'
+import { editDistance } from './lib/edit-distance.ts'
 
 const flag = z
   .enum(['on', 'off', 'true', 'false'], { error: 'must be on or off' })
@@ -129,6 +130,34 @@ export interface Config {
   readonly euBaseUrl: string | undefined
   readonly introspection: boolean
   readonly graphiql: boolean
+  /** Variables that are not read and are probably misspelled. */
+  readonly misspelled: readonly MisspelledVariable[]
+}
+
+interface MisspelledVariable {
+  readonly variable: string
+  /** The variable that was probably meant. */
+  readonly similarTo: string
+}
+
+/** Letters of a name for each allowed mistake. Short names, such as `PORT`, must match but for case and separators. */
+const LETTERS_PER_MISTAKE = 5
+
+/** Returns true if names differ only by case, separators or the order of letters, or by few letters. */
+function isSimilar(name: string, known: string): boolean {
+  const [one, other] = [name, known].map((word) => word.toUpperCase().replaceAll(/[^A-Z\d]/g, '')) as [string, string]
+  if (Array.from(one).sort().join('') === Array.from(other).sort().join('')) return true
+  const allowed = Math.floor(other.length / LETTERS_PER_MISTAKE)
+  return Math.abs(one.length - other.length) <= allowed && editDistance(one, other) <= allowed
+}
+
+function misspelledIn(given: NodeJS.ProcessEnv): MisspelledVariable[] {
+  return Object.keys(given)
+    .filter((name) => !variables.includes(name))
+    .flatMap((variable) => {
+      const similarTo = variables.find((known) => isSimilar(variable, known))
+      return similarTo === undefined ? [] : [{ variable, similarTo }]
+    })
 }
 
 /**
@@ -160,6 +189,7 @@ export function readConfig(given: NodeJS.ProcessEnv = processEnvironment()): Con
     euBaseUrl: data.EU_BASE_URL,
     introspection: data.INTROSPECTION,
     graphiql: data.GRAPHIQL,
+    misspelled: misspelledIn(given),
   }
 }
 

@@ -104,6 +104,7 @@ function explain(error: unknown): string {
 try {
   const config = readConfig()
   const logger = pino({ level: config.logLevel })
+  for (const misspelled of config.misspelled) logger.warn(misspelled, 'unknown environment variable')
   // Before the start, so that a signal during it waits for its end and leaves nothing half open.
   const signalled = waitForSignal()
   const stop = await start(config, logger)

@@ -20,6 +20,7 @@ describe('settings', () => {
       logLevel: 'info',
       introspection: true,
       graphiql: true,
+      misspelled: [],
     })
   })
 
@@ -54,6 +55,32 @@ describe('settings', () => {
       introspection: false,
       graphiql: false,
     })
+  })
+
+  test.each([
+    ['RATE_LIMITS', 'RATE_LIMIT'],
+    ['rate_limit', 'RATE_LIMIT'],
+    ['RATE-LIMIT', 'RATE_LIMIT'],
+    ['LOGLEVEL', 'LOG_LEVEL'],
+    ['LOG_LEVLE', 'LOG_LEVEL'],
+    ['GRAPHQL', 'GRAPHIQL'],
+    ['DATABASE_URI', 'DATABASE_URL'],
+    ['ENCRYPTION_KEY', 'ENCRYPTION_KEYS'],
+    ['CORS_ORIGIN', 'CORS_ORIGINS'],
+    ['ALLOW_PRIVATE_ADRESS', 'ALLOW_PRIVATE_ADDRESSES'],
+    ['port', 'PORT'],
+  ])('that are not read are reported if they are similar to one that is: %s', (variable, similarTo) => {
+    expect(readConfig({ [variable]: 'on', DATA_DIR: '.data' }).misspelled).toEqual([{ variable, similarTo }])
+  })
+
+  test('of the system and of other programs are not reported', () => {
+    const others = [
+      ...['PATH', 'HOME', 'HOSTNAME', 'HOSTTYPE', 'USER', 'SHELL', 'PWD', 'LANG', 'TERM', 'TMPDIR', 'LOGNAME', 'MAIL'],
+      ...['NODE_ENV', 'NODE_OPTIONS', 'npm_config_loglevel', 'npm_lifecycle_event', 'INIT_CWD', 'TEST', 'VITEST', 'CI'],
+      ...['PGHOST', 'PGPORT', 'PGDATABASE', 'PGUSER', 'POSTGRES_DB', 'TEST_DATABASE_URL', 'SHADOW_DATABASE_URL'],
+      ...['US_BASE_URL', 'API_BASE_URL', 'XDG_DATA_DIRS', 'CACHE_DIR', 'KUBERNETES_PORT', 'SSH_TTY', 'HTTP_PROXY'],
+    ]
+    expect(readConfig(Object.fromEntries(others.map((name) => [name, 'x']))).misspelled).toEqual([])
   })
 
   const port = 'PORT must be a port number from 0 to 65535'

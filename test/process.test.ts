@@ -73,6 +73,13 @@ function keepAliveAgent(): Agent {
 }
 
 describe('the first start', () => {
+  test('warns about a variable that it does not read and whose name is similar to one that it reads', async () => {
+    const gateway = startGateway({ ...(await freshSettings()), RATE_LIMITS: 'off' })
+    await gateway.prints(
+      /"level":40.*"variable":"RATE_LIMITS","similarTo":"RATE_LIMIT","msg":"unknown environment variable"/,
+    )
+  })
+
   test('prints an API key for each environment, and later starts print none', async () => {
     const settings = await freshSettings()
     const first = await started(settings)

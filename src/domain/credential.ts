@@ -85,13 +85,17 @@ export const credentialsOf = query({
   run: (scope, { subscriberId }) => loadCredentials(scope, subscriberId),
 })
 
-/** @throws Refusal `MALFORMED` with `currentCount` and `limit` in `ctx`. */
-function assertTokenCount(currentCount: number, path: Path): void {
-  if (currentCount <= MAX_DEVICE_TOKENS) return
-  const message = `deviceTokens must have at most ${MAX_DEVICE_TOKENS} items per subscriber and provider, and would have ${currentCount}`
+/** @throws Refusal `MALFORMED` with `currentCount`, the number of stored tokens, and `limit` in `ctx`. */
+async function assertTokenCount({ load }: Scope, row: CredentialRow, path: Path): Promise<void> {
+  const { subscriberId, providerId, integrationIdentifier, deviceTokens } = row
+  if (deviceTokens.length <= MAX_DEVICE_TOKENS) return
+  const stored = (await load(credentialsBySubscriber, subscriberId)).find(
+    (other) => other.providerId === providerId && other.integrationIdentifier === integrationIdentifier,
+  )
+  const message = `deviceTokens must have at most ${MAX_DEVICE_TOKENS} items per subscriber and provider, and would have ${deviceTokens.length}`
   throw new Refusal('MALFORMED', message, {
     issues: [{ path: [...path, 'credentials', 'deviceTokens'], message }],
-    ctx: { currentCount, limit: MAX_DEVICE_TOKENS },
+    ctx: { currentCount: stored?.deviceTokens.length ?? 0, limit: MAX_DEVICE_TOKENS },
   })
 }
 
@@ -101,21 +105,22 @@ function assertTokenCount(currentCount: number, path: Path): void {
  * @param path Path of the credentials in the input.
  * @throws Refusal `MALFORMED` if there are too many device tokens.
  */
-export function credentialRow(
-  { cipher, environmentId }: Scope,
+export async function credentialRow(
+  scope: Scope,
   subscriberId: string,
   { providerId, integrationIdentifier, credentials }: ChannelCredentialInput,
   path: Path = [],
-): CredentialRow {
-  const deviceTokens = [...new Set(credentials.deviceTokens ?? [])]
-  assertTokenCount(deviceTokens.length, path)
-  return {
+): Promise<CredentialRow> {
+  const { cipher, environmentId } = scope
+  const row = {
     subscriberId,
     providerId,
     integrationIdentifier: integrationIdentifier ?? '',
     webhookUrl: credentials.webhookUrl ? cipher.encrypt(credentials.webhookUrl, environmentId) : null,
-    deviceTokens,
+    deviceTokens: [...new Set(credentials.deviceTokens ?? [])],
   }
+  await assertTokenCount(scope, row, path)
+  return row
 }
 
 /** Returns the rows to store for the input field `channels`. @throws Refusal as `credentialRow` does. */
@@ -123,6 +128,7 @@ export function credentialRows(
   scope: Scope,
   subscriberId: string,
   channels: readonly ChannelCredentialInput[] | null | undefined,
-): CredentialRow[] {
-  return (channels ?? []).map((given, index) => credentialRow(scope, subscriberId, given, ['channels', index]))
+): Promise<CredentialRow[]> {
+  const rows = (channels ?? []).map((given, index) => credentialRow(scope, subscriberId, given, ['channels', index]))
+  return Promise.all(rows)
 }

@@ -24,7 +24,7 @@ export const setSubscriberCredentials = mutation({
   input: addressed,
   async run(scope, { subscriberId, ...given }) {
     const subscriber = await lockedSubscriber(scope, subscriberId)
-    await writeCredentials(scope, [credentialRow(scope, subscriberId, given)], scope.now())
+    await writeCredentials(scope, [await credentialRow(scope, subscriberId, given)], scope.now())
     return subscriber
   },
 })
@@ -44,7 +44,11 @@ export const appendSubscriberCredentials = mutation({
       webhookUrl: given.credentials.webhookUrl ?? kept?.webhookUrl,
       deviceTokens: [...(kept?.deviceTokens ?? []), ...(given.credentials.deviceTokens ?? [])],
     }
-    await writeCredentials(scope, [credentialRow(scope, subscriberId, { ...given, credentials: merged })], scope.now())
+    await writeCredentials(
+      scope,
+      [await credentialRow(scope, subscriberId, { ...given, credentials: merged })],
+      scope.now(),
+    )
     return subscriber
   },
 })

@@ -151,7 +151,7 @@ async function writeSubscriber(
   const write = failIfExists ? insertSubscribers : upsertSubscribers
   const created = await write(scope, [patch], scope.newId, scope.now())
   if (failIfExists && created.size === 0) throw exists(subscriberId)
-  await writeCredentials(scope, credentialRows(scope, subscriberId, channels), scope.now())
+  await writeCredentials(scope, await credentialRows(scope, subscriberId, channels), scope.now())
   return { subscriber: await requireSubscriber(scope, subscriberId), created: created.size > 0 }
 }
 
@@ -216,9 +216,9 @@ interface BulkItem {
 }
 
 /** Parses one item of a bulk. @throws Refusal if it is invalid. */
-function readItem(scope: Scope, item: unknown): BulkItem {
+async function readItem(scope: Scope, item: unknown): Promise<BulkItem> {
   const { channels, ...patch } = parse(newSubscriber, item)
-  return { patch, credentials: credentialRows(scope, patch.subscriberId, channels) }
+  return { patch, credentials: await credentialRows(scope, patch.subscriberId, channels) }
 }
 
 const named = z.object({ subscriberId: z.string() })
@@ -235,12 +235,15 @@ export const createSubscribers = mutation({
   async run(scope, { subscribers }): Promise<BulkResult> {
     const rows: BulkItem[] = []
     const failed: BulkFailure[] = []
-    for (const [index, row] of subscribers.entries()) {
-      try {
-        rows.push(readItem(scope, row))
-      } catch (error) {
+    const read = await Promise.allSettled(subscribers.map((item) => readItem(scope, item)))
+    for (const [index, item] of read.entries()) {
+      if (item.status === 'fulfilled') {
+        rows.push(item.value)
+      } else {
+        const error: unknown = item.reason
         if (!(error instanceof Refusal)) throw error
-        failed.push({ index, subscriberId: named.safeParse(row).data?.subscriberId ?? null, message: error.message })
+        const { subscriberId = null } = named.safeParse(subscribers[index]).data ?? {}
+        failed.push({ index, subscriberId, message: error.message })
       }
     }
     const now = scope.now()

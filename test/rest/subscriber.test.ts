@@ -169,13 +169,26 @@ describe('subscriber credentials', () => {
     expect(forgotten).toMatchObject({ status: 204, body: undefined })
   })
 
-  test('with more than 100 device tokens are rejected with a 400 that has the count and the limit', async () => {
+  test('with more than 100 device tokens are rejected with a 400 that has the stored count and the limit', async () => {
     const acme = await world.environment()
+    const send = (method: string, count: number, from = 0) =>
+      acme.rest(`${method} /v1/subscribers/ada/credentials`, {
+        body: {
+          providerId: 'fcm',
+          credentials: { deviceTokens: Array.from({ length: count }, (_, index) => `token-${from + index}`) },
+        },
+      })
+    const rejected = (currentCount: number) => ({ status: 400, body: { ctx: { currentCount, limit: 100 } } })
     await acme.rest('POST /v2/subscribers', { body: { subscriberId: 'ada' } })
-    const deviceTokens = Array.from({ length: 101 }, (_, index) => `token-${index}`)
-    const refused = await acme.rest('PUT /v1/subscribers/ada/credentials', {
-      body: { providerId: 'fcm', credentials: { deviceTokens } },
-    })
-    expect(refused).toMatchObject({ status: 400, body: { ctx: { currentCount: 101, limit: 100 } } })
+    expect(await send('PUT', 101)).toMatchObject(rejected(0))
+    expect(await send('PUT', 100)).toMatchObject({ status: 200 })
+    expect(await send('PATCH', 1, 100)).toMatchObject(rejected(100))
+    expect(await send('PUT', 101)).toMatchObject(rejected(100))
+    const channels = [
+      { providerId: 'fcm', credentials: { deviceTokens: Array.from({ length: 101 }, (_, index) => `${index}`) } },
+    ]
+    expect(await acme.rest('POST /v2/subscribers', { body: { subscriberId: 'ada', channels } })).toMatchObject(
+      rejected(100),
+    )
   })
 })

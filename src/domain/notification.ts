@@ -51,7 +51,7 @@ const storedActions = jsonColumn<readonly NotificationAction[]>()
 /** Returns the buttons of a notification, in order. */
 export const actionsOf = ({ actions }: Notification): readonly NotificationAction[] => storedActions(actions)
 
-/** Lists a feed, newest first. Batched. */
+/** Lists a feed, newest first: without archived notifications, as the counts, unless the filter asks for them. Batched. */
 export const notifications = query({
   name: 'notification.list',
   permission: 'notification:read',
@@ -64,7 +64,7 @@ export const notifications = query({
       parent: subscriberId,
       order: { field: 'createdAt', direction: 'desc' },
       request: page,
-      filter: { contextKeys, ...filter },
+      filter: { contextKeys, archived: false, ...filter },
     })
   },
 })

@@ -120,7 +120,7 @@ const NotificationFilter = builder.inputType('NotificationFilter', {
   fields: (t) => ({
     seen: t.boolean({ description: 'True matches seen notifications, false unseen ones.' }),
     read: t.boolean({ description: 'True matches read notifications, false unread ones.' }),
-    archived: t.boolean({ description: 'True matches archived notifications, false the others. Default: both.' }),
+    archived: t.boolean({ description: 'True matches archived notifications, false the others.' }),
     severity: t.field({
       type: [Severity],
       description: 'A list of at least one severity. The notification must have one of them.',
@@ -133,7 +133,7 @@ const NotificationFilter = builder.inputType('NotificationFilter', {
 const feedContexts =
   'The exact context keys of the feed, each `<type>:<identifier>`, in any order. Default: the feed without context.'
 
-const filterDescription = 'Filters the list. All conditions must match. Default: all, including archived ones.'
+const filterDescription = 'Filters the list. All conditions must match. Default: all but archived ones.'
 
 builder.objectFields(Subscriber, (t) => ({
   notifications: edgeList(t, {
@@ -208,7 +208,8 @@ mutationField('markNotifications', {
     }),
     filter: t.field({
       type: NotificationFilter,
-      description: 'Filters the notifications to mark. All conditions must match.',
+      description:
+        'Filters the notifications to mark. All conditions must match. Default: all, including archived ones.',
     }),
     as: t.field({ type: NotificationMark, required: true, description: 'The mark.' }),
   }),

@@ -73,7 +73,9 @@ const contextKeys = z
 const filter = z.object({
   read: flag.optional().meta({ description: 'True for read notifications only, false for unread ones only.' }),
   seen: flag.optional().meta({ description: 'True for seen notifications only, false for unseen ones only.' }),
-  archived: flag.optional().meta({ description: 'True for archived notifications only, false for the others only.' }),
+  archived: flag
+    .optional()
+    .meta({ description: 'True for archived notifications only. Default: false, for the others only.' }),
   severity: z.array(z.enum(Severity)).optional().meta({ description: 'Filter by severity. Matches any of them.' }),
   tags: z.array(z.string()).optional().meta({ description: 'Filter by tag. Matches any of them.' }),
 })

@@ -1,6 +1,7 @@
 // The configuration: reads and validates process.env. No other file does.
 import { existsSync } from 'node:fs'
 import { z } from 'zod'
+import { isAddressRange } from './delivery/public-address.ts'
 import { MIN_KEY_LENGTH } from './domain/api-key.ts'
 import { largestPlan, type Rates } from './http/rate-limit.ts'
 import { Cipher } from './lib/cipher.ts'
@@ -89,6 +90,14 @@ const environment = z.object({
     .transform(Number)
     .default(0),
   ALLOW_PRIVATE_ADDRESSES: flag.default(false),
+  DENIED_ADDRESSES: z
+    .string()
+    .transform((list) => list.split(',').map((entry) => entry.trim()))
+    .refine(
+      (list) => list.every(isAddressRange),
+      'must be a comma-separated list of IP addresses and CIDR ranges such as 203.0.113.0/24',
+    )
+    .default([]),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
       error: 'must be fatal, error, warn, info, debug, trace or silent',
@@ -123,6 +132,8 @@ export interface Config {
    * reach the internal network.
    */
   readonly allowPrivateAddresses: boolean
+  /** Addresses and CIDR ranges that providers and webhooks never have. Empty by default. */
+  readonly deniedAddresses: readonly string[]
   readonly logLevel: z.output<typeof environment>['LOG_LEVEL']
   /** The public base URL, if it differs from the one in requests. Shown in the OpenAPI document. */
   readonly baseUrl: string | undefined
@@ -184,6 +195,7 @@ export function readConfig(given: NodeJS.ProcessEnv = processEnvironment()): Con
     rates: data.RATE_LIMIT,
     trustedProxies: data.TRUSTED_PROXIES,
     allowPrivateAddresses: data.ALLOW_PRIVATE_ADDRESSES,
+    deniedAddresses: data.DENIED_ADDRESSES,
     logLevel: data.LOG_LEVEL,
     baseUrl: data.BASE_URL,
     euBaseUrl: data.EU_BASE_URL,

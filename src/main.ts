@@ -78,7 +78,7 @@ async function start(config: Config, logger: Logger): Promise<() => Promise<void
     location: config.databaseUrl === undefined ? { directory: config.dataDirectory } : { url: config.databaseUrl },
     openCipher: () => openCipher(config),
     logger,
-    outbound: { allowPrivateAddresses: config.allowPrivateAddresses },
+    outbound: config,
     now,
   })
   try {

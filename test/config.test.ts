@@ -17,6 +17,7 @@ describe('settings', () => {
       rates: largestPlan,
       trustedProxies: 0,
       allowPrivateAddresses: false,
+      deniedAddresses: [],
       logLevel: 'info',
       introspection: true,
       graphiql: true,
@@ -37,6 +38,7 @@ describe('settings', () => {
         RATE_LIMIT: 'trigger=100',
         TRUSTED_PROXIES: '2',
         ALLOW_PRIVATE_ADDRESSES: 'on',
+        DENIED_ADDRESSES: '203.0.113.0/24, 2001:db8::1',
         LOG_LEVEL: 'debug',
         INTROSPECTION: 'off',
         GRAPHIQL: 'false',
@@ -51,6 +53,7 @@ describe('settings', () => {
       rates: { ...largestPlan, trigger: 100 },
       trustedProxies: 2,
       allowPrivateAddresses: true,
+      deniedAddresses: ['203.0.113.0/24', '2001:db8::1'],
       logLevel: 'debug',
       introspection: false,
       graphiql: false,
@@ -84,6 +87,8 @@ describe('settings', () => {
   })
 
   const port = 'PORT must be a port number from 0 to 65535'
+  const denied =
+    'DENIED_ADDRESSES must be a comma-separated list of IP addresses and CIDR ranges such as 203.0.113.0/24'
   const origins = 'CORS_ORIGINS must be a comma-separated list of origins such as https://dashboard.example.com'
   const rates =
     'RATE_LIMIT must be off, or calls per second from 1 to 999999 such as trigger=60,configuration=20,global=30; omitted categories keep their defaults'
@@ -119,6 +124,8 @@ describe('settings', () => {
     ['TRUSTED_PROXIES', '10.0.0.1', proxies],
     ['LOG_LEVEL', 'loud', 'LOG_LEVEL must be fatal, error, warn, info, debug, trace or silent'],
     ['ALLOW_PRIVATE_ADDRESSES', 'some', 'ALLOW_PRIVATE_ADDRESSES must be on or off'],
+    ['DENIED_ADDRESSES', 'metadata.example.com', denied],
+    ['DENIED_ADDRESSES', '10.0.0.0/33', denied],
     ['INTROSPECTION', 'maybe', 'INTROSPECTION must be on or off'],
     ['GRAPHIQL', '2', 'GRAPHIQL must be on or off'],
   ])('%s cannot be %j', (name, value, message) => {

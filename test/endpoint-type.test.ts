@@ -182,12 +182,12 @@ const cases: readonly Case[] = [
       [
         [[{ name: 'X Y', value: '' }], 'must have names of letters, digits and !#$%&\'*+.^_`|~- only, unlike "X Y"'],
         [[{ name: '', value: '' }], 'must have names of letters, digits and !#$%&\'*+.^_`|~- only, unlike ""'],
-        [[{ name: 'Host', value: 'a' }], 'must not have the header "Host", which is the connection\'s own'],
+        [[{ name: 'Host', value: 'a' }], 'must not have the header "Host", which the gateway sets itself'],
         [
           [{ name: 'content-length', value: '0' }],
-          'must not have the header "content-length", which is the connection\'s own',
+          'must not have the header "content-length", which the gateway sets itself',
         ],
-        [[{ name: 'Upgrade', value: 'h2c' }], 'must not have the header "Upgrade", which is the connection\'s own'],
+        [[{ name: 'Upgrade', value: 'h2c' }], 'must not have the header "Upgrade", which the gateway sets itself'],
         [
           [{ name: 'X-A', value: 'a\r\nHost: b' }],
           'must have values of visible ASCII characters and spaces, unlike "X-A"',

@@ -63,6 +63,25 @@ describe('integrations', () => {
     })
   })
 
+  test.each([
+    ['apiKeyRequestHeader', 'Host'],
+    ['secretKeyRequestHeader', 'x-signature-256'],
+    ['apiKeyRequestHeader', 'Proxy-Authorization'],
+  ])('reject credentials whose %s is %s, on creation and on update', async (field, name) => {
+    const client = await world.environment()
+    const { integration } = await client.act('createIntegration', { providerId: 'GENERIC_SMS' }, 'integration { id }')
+    const message = `credentials.${field} must not be the header "${name}", which the gateway sets itself`
+    for (const [mutation, input] of [
+      ['createIntegration', { providerId: 'GENERIC_SMS' }],
+      ['updateIntegration', { id: integration.id }],
+    ] as const) {
+      const { userErrors } = await client.act(mutation, { ...input, credentials: { [field]: name, apiKey: 'k' } })
+      expect(userErrors).toEqual([{ code: 'BAD_USER_INPUT', message, field: ['credentials', field] }])
+    }
+    const body = { providerId: 'generic-sms', channel: 'sms', credentials: { [field]: name } }
+    expect(await client.rest('POST /v1/integrations', { body })).toMatchObject({ status: 422, body: { message } })
+  })
+
   test('return CONFLICT to one of two concurrent requests with the same identifier', async () => {
     const client = await world.environment()
     const answers = await Promise.all(

@@ -1,5 +1,6 @@
 // One HTTP request to a provider: adds the common headers and interprets the response.
 import { createHmac } from 'node:crypto'
+import { isReserved } from '../domain/webhook-headers.ts'
 import type { Message, ResolvedTarget } from '../engine/message.ts'
 import { type Outbound, type OutboundRequest, Unreachable } from './outbound.ts'
 import { DeliveryFailure, type Receipt } from './provider.ts'
@@ -63,13 +64,21 @@ export function redactedAnswer(text: string, { credentials, target }: Message, h
   return redact(text, [credentials, secretsOf(target), headers]) || null
 }
 
-/** The call's headers override the common ones, except the idempotency key and the signature. Case-insensitive. */
+/**
+ * The call's headers override the common ones. Case-insensitive.
+ *
+ * @throws DeliveryFailure for a reserved header: an endpoint may have been stored before it was one.
+ */
 function headersOf({ deliveryId }: Message, { headers = {}, body, hmacKey }: Call, text: string) {
   const all = new Headers({
     'content-type': body instanceof URLSearchParams ? 'application/x-www-form-urlencoded' : 'application/json',
     'user-agent': 'notification-gateway',
   })
   for (const [name, value] of Object.entries(headers)) {
+    if (isReserved(name)) {
+      const message = `The header ${JSON.stringify(name)} cannot be sent: the gateway sets it itself`
+      throw new DeliveryFailure(message, { permanent: true })
+    }
     try {
       all.set(name, value)
     } catch {

@@ -2,10 +2,12 @@
 import { lookup } from 'node:dns/promises'
 import { connect, type Socket } from 'node:net'
 import { Agent, buildConnector, type Dispatcher, request } from 'undici'
-import { assertPublicLiteral, isPublic, lookupOf, PrivateAddress, type Resolve } from './public-address.ts'
+import { assertAllowed, BlockedAddress, createObjection, lookupOf, type Resolve } from './public-address.ts'
 
 export interface OutboundOptions {
   readonly allowPrivateAddresses: boolean
+  /** Addresses and CIDR ranges that are never called. The default is none. */
+  readonly deniedAddresses?: readonly string[]
   /** The time limit of a request including its response, in milliseconds. */
   readonly timeout?: number
   /** The maximum size of a response. The rest is not read. */
@@ -58,7 +60,7 @@ function codeOf(error: unknown): string {
 }
 
 function unreachable(host: string, error: unknown, timeout: number): Unreachable {
-  if (error instanceof PrivateAddress) return new Unreachable(error.message, true)
+  if (error instanceof BlockedAddress) return new Unreachable(error.message, true)
   const isTimeout = error instanceof Timeout || (error instanceof Error && error.name === 'TimeoutError')
   const code = codeOf(error)
   if (isTimeout || code === 'UND_ERR_CONNECT_TIMEOUT') {
@@ -95,18 +97,19 @@ function retryAfterOf(headers: Dispatcher.ResponseData['headers']): number | nul
 /** Create one per process: it keeps connections open for reuse. */
 export function createOutbound({
   allowPrivateAddresses,
+  deniedAddresses = [],
   timeout = 15_000,
   maxResponseBytes = 64 * 1024,
   resolve = (hostname) => lookup(hostname, { all: true }),
 }: OutboundOptions): Outbound {
-  const lookupAllowed = lookupOf(resolve, allowPrivateAddresses ? () => true : isPublic)
-  // Literal addresses are not looked up, so they are checked here. The URL parser has normalized them.
-  const assertLiteral = allowPrivateAddresses ? () => {} : assertPublicLiteral
+  const objection = createObjection(allowPrivateAddresses, deniedAddresses)
+  const lookupAllowed = lookupOf(resolve, objection)
   const connectUnchecked = buildConnector({ timeout, lookup: lookupAllowed })
   const agent = new Agent({
     connect(options, callback) {
       try {
-        assertLiteral(options.hostname)
+        // Literal addresses are not looked up, so they are checked here. The URL parser has normalized them.
+        assertAllowed(options.hostname, objection)
       } catch (error) {
         callback(error instanceof Error ? error : new Error(String(error)), null)
         return
@@ -129,7 +132,7 @@ export function createOutbound({
     },
     async connect(host, port) {
       try {
-        assertLiteral(host)
+        assertAllowed(host, objection)
         return await new Promise<Socket>((connected, reject) => {
           const socket = connect({ host, port, lookup: lookupAllowed })
           socket.setTimeout(timeout, () => socket.destroy(new Timeout()))

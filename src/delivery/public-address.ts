@@ -1,7 +1,10 @@
-// Recognizes public IP addresses, and resolves host names to public addresses only.
+// Decides which addresses may be called, and resolves host names to those only.
 import type { LookupAddress } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
 import ipaddr from 'ipaddr.js'
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6
+type Range = readonly [Address, number]
 
 /** All addresses of a host name. */
 export type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>
@@ -12,43 +15,109 @@ const translated = ipaddr.IPv6.parseCIDR('64:ff9b::/96')
 /** The global unicast range (RFC 4291, section 2.4). Outside of it are obsolete forms that embed IPv4 addresses. */
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3')
 
-/**
- * True if an address is known to be public. False for loopback, private, link-local, shared, multicast and reserved
- * ranges, and for IPv6 addresses that embed an IPv4 address of these.
- */
-export function isPublic(address: string): boolean {
-  if (!ipaddr.isValid(address)) return false
-  const parsed = ipaddr.process(address)
-  if (parsed instanceof ipaddr.IPv4) return parsed.range() === 'unicast'
-  if (parsed.match(translated)) return new ipaddr.IPv4(parsed.toByteArray().slice(-4)).range() === 'unicast'
-  return parsed.match(globalUnicast) && parsed.range() === 'unicast'
+/** Platform services of cloud providers in public ranges. Those in private ranges are blocked anyway. */
+const platforms: readonly Range[] = [ipaddr.IPv4.parseCIDR('168.63.129.16/32')]
+
+/** Names under which cloud providers serve the metadata of a machine, credentials included. */
+const metadataNames: ReadonlySet<string> = new Set([
+  'instance-data',
+  'instance-data.ec2.internal',
+  'metadata',
+  'metadata.azure.internal',
+  'metadata.google.internal',
+  'metadata.goog',
+])
+
+const isWithin = (address: Address, [network, length]: Range) =>
+  address.kind() === network.kind() && address.match(network, length)
+
+/** True for ISATAP (RFC 5214): the interface id is 0:5efe or 200:5efe, then an IPv4 address. */
+function isTunnelled(address: ipaddr.IPv6): boolean {
+  const [first = 0, second = 0, third = 0, fourth = 0] = address.toByteArray().slice(8)
+  // The two lowest bits of the first byte say whether the id is universal, and of a group.
+  return first <= 3 && second === 0 && third === 0x5e && fourth === 0xfe
 }
 
-/** A connection to a private address was blocked. */
-export class PrivateAddress extends Error {
-  constructor(host: string) {
-    super(`${host} is a private address, which is blocked: set ALLOW_PRIVATE_ADDRESSES=on to allow it`)
-    this.name = 'PrivateAddress'
+/** The address itself, or the IPv4 address that it stands for. Undefined if the text is no address. */
+function effective(text: string): Address | undefined {
+  if (!ipaddr.isValid(text)) return undefined
+  const parsed = ipaddr.process(text)
+  return parsed instanceof ipaddr.IPv6 && parsed.match(translated)
+    ? new ipaddr.IPv4(parsed.toByteArray().slice(-4))
+    : parsed
+}
+
+/**
+ * True if an address is known to be public. False for loopback, private, link-local, shared, multicast and reserved
+ * ranges, for services of cloud platforms, and for IPv6 addresses that embed an IPv4 address of these.
+ */
+export function isPublic(text: string): boolean {
+  const address = effective(text)
+  if (address?.range() !== 'unicast' || platforms.some((range) => isWithin(address, range))) return false
+  return address instanceof ipaddr.IPv4 || (address.match(globalUnicast) && !isTunnelled(address))
+}
+
+/** Returns the ranges of a list of addresses and CIDR ranges. @throws Error if one is invalid. */
+function parseRanges(list: readonly string[]): readonly Range[] {
+  return list.map((entry): Range => {
+    if (entry.includes('/')) return ipaddr.parseCIDR(entry)
+    const address = ipaddr.parse(entry)
+    return [address, address.toByteArray().length * 8]
+  })
+}
+
+/** True if a text is an IP address or a CIDR range, such as `10.0.0.0/8`. */
+export const isAddressRange = (text: string) => (text.includes('/') ? ipaddr.isValidCIDR(text) : isIP(text) !== 0)
+
+/** A connection was blocked. */
+export class BlockedAddress extends Error {
+  constructor(host: string, reason: string) {
+    super(`${host} is ${reason}`)
+    this.name = 'BlockedAddress'
   }
 }
 
-/** @throws PrivateAddress if the host is an IP address that is not public. Literal addresses are never looked up. */
-export function assertPublicLiteral(host: string): void {
-  if (isIP(host) !== 0 && !isPublic(host)) throw new PrivateAddress(host)
+const privateAddress = 'a private address, which is blocked: set ALLOW_PRIVATE_ADDRESSES=on to allow it'
+const deniedAddress = 'an address that DENIED_ADDRESSES blocks'
+
+/** Why a host may not be called, or undefined. The host may be a name. */
+export type Objection = (host: string) => string | undefined
+
+/** @param denied addresses and CIDR ranges that are blocked in any case. */
+export function createObjection(allowPrivateAddresses: boolean, denied: readonly string[]): Objection {
+  const ranges = parseRanges(denied)
+  return (host) => {
+    const address = effective(host)
+    if (address === undefined) {
+      const name = host.toLowerCase().replace(/\.$/, '')
+      return !allowPrivateAddresses && metadataNames.has(name) ? privateAddress : undefined
+    }
+    const forms = [address, ipaddr.process(host)]
+    if (ranges.some((range) => forms.some((form) => isWithin(form, range)))) return deniedAddress
+    return allowPrivateAddresses || isPublic(host) ? undefined : privateAddress
+  }
+}
+
+/** @throws BlockedAddress for a literal address or a name that is blocked as such. Literal addresses are never looked up. */
+export function assertAllowed(host: string, objection: Objection): void {
+  const reason = objection(host)
+  if (reason !== undefined) throw new BlockedAddress(host, reason)
 }
 
 /**
  * A lookup function for `net.connect`. The connection uses the address that was checked here, so DNS rebinding has no
- * effect. Fails with PrivateAddress if none of the addresses is allowed.
+ * effect. Fails with BlockedAddress if none of the addresses is allowed.
  */
-export function lookupOf(resolve: Resolve, isAllowed: (address: string) => boolean): LookupFunction {
+export function lookupOf(resolve: Resolve, objection: Objection): LookupFunction {
   return (hostname, options, callback) => {
     resolve(hostname).then(
       (found) => {
-        const allowed = found.filter(({ address }) => isAllowed(address))
+        const allowed = found.filter(({ address }) => objection(address) === undefined)
         const [first] = allowed
-        if (first === undefined) callback(new PrivateAddress(hostname), [])
-        else if (options.all === true) callback(null, allowed)
+        if (first === undefined) {
+          const [reason = privateAddress] = found.flatMap(({ address }) => objection(address) ?? [])
+          callback(new BlockedAddress(hostname, reason), [])
+        } else if (options.all === true) callback(null, allowed)
         else callback(null, first.address, first.family)
       },
       (error: unknown) => callback(error instanceof Error ? error : new Error(String(error)), []),

@@ -9,11 +9,12 @@ import { Channel } from '../data/prisma/enums.ts'
 import { refuse } from '../lib/errors.ts'
 import { condition } from '../lib/json-logic.ts'
 import { order, pageRequest } from '../lib/page.ts'
-import { filterOf, jsonObject, type JsonObject, trimmedText } from '../lib/validation.ts'
+import { filterOf, type JsonObject, trimmedText } from '../lib/validation.ts'
 import type { ChannelCredential } from './credential.ts'
 import { kindOf, providerId, type ProviderId, providerOf } from './provider-id.ts'
 import { mutation, query } from './resolver.ts'
 import type { Scope } from './scope.ts'
+import { integrationCredentials } from './webhook-headers.ts'
 
 /** An integration without its credentials. */
 export type Integration = Omit<Row, 'credentials' | 'providerId'> & {
@@ -29,7 +30,7 @@ const fields = z.object({
   name: trimmedText(255).optional(),
   active: z.boolean().optional(),
   primary: z.boolean().optional(),
-  credentials: jsonObject().nullish(),
+  credentials: integrationCredentials.nullish(),
   conditions: condition.nullish(),
 })
 

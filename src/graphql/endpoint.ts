@@ -71,7 +71,8 @@ const HttpHeaderInput = builder.inputType('HttpHeaderInput', {
   fields: (t) => ({
     name: t.string({
       required: true,
-      description: 'The name. Headers of the connection, such as `Host` or `Content-Length`, are not allowed.',
+      description:
+        'The name. Headers that the gateway sets itself, such as `Host` or `Idempotency-Key`, are not allowed.',
     }),
     value: t.string({
       required: true,

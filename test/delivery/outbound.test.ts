@@ -5,7 +5,7 @@ import path from 'node:path'
 import { createServer as createTlsServer } from 'node:tls'
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest'
 import { createOutbound, type Outbound, type OutboundOptions, Unreachable } from '../../src/delivery/outbound.ts'
-import { isPublic, lookupOf } from '../../src/delivery/public-address.ts'
+import { createObjection, isPublic, lookupOf } from '../../src/delivery/public-address.ts'
 import { listening, useReceiver } from './receiver.ts'
 
 const receiver = useReceiver()
@@ -63,6 +63,19 @@ describe('private addresses', () => {
     ['[64:ff9b::7f00:1]', '64:ff9b::7f00:1'],
     ['[2002:7f00:1::]', '2002:7f00:1::'],
     ['[2001:0:7f00:1::]', '2001:0:7f00:1::'],
+    // Services of cloud platforms, also by name and embedded in other addresses.
+    ['168.63.129.16', '168.63.129.16'],
+    ['[::ffff:168.63.129.16]', '::ffff:a83f:8110'],
+    ['[64:ff9b::168.63.129.16]', '64:ff9b::a83f:8110'],
+    ['100.100.100.200', '100.100.100.200'],
+    ['192.0.0.192', '192.0.0.192'],
+    ['[fd00:ec2::254]', 'fd00:ec2::254'],
+    ['[fd20:ce::254]', 'fd20:ce::254'],
+    ['metadata.google.internal', 'metadata.google.internal'],
+    ['METADATA.google.internal.', 'metadata.google.internal.'],
+    // ISATAP.
+    ['[2606:4700::5efe:10.0.0.5]', '2606:4700::5efe:a00:5'],
+    ['[2606:4700::200:5efe:1.1.1.1]', '2606:4700::200:5efe:101:101'],
   ])('are blocked in URLs: %s', async (host, shown) => {
     const failure = await failureOf(
       post(outbound({ allowPrivateAddresses: false }), `http://${host}:${receiver.port}/`),
@@ -88,10 +101,39 @@ describe('private addresses', () => {
     expect(receiver.received).toEqual([])
   })
 
+  test('include metadata services when they are resolved by another name', async () => {
+    const resolve = async () => [{ address: '168.63.129.16', family: 4 }]
+    const failure = await failureOf(post(outbound({ allowPrivateAddresses: false, resolve }), 'http://a.example.com/'))
+    expect(failure).toMatchObject({ permanent: true, message: `a.example.com ${unallowed}` })
+  })
+
   test('are called by name when they are allowed', async () => {
     const by = outbound({ resolve: async () => [{ address: '127.0.0.1', family: 4 }] })
     expect(await post(by, `http://inside.example.com:${receiver.port}/`)).toMatchObject({ status: 200 })
     expect(receiver.last.headers.host).toBe(`inside.example.com:${receiver.port}`)
+  })
+})
+
+describe('denied addresses', () => {
+  const resolve = async () => [{ address: '127.0.0.1', family: 4 }]
+  const denied = 'is an address that DENIED_ADDRESSES blocks'
+
+  test.each(['127.0.0.1', '127.0.0.0/8', '127.0.0.1/32'])(
+    'are blocked even where private ones are not: %s',
+    async (range) => {
+      const by = outbound({ deniedAddresses: ['2001:db8::/32', range], resolve })
+      expect(await failureOf(post(by, receiver.url))).toMatchObject({ permanent: true, message: `127.0.0.1 ${denied}` })
+      const failure = await failureOf(post(by, `http://named.example.com:${receiver.port}/`))
+      expect(failure).toMatchObject({ permanent: true, message: `named.example.com ${denied}` })
+      expect(await failureOf(by.connect('127.0.0.1', receiver.port))).toMatchObject({ permanent: true })
+      expect(receiver.received).toEqual([])
+    },
+  )
+
+  test('leave other addresses callable', async () => {
+    expect(await post(outbound({ deniedAddresses: ['127.0.0.2', '::/0'] }), receiver.url)).toMatchObject({
+      status: 200,
+    })
   })
 })
 
@@ -101,14 +143,14 @@ describe('a host name', () => {
     let asked = 0
     const resolve = async () => [{ address: answers[asked++] ?? '', family: 4 }]
     // The first address stands for a public one.
-    const lookup = lookupOf(resolve, (address) => address === '127.0.0.1')
+    const lookup = lookupOf(resolve, (address) => (address === '127.0.0.1' ? undefined : 'blocked'))
     const look = () =>
       new Promise((taken) => {
         lookup('rebinding.example.com', { all: true }, (error, found) => taken(error?.message ?? found))
       })
     expect(await look()).toEqual([{ address: '127.0.0.1', family: 4 }])
     expect(asked).toBe(1)
-    expect(await look()).toBe(`rebinding.example.com ${unallowed}`)
+    expect(await look()).toBe('rebinding.example.com is blocked')
   })
 
   test('is resolved again for a new connection', async () => {
@@ -149,7 +191,9 @@ describe('a host name', () => {
       { address: '1.1.1.1', family: 4 },
     ]
     const found = await new Promise((taken) => {
-      lookupOf(resolve, isPublic)('mixed.example.com', { all: true }, (_error, addresses) => taken(addresses))
+      lookupOf(resolve, createObjection(false, []))('mixed.example.com', { all: true }, (_error, addresses) =>
+        taken(addresses),
+      )
     })
     expect(found).toEqual([{ address: '1.1.1.1', family: 4 }])
   })

@@ -10,6 +10,12 @@ import { useWorld } from './support/world.ts'
 const world = useWorld({ ownDatabase: true })
 const folder = path.join(import.meta.dirname, '../prisma/migrations')
 
+/** The statements of the migration with this name. */
+async function statementsOf(name: string): Promise<string> {
+  const found = (await readdir(folder)).find((directory) => directory.endsWith(`_${name}`)) ?? name
+  return readFile(path.join(folder, found, 'migration.sql'), 'utf8')
+}
+
 /** Runs the work in a transaction that is rolled back. */
 async function inTransaction(work: (connection: pg.PoolClient) => Promise<void>): Promise<void> {
   const connection = await world.database.pool.connect()
@@ -77,6 +83,29 @@ describe('migrations', () => {
     expect(
       await refusalAfter(`UPDATE "_prisma_migrations" SET finished_at = NULL WHERE migration_name = ${newest}`),
     ).toMatch(/^Error: migration \d+_\w+ failed earlier: repair the database and its record first$/)
+  })
+
+  test('of workflow preferences turn an old true into no choice, and leave the rest', async () => {
+    const { development: acme } = world
+    await acme.act('createSubscriber', { subscriberId: 'ada' })
+    for (const name of ['on', 'off']) await acme.act('createWorkflow', { identifier: name, name })
+    const prefer = (input: object) => acme.act('updateSubscriberPreferences', { subscriberId: 'ada', ...input })
+    await prefer({ enabled: true })
+    await prefer({ workflowId: 'on', enabled: true, channels: [{ channel: 'SMS', enabled: false }] })
+    await prefer({ workflowId: 'off', enabled: false })
+    await inTransaction(async (connection) => {
+      await connection.query('ALTER TABLE subscriber_preferences ALTER COLUMN enabled SET NOT NULL')
+      await connection.query(await statementsOf('preference_enabled'))
+      const { rows } = await connection.query(
+        `SELECT identifier, enabled, preference.channels FROM subscriber_preferences AS preference
+         LEFT JOIN workflows AS workflow ON workflow.id = workflow_id ORDER BY identifier NULLS FIRST`,
+      )
+      expect(rows).toEqual([
+        { identifier: null, enabled: true, channels: {} },
+        { identifier: 'off', enabled: false, channels: {} },
+        { identifier: 'on', enabled: null, channels: { sms: false } },
+      ])
+    })
   })
 
   test('that this version does not know cause an error that names them', async () => {

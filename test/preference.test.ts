@@ -71,6 +71,33 @@ describe('preferences', () => {
     expect(body.workflows[1]).toMatchObject({ enabled: true, channels: { email: true } })
   })
 
+  test('turned off for all workflows can be turned on again for one, which is then shown as on', async () => {
+    await write({ enabled: false })
+    const { body } = await write({ workflowId: 'welcome', enabled: true })
+    expect(body.global.enabled).toBe(false)
+    expect(body.workflows[0]).toMatchObject({ enabled: true, channels: allOn })
+  })
+
+  test('turned off for all workflows take back what single workflows set before', async () => {
+    await write({ workflowId: 'welcome', enabled: true, channels: { sms: true } })
+    await write({ workflowId: 'welcome', channels: { chat: true }, context: { tenant: 'acme' } })
+    const { body } = await write({ enabled: false })
+    expect(body.workflows[0]).toMatchObject({ enabled: false, channels: { sms: false, email: false } })
+    expect((await write({ enabled: true })).body.workflows[0]).toMatchObject({ enabled: true, channels: allOn })
+    expect((await read('?contextKeys=tenant%3Aacme')).workflows[0].overrides).toContainEqual({
+      channel: 'chat',
+      source: 'subscriber',
+    })
+  })
+
+  test('show a workflow as on only if one of its channels is', async () => {
+    const off = { in_app: false, email: false, sms: false, chat: false, push: false, tool: false }
+    expect((await write({ channels: off })).body.workflows[0]).toMatchObject({ enabled: false, channels: off })
+    expect((await write({ workflowId: 'welcome', enabled: true })).body.workflows[0].enabled).toBe(false)
+    const { body } = await write({ workflowId: 'welcome', channels: { sms: true } })
+    expect(body.workflows[0]).toMatchObject({ enabled: true, channels: { ...off, sms: true } })
+  })
+
   test('for all workflows replace what single workflows set for the same channel', async () => {
     await write({ workflowId: 'welcome', channels: { email: true, sms: false } })
     const { body } = await write({ channels: { email: false } })

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Batch, Tenant } from '../data/loader.ts'
 import { keepWorkflows, lockSubscriber } from '../data/lock.ts'
 import { takeBackChannels } from '../data/preference.ts'
-import type { Prisma, Workflow } from '../data/prisma/client.ts'
+import type { SubscriberPreference as Row, Workflow } from '../data/prisma/client.ts'
 import { Channel } from '../data/prisma/enums.ts'
 import { contextInput, contextKeys, contextKeysOf, ensureContextKeys, ensureContexts } from './context.ts'
 import { mutation, query } from './resolver.ts'
@@ -15,7 +15,8 @@ const channelNames = Object.values(Channel)
 
 /** A stored preference: for all workflows or for one. */
 interface StoredPreference {
-  readonly enabled: boolean
+  /** Null if the subscriber chose nothing for the whole. */
+  readonly enabled: boolean | null
   readonly channels: ChannelChoices
 }
 
@@ -38,7 +39,7 @@ export interface ChannelPreference {
 
 export interface WorkflowPreference {
   readonly workflow: Workflow
-  /** True if the workflow as a whole is on. */
+  /** True if at least one channel is on. */
   readonly enabled: boolean
   /** The effective preference of each channel. */
   readonly channels: readonly ChannelPreference[]
@@ -52,12 +53,11 @@ export interface SubscriberPreferences {
   readonly workflows: readonly WorkflowPreference[]
 }
 
-const choiceIn = (row: StoredPreference | undefined, channel: Channel) =>
-  row?.enabled === false ? false : row?.channels[channel]
-
 /**
- * Decides whether a workflow may use a channel for a subscriber. The first of these decides: the workflow is critical, the
- * subscriber's preference for the workflow, the preference for all workflows, the workflow's default, which is on.
+ * Decides whether a workflow may use a channel for a subscriber (SPEC: Subscriber preferences). The first of these decides:
+ * the workflow is critical; the subscriber turned the workflow off; its choice for the channel of the workflow; it turned
+ * all workflows off and did not turn this one on; its choice for the channel of all workflows; the workflow's default,
+ * which is on.
  */
 export function decideChannel(
   channel: Channel,
@@ -71,9 +71,11 @@ export function decideChannel(
     source: deciders[decidedBy],
   })
   if (workflow?.critical) return decided('critical', true)
-  const own = choiceIn(ofWorkflow, channel)
+  if (ofWorkflow?.enabled === false) return decided('subscriber_workflow', false)
+  const own = ofWorkflow?.channels[channel]
   if (own !== undefined) return decided('subscriber_workflow', own)
-  const general = choiceIn(ofAll, channel)
+  if (ofAll?.enabled === false && ofWorkflow?.enabled !== true) return decided('subscriber_global', false)
+  const general = ofAll?.channels[channel]
   if (general !== undefined) return decided('subscriber_global', general)
   const defaults = storedChoices(workflow?.channels ?? {})
   return decided('workflow_default', defaults[channel] ?? true)
@@ -90,7 +92,7 @@ interface StoredPreferences {
   readonly byWorkflow: ReadonlyMap<string, StoredPreference>
 }
 
-const readPreference = ({ enabled, channels }: { enabled: boolean; channels: Prisma.JsonValue }): StoredPreference => ({
+const readPreference = ({ enabled, channels }: Pick<Row, 'enabled' | 'channels'>): StoredPreference => ({
   enabled,
   channels: storedChoices(channels),
 })
@@ -155,11 +157,8 @@ async function effectivePreferences({ load }: Scope, key: PreferenceKey): Promis
     },
     workflows: workflows.map((workflow) => {
       const own = byWorkflow.get(workflow.id)
-      return {
-        workflow,
-        enabled: workflow.critical || (own ?? global)?.enabled !== false,
-        channels: channelNames.map((channel) => decideChannel(channel, workflow, [own, global])),
-      }
+      const channels = channelNames.map((channel) => decideChannel(channel, workflow, [own, global]))
+      return { workflow, enabled: channels.some(({ enabled }) => enabled), channels }
     }),
   }
 }
@@ -193,8 +192,9 @@ function withChoices(before: ChannelChoices, now: z.output<typeof changedChoices
 }
 
 /**
- * Changes the preferences of a subscriber under exactly these contexts: of one workflow, or of all if none is named. A
- * channel written for all workflows is removed from the preferences of single workflows, so that it applies everywhere.
+ * Changes the preferences of a subscriber under exactly these contexts: of one workflow, or of all if none is named. What
+ * is written for all workflows applies everywhere until a single workflow is written again: a channel is removed from the
+ * preferences of single workflows, and turning everything off deletes them.
  */
 export const updateSubscriberPreferences = mutation({
   name: 'preference.update',
@@ -221,7 +221,9 @@ export const updateSubscriberPreferences = mutation({
       await writePreference(scope, key, workflow.id, change)
     } else {
       await writePreference(scope, key, null, change)
-      await takeBackChannels(scope, key, Object.keys(change.channels))
+      await (enabled === false
+        ? deleteWorkflowPreferences(scope, key)
+        : takeBackChannels(scope, key, Object.keys(change.channels)))
     }
     return effectivePreferences(scope, key)
   },
@@ -230,6 +232,14 @@ export const updateSubscriberPreferences = mutation({
 interface Change {
   readonly enabled: boolean | null | undefined
   readonly channels: z.output<typeof changedChoices>
+}
+
+async function deleteWorkflowPreferences(
+  { db, environmentId }: Scope,
+  { subscriberId, contextKeys }: PreferenceKey,
+): Promise<void> {
+  const where = { environmentId, subscriberId, contextKeys: { equals: [...contextKeys] }, workflowId: { not: null } }
+  await db.subscriberPreference.deleteMany({ where })
 }
 
 /** Writes the preference of one workflow, or of all if `workflowId` is null. The subscriber must be locked. */
@@ -241,7 +251,7 @@ async function writePreference(
 ): Promise<void> {
   const where = { environmentId, subscriberId, contextKeys: { equals: [...contextKeys] }, workflowId }
   const found = await db.subscriberPreference.findFirst({ where })
-  const before = found === null ? { enabled: true, channels: {} } : readPreference(found)
+  const before = found === null ? { enabled: null, channels: {} } : readPreference(found)
   const updatedAt = now()
   const data = { enabled: enabled ?? before.enabled, channels: withChoices(before.channels, channels), updatedAt }
   if (found !== null) {

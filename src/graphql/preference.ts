@@ -24,6 +24,19 @@ const PreferenceSource = builder.enumType('PreferenceSource', {
   } as const,
 })
 
+const PreferenceRule = builder.enumType('PreferenceRule', {
+  description: 'A rule that can decide the setting of a channel.',
+  values: {
+    CRITICAL: { value: 'critical', description: 'The workflow is critical: every channel is on.' },
+    SUBSCRIBER_WORKFLOW: {
+      value: 'subscriber_workflow',
+      description: "The subscriber's preference for the workflow.",
+    },
+    SUBSCRIBER_GLOBAL: { value: 'subscriber_global', description: "The subscriber's preference for all workflows." },
+    WORKFLOW_DEFAULT: { value: 'workflow_default', description: "The workflow's default, which is on if it has none." },
+  } as const satisfies Record<string, { value: ChannelPreferenceRow['decidedBy']; description: string }>,
+})
+
 const ChannelPreference = builder.objectRef<ChannelPreferenceRow>('ChannelPreference').implement({
   description: 'The effective setting of a channel for a subscriber.',
   fields: (t) => ({
@@ -32,6 +45,7 @@ const ChannelPreference = builder.objectRef<ChannelPreferenceRow>('ChannelPrefer
       description: 'True if the channel is on, with all preferences and defaults applied.',
     }),
     source: t.expose('source', { type: PreferenceSource, description: 'The source of the setting.' }),
+    decidedBy: t.expose('decidedBy', { type: PreferenceRule, description: 'The rule that decided the setting.' }),
   }),
 })
 
@@ -52,7 +66,7 @@ const WorkflowChannelPreferences = builder.objectRef<WorkflowPreferenceRow>('Wor
       description: 'The display name of the workflow.',
       resolve: ({ workflow }) => workflow.name,
     }),
-    enabled: t.exposeBoolean('enabled', { description: 'True if the workflow is on.' }),
+    enabled: t.exposeBoolean('enabled', { description: 'True if at least one channel is on.' }),
     channels: t.expose('channels', {
       type: t.listRef(ChannelPreference),
       description: 'The effective setting of each channel.',
@@ -68,7 +82,8 @@ const SubscriberPreferences = builder.objectRef<SubscriberPreferencesRow>('Subsc
       description: 'The context keys, each `<type>:<identifier>`, sorted.',
     }),
     enabled: t.boolean({
-      description: 'True if notifications are on, unless a workflow has its own setting.',
+      description:
+        'True if notifications are on. If false, only critical workflows and what the subscriber turned on for a workflow are delivered.',
       resolve: ({ global }) => global.enabled,
     }),
     channels: t.field({
@@ -116,12 +131,15 @@ const ChannelPreferenceInput = builder.inputType('ChannelPreferenceInput', {
 
 mutationField('updateSubscriberPreferences', {
   description:
-    'Updates the preferences of a subscriber under an exact set of contexts, for one workflow or globally. A global channel preference replaces the preferences of all workflows for that channel.',
+    'Updates the preferences of a subscriber under an exact set of contexts, for one workflow or globally. A global channel preference replaces the preferences of all workflows for that channel, and turning notifications off globally replaces all preferences of workflows. Later preferences of a workflow take precedence again.',
   input: (t) => ({
     subscriberId: subscriberIdField(t),
     contexts: t.field({ type: [ContextInput], description: 'The contexts. Default: without context.' }),
     workflowId: t.string({ description: 'The identifier of a workflow. Default: all workflows.' }),
-    enabled: t.boolean({ description: 'True if notifications are on. Absent or null does not change it.' }),
+    enabled: t.boolean({
+      description:
+        'True to turn notifications on, false to turn them off. For a workflow, true also overrides that they are off globally. Absent or null does not change it.',
+    }),
     channels: t.field({
       type: [ChannelPreferenceInput],
       description: 'The preferences for channels. Channels not listed do not change.',

@@ -59,6 +59,22 @@ describe('a channel', () => {
     expect(await outcomeOf()).toBe(byWorkflow)
   })
 
+  test('is used for a workflow that the subscriber turned on after turning all off', async () => {
+    await createWorkflow(acme, [bell])
+    await createWorkflow(acme, [bell], { identifier: 'other' })
+    await prefer({ enabled: false })
+    await prefer({ workflowId: 'order', enabled: true })
+    expect(await outcomeOf()).toBe('SENT')
+    expect(await outcomeOf({ name: 'other' })).toBe(byAll)
+  })
+
+  test('is not used when the subscriber turns all workflows off after choosing it for one', async () => {
+    await createWorkflow(acme, [bell])
+    await prefer({ workflowId: 'order', channels: inApp(true) })
+    await prefer({ enabled: false })
+    expect(await outcomeOf()).toBe(byAll)
+  })
+
   test('is not affected by preferences for other channels', async () => {
     await createWorkflow(acme, [bell])
     await prefer({ channels: [{ channel: 'EMAIL', enabled: false }] })

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { z } from 'zod'
 import { isAddressRange } from './delivery/public-address.ts'
 import { MIN_KEY_LENGTH } from './domain/api-key.ts'
+import { defaultStreamLimits, type StreamLimits } from './domain/feed-watch.ts'
 import { largestPlan, type Rates } from './http/rate-limit.ts'
 import { Cipher } from './lib/cipher.ts'
 import { editDistance } from './lib/edit-distance.ts'
@@ -26,17 +27,19 @@ function keyRingError(ring: string): string | undefined {
   }
 }
 
-const rates = z
-  .string()
-  .transform((list) => list.split(',').map((entry) => entry.trim()))
-  .pipe(z.array(z.string().regex(/^(trigger|configuration|global)=[1-9]\d{0,5}$/)))
-  .transform((entries): Rates => {
-    const given = entries.map((entry): [string, number] => {
-      const [category = '', rate] = entry.split('=')
-      return [category, Number(rate)]
+/** A list such as `a=1,b=2` of whole numbers from 1 to 999999. A name that is left out keeps its default. */
+const numbersOf = <Name extends string>(defaults: Readonly<Record<Name, number>>, error?: string) =>
+  z
+    .string()
+    .transform((list) => list.split(',').map((entry) => entry.trim()))
+    .pipe(z.array(z.string().regex(new RegExp(`^(${Object.keys(defaults).join('|')})=[1-9]\\d{0,5}$`), error)))
+    .transform((entries): Readonly<Record<Name, number>> => {
+      const given = entries.map((entry): [string, number] => {
+        const [name = '', number] = entry.split('=')
+        return [name, Number(number)]
+      })
+      return { ...defaults, ...Object.fromEntries(given) }
     })
-    return { ...largestPlan, ...Object.fromEntries(given) }
-  })
 
 const baseAddress = z
   .url({ protocol: /^https?$/, error: 'must be a URL such as https://notifications.example.com' })
@@ -79,11 +82,15 @@ const environment = z.object({
     )
     .default([]),
   RATE_LIMIT: z
-    .union([z.literal('off'), rates], {
+    .union([z.literal('off'), numbersOf(largestPlan)], {
       error:
         'must be off, or calls per second from 1 to 999999 such as trigger=60,configuration=20,global=30; omitted categories keep their defaults',
     })
     .default(largestPlan),
+  MAX_STREAMS: numbersOf(
+    defaultStreamLimits,
+    'must be numbers of streams from 1 to 999999 such as environment=1000,process=10000; omitted names keep their defaults',
+  ).default(defaultStreamLimits),
   TRUSTED_PROXIES: z
     .string()
     .regex(/^\d$/, 'must be the number of proxies in front of the gateway, from 0 to 9')
@@ -125,6 +132,8 @@ export interface Config {
   readonly corsOrigins: readonly string[]
   /** Calls per second and environment, by category. */
   readonly rates: Rates | 'off'
+  /** Open streams of one environment and of the process, over all transports. */
+  readonly streamLimits: StreamLimits
   /** The number of trusted proxies that every request passes. The client address is read from their headers. */
   readonly trustedProxies: number
   /**
@@ -193,6 +202,7 @@ export function readConfig(given: NodeJS.ProcessEnv = processEnvironment()): Con
     encryptionKeys: data.ENCRYPTION_KEYS,
     corsOrigins: data.CORS_ORIGINS,
     rates: data.RATE_LIMIT,
+    streamLimits: data.MAX_STREAMS,
     trustedProxies: data.TRUSTED_PROXIES,
     allowPrivateAddresses: data.ALLOW_PRIVATE_ADDRESSES,
     deniedAddresses: data.DENIED_ADDRESSES,

@@ -6,7 +6,7 @@ import { giveBackJobs } from './data/queue-tables.ts'
 import { spendTokens } from './data/rate-limit-buckets.ts'
 import { createOutbound, type OutboundOptions } from './delivery/outbound.ts'
 import { createWorker, type Worker } from './delivery/worker.ts'
-import { openFeedWatch } from './domain/feed-watch.ts'
+import { openFeedWatch, type StreamLimits } from './domain/feed-watch.ts'
 import { createEnvironmentScope, type EnvironmentScope, type Gateway } from './domain/scope.ts'
 import { startSweeping } from './http/idempotency-sweep.ts'
 import { createRateLimiter, type RateLimiterOptions } from './http/rate-limit.ts'
@@ -22,6 +22,7 @@ export interface GatewayOptions extends AppSettings, Pick<RateLimiterOptions, 'r
   readonly openCipher: () => Cipher | Promise<Cipher>
   readonly logger: AppOptions['logger']
   readonly outbound: OutboundOptions
+  readonly streamLimits?: StreamLimits
   /** True if this is the only process on the database. Always true of the embedded database, which is the default. */
   readonly singleProcess?: boolean
   /** The clock. Defaults to the system's. */
@@ -63,13 +64,23 @@ export async function openGateway(options: GatewayOptions): Promise<OpenGateway>
 
 async function assemble(
   database: Database,
-  { location, openCipher, logger, outbound: outboundOptions, singleProcess, now, rates, ...settings }: GatewayOptions,
+  {
+    location,
+    openCipher,
+    logger,
+    outbound: outboundOptions,
+    streamLimits,
+    singleProcess,
+    now,
+    rates,
+    ...settings
+  }: GatewayOptions,
 ): Promise<OpenGateway> {
   const embedded = 'directory' in location
   const cipher = await openCipher()
   if (embedded) await giveBackJobs(database.pool)
   // Last of what can fail: it holds a connection of its own.
-  const feeds = await openFeedWatch(database, logger)
+  const feeds = await openFeedWatch(database, logger, streamLimits)
   const shared: Gateway = { db: database.client, cipher, now: now ?? (() => new Date()), newId: uuidv7, feeds }
   const rateLimiter = createRateLimiter({
     rates,

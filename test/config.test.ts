@@ -1,6 +1,7 @@
 // Settings of the gateway, and the errors for invalid values.
 import { describe, expect, test } from 'vitest'
 import { readConfig } from '../src/config.ts'
+import { defaultStreamLimits } from '../src/domain/feed-watch.ts'
 import { largestPlan } from '../src/http/rate-limit.ts'
 import { newKeyRing } from '../src/lib/cipher.ts'
 
@@ -15,6 +16,7 @@ describe('settings', () => {
       encryptionKeys: undefined,
       corsOrigins: [],
       rates: largestPlan,
+      streamLimits: defaultStreamLimits,
       trustedProxies: 0,
       allowPrivateAddresses: false,
       deniedAddresses: [],
@@ -36,6 +38,7 @@ describe('settings', () => {
         ENCRYPTION_KEYS: encryptionKeys,
         CORS_ORIGINS: 'https://dashboard.example.com, http://localhost:5173',
         RATE_LIMIT: 'trigger=100',
+        MAX_STREAMS: 'process=500',
         TRUSTED_PROXIES: '2',
         ALLOW_PRIVATE_ADDRESSES: 'on',
         DENIED_ADDRESSES: '203.0.113.0/24, 2001:db8::1',
@@ -51,6 +54,7 @@ describe('settings', () => {
       encryptionKeys,
       corsOrigins: ['https://dashboard.example.com', 'http://localhost:5173'],
       rates: { ...largestPlan, trigger: 100 },
+      streamLimits: { environment: 1_000, process: 500 },
       trustedProxies: 2,
       allowPrivateAddresses: true,
       deniedAddresses: ['203.0.113.0/24', '2001:db8::1'],
@@ -92,6 +96,8 @@ describe('settings', () => {
   const origins = 'CORS_ORIGINS must be a comma-separated list of origins such as https://dashboard.example.com'
   const rates =
     'RATE_LIMIT must be off, or calls per second from 1 to 999999 such as trigger=60,configuration=20,global=30; omitted categories keep their defaults'
+  const streams =
+    'MAX_STREAMS must be numbers of streams from 1 to 999999 such as environment=1000,process=10000; omitted names keep their defaults'
   const proxies = 'TRUSTED_PROXIES must be the number of proxies in front of the gateway, from 0 to 9'
   const url = 'DATABASE_URL must have the form postgresql://user:password@host:port/database'
 
@@ -119,6 +125,8 @@ describe('settings', () => {
     ['CORS_ORIGINS', 'https://dashboard.example.com,', origins],
     ['RATE_LIMIT', 'trigger=0', rates],
     ['RATE_LIMIT', 'other=1', rates],
+    ['MAX_STREAMS', '100', streams],
+    ['MAX_STREAMS', 'environment=0', streams],
     ['TRUSTED_PROXIES', '10', proxies],
     ['TRUSTED_PROXIES', '-1', proxies],
     ['TRUSTED_PROXIES', '10.0.0.1', proxies],

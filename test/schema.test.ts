@@ -12,6 +12,8 @@ import {
   isListType,
   isNonNullType,
   isObjectType,
+  isScalarType,
+  isSpecifiedScalarType,
   isUnionType,
 } from 'graphql'
 import { readFileSync } from 'node:fs'
@@ -62,6 +64,12 @@ describe('the graph', () => {
     const isSentence = (text: string) => /^\S.*[.:]$/s.test(text)
     const silent = [...described()].filter(([, { description }]) => !isSentence(description ?? ''))
     expect(silent.map(([coordinate]) => coordinate)).toEqual([])
+  })
+
+  test('names the specification of every scalar of its own', () => {
+    const scalars = types.filter(isScalarType).filter((type) => !isSpecifiedScalarType(type))
+    expect(scalars.map(({ name }) => name)).toContain('DateTime')
+    expect(scalars.filter(({ specifiedByURL }) => !URL.canParse(specifiedByURL ?? ''))).toEqual([])
   })
 
   test('says what null means for every nullable field', () => {

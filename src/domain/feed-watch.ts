@@ -14,8 +14,20 @@ type FeedChange = { readonly kind: 'received'; readonly notification: Notificati
  */
 export type Following = BoundedQueue<FeedChange>
 
+/** The number of open streams, over all transports. */
+export interface StreamLimits {
+  readonly environment: number
+  readonly process: number
+}
+
+export const defaultStreamLimits: StreamLimits = { environment: 1_000, process: 10_000 }
+
 export interface FeedWatch {
-  /** Follows a feed from now on. @throws Refusal `UNAVAILABLE` while the LISTEN connection is lost. */
+  /**
+   * Follows a feed from now on.
+   *
+   * @throws Refusal `UNAVAILABLE` while the LISTEN connection is lost, `TOO_MANY_STREAMS` over a limit.
+   */
   follow(environmentId: string, feed: Feed): Following
   /** Closes all queues and stops listening. */
   close(): Promise<void>
@@ -31,6 +43,14 @@ const interrupted = () =>
     { retryAfter: 1 },
   )
 
+/** Seconds after which a caller over a limit may try again. */
+const RETRY_AFTER = 10
+
+function tooMany(whose: string, limit: number): Refusal {
+  const message = `${whose} has ${limit} open streams, which is the maximum. Close one, or try again later.`
+  return new Refusal('TOO_MANY_STREAMS', message, { retryAfter: RETRY_AFTER, ctx: { limit } })
+}
+
 const nameOf = ({ subscriberId, contextKeys }: Feed) => JSON.stringify([subscriberId, contextKeys])
 
 /** The followers of one environment. */
@@ -38,9 +58,10 @@ class Followers {
   /** By feed, each following with its number. */
   readonly #byFeed = new Map<string, Map<Following, number>>()
   readonly #bySubscriber = new Map<string, number>()
+  #count = 0
 
-  get isEmpty(): boolean {
-    return this.#byFeed.size === 0
+  get count(): number {
+    return this.#count
   }
 
   get subscriberIds(): readonly string[] {
@@ -48,6 +69,7 @@ class Followers {
   }
 
   add(feed: Feed, following: Following, number: number): void {
+    this.#count += 1
     const others = this.#byFeed.get(nameOf(feed))
     if (others) others.set(following, number)
     else this.#byFeed.set(nameOf(feed), new Map([[following, number]]))
@@ -55,6 +77,7 @@ class Followers {
   }
 
   remove(feed: Feed, following: Following): void {
+    this.#count -= 1
     const others = this.#byFeed.get(nameOf(feed))
     others?.delete(following)
     if (others?.size === 0) this.#byFeed.delete(nameOf(feed))
@@ -79,8 +102,10 @@ class Followers {
 export async function openFeedWatch(
   { client, listen }: Pick<Database, 'client' | 'listen'>,
   logger: Pick<Logger, 'warn'>,
+  limits: StreamLimits = defaultStreamLimits,
 ): Promise<FeedWatch> {
   const environments = new Map<string, Followers>()
+  let open = 0
   let connected = true
   let followings = 0
   let publishing = Promise.resolve()
@@ -128,15 +153,19 @@ export async function openFeedWatch(
     follow(environmentId, feed) {
       if (!connected) throw databaseAway()
       const followers = environments.get(environmentId) ?? new Followers()
+      if (followers.count >= limits.environment) throw tooMany('The environment', limits.environment)
+      if (open >= limits.process) throw tooMany('The gateway', limits.process)
       environments.set(environmentId, followers)
       const following: Following = new BoundedQueue({
         limit: MAX_WAITING,
         overflow: interrupted,
         onClose() {
+          open -= 1
           followers.remove(feed, following)
-          if (followers.isEmpty) environments.delete(environmentId)
+          if (followers.count === 0) environments.delete(environmentId)
         },
       })
+      open += 1
       followers.add(feed, following, (followings += 1))
       return following
     },

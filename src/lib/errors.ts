@@ -21,6 +21,8 @@ export const errorKinds = {
   /** A field has an invalid value. */
   INVALID: { status: 422, code: 'BAD_USER_INPUT' },
   RATE_LIMITED: { status: 429, code: 'RATE_LIMITED' },
+  /** The environment or the process has as many open streams as it may have. */
+  TOO_MANY_STREAMS: { status: 429, code: 'TOO_MANY_STREAMS' },
   INTERNAL: { status: 500, code: 'INTERNAL_SERVER_ERROR' },
   /** The gateway is starting or stopping, or the database does not respond. */
   UNAVAILABLE: { status: 503, code: 'SERVICE_UNAVAILABLE' },

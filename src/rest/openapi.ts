@@ -19,8 +19,8 @@ const INTRODUCTION = `Subscribers, contexts, topics, channel endpoints, environm
 
 Bodies are JSON, in UTF-8. Path and query parameters are percent-encoded. Unknown fields in a body are ignored.`
 
-/** REST always answers in JSON. Only GraphQL negotiates a media type. */
-type RestErrorKind = Exclude<ErrorKind, 'NOT_ACCEPTABLE'>
+/** REST always answers in JSON and has no streams. Only GraphQL negotiates a media type. */
+type RestErrorKind = Exclude<ErrorKind, 'NOT_ACCEPTABLE' | 'TOO_MANY_STREAMS'>
 
 const conditions = {
   MALFORMED: 'The request is malformed: invalid JSON, an invalid cursor or conflicting parameters.',

@@ -2,7 +2,7 @@
 import SchemaBuilder from '@pothos/core'
 import ComplexityPlugin from '@pothos/plugin-complexity'
 import RelayPlugin from '@pothos/plugin-relay'
-import type { DocumentNode } from 'graphql'
+import { type DocumentNode, GraphQLScalarType } from 'graphql'
 import { GraphQLDateTimeISO, GraphQLJSON, GraphQLJSONObject } from 'graphql-scalars'
 import type { Prisma } from '../../data/prisma/client.ts'
 import type { Scope } from '../../domain/scope.ts'
@@ -99,7 +99,14 @@ export const builder = new SchemaBuilder<TypeParameters>({
   },
 })
 
-builder.addScalarType('DateTime', GraphQLDateTimeISO)
+const dateTime = new GraphQLScalarType({
+  ...GraphQLDateTimeISO.toConfig(),
+  description:
+    'A date and time with an offset, in the format of RFC 3339, section 5.6. Responses are in UTC with milliseconds, such as `2026-11-21T08:30:00.000Z`.',
+  specifiedByURL: 'https://datatracker.ietf.org/doc/html/rfc3339#section-5.6',
+})
+
+builder.addScalarType('DateTime', dateTime)
 builder.addScalarType('JSON', GraphQLJSON)
 builder.addScalarType('JSONObject', GraphQLJSONObject)
 

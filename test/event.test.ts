@@ -1,6 +1,6 @@
 // Event triggers over REST and GraphQL.
 import { beforeEach, describe, expect, test } from 'vitest'
-import { type Client, useWorld } from './support/world.ts'
+import { type Client, type Data, useWorld } from './support/world.ts'
 
 const world = useWorld()
 let acme: Client
@@ -103,6 +103,107 @@ describe('a trigger', () => {
   test('returns 413 for a payload over 512 KB', async () => {
     const refused = await trigger({ name: 'welcome', to: 'ada', payload: { text: 'x'.repeat(512 * 1024) } })
     expect(refused.status).toBe(413)
+  })
+})
+
+describe('channels of a subscriber in a trigger', () => {
+  const push = (...deviceTokens: string[]) => ({ providerId: 'fcm', credentials: { deviceTokens } })
+  const many = Array.from({ length: 101 }, (_, index) => `token-${index}`)
+  const channelsOf = async (subscriberId = 'ada') =>
+    (await acme.rest(`GET /v2/subscribers/${subscriberId}`)).body.channels.map(({ providerId, credentials }: Data) => [
+      providerId,
+      credentials.webhookUrl ?? credentials.deviceTokens,
+    ])
+
+  test('are written as in a subscriber: each replaces all credentials of its provider', async () => {
+    const webhookUrl = 'https://chat.example.com/hook'
+    await trigger({
+      name: 'welcome',
+      to: { subscriberId: 'ada', channels: [push('one', 'two'), { providerId: 'slack', credentials: { webhookUrl } }] },
+    })
+    expect(await channelsOf()).toEqual([
+      ['fcm', ['one', 'two']],
+      ['slack', webhookUrl],
+    ])
+    await trigger({ name: 'welcome', to: ['grace', { subscriberId: 'ada', channels: [push('three')] }] })
+    await trigger({ name: 'welcome', to: { subscriberId: 'ada', channels: [] } })
+    await trigger({ name: 'welcome', to: { subscriberId: 'ada', channels: null } })
+    expect(await channelsOf()).toEqual([
+      ['fcm', ['three']],
+      ['slack', webhookUrl],
+    ])
+  })
+
+  test('can be an object by provider, in a bulk and for the actor too', async () => {
+    await trigger({ name: 'welcome', to: { subscriberId: 'ada', channels: { fcm: { deviceTokens: ['one'] } } } })
+    const actor = { subscriberId: 'eve', channels: { expo: { deviceTokens: ['three'] } } }
+    await acme.rest('POST /v1/events/trigger/bulk', {
+      body: {
+        events: [
+          { name: 'welcome', to: { subscriberId: 'grace', channels: { fcm: { deviceTokens: ['two'] } } } },
+          { name: 'welcome', to: 'grace', actor },
+        ],
+      },
+    })
+    expect(await channelsOf()).toEqual([['fcm', ['one']]])
+    expect(await channelsOf('grace')).toEqual([['fcm', ['two']]])
+    expect(await channelsOf('eve')).toEqual([['expo', ['three']]])
+  })
+
+  test.each<[string, object, string]>([
+    ['a provider without credentials', [{ providerId: 'twilio', credentials: {} }], 'providerId'],
+    ['an invalid URL', [{ providerId: 'slack', credentials: { webhookUrl: 'x' } }], 'credentials.webhookUrl'],
+    ['an empty entry', [{}], 'providerId'],
+  ])('with %s are rejected, with the path of the field', async (_what, channels, field) => {
+    const alone = await trigger({ name: 'welcome', to: { subscriberId: 'ada', channels } })
+    expect(alone).toMatchObject({ status: 422, body: { errors: { [`to.channels.0.${field}`]: {} } } })
+    const second = await trigger({ name: 'welcome', to: ['grace', { subscriberId: 'ada', channels }] })
+    expect(second).toMatchObject({ status: 422, body: { errors: { [`to.1.channels.0.${field}`]: {} } } })
+    expect((await acme.rest('GET /v2/subscribers/grace')).status).toBe(404)
+  })
+
+  test('have at most 100 device tokens, and a trigger with more writes nothing', async () => {
+    const transactionId = 'too-many'
+    const to = ['grace', { subscriberId: 'ada', channels: [push(...many)] }]
+    expect(await trigger({ name: 'welcome', to, transactionId })).toMatchObject({
+      status: 400,
+      body: {
+        ctx: { currentCount: 0, limit: 100 },
+        errors: [{ field: 'to.1.channels.0.credentials.deviceTokens' }],
+      },
+    })
+    expect((await acme.rest('GET /v2/subscribers/ada')).status).toBe(404)
+    expect(await acme.ask('{ event(transactionId: "too-many") { transactionId } }')).toEqual({ event: null })
+  })
+
+  test('are the same over GraphQL, where the error has the path in the input', async () => {
+    const channels = (...deviceTokens: string[]) => [{ providerId: 'FCM', credentials: { deviceTokens } }]
+    const send = (subscriber: object) =>
+      acme.act('triggerEvent', { name: 'welcome', to: [{ subscriber: { subscriberId: 'ada', ...subscriber } }] })
+    expect((await send({ channels: channels('one') })).userErrors).toEqual([])
+    expect(await channelsOf()).toEqual([['fcm', ['one']]])
+    expect((await send({ channels: channels(...many) })).userErrors).toMatchObject([
+      { field: ['to', '0', 'subscriber', 'channels', '0', 'credentials', 'deviceTokens'] },
+    ])
+  })
+
+  test('are used by the trigger that names them, and by its preview, which does not keep them', async () => {
+    await acme.act('createIntegration', { identifier: 'push', providerId: 'FCM' })
+    await acme.act('createWorkflow', {
+      identifier: 'ring',
+      name: 'Ring',
+      steps: [{ push: { subject: 'x', body: 'x' } }],
+    })
+    const { previewTrigger } = await acme.ask(
+      `{ previewTrigger(input: {
+           name: "ring"
+           to: [{ subscriber: {
+             subscriberId: "ada", channels: [{ providerId: FCM, credentials: { deviceTokens: ["token-one"] } }]
+           } }]
+         }) { runs { steps { messages { destination } } } } }`,
+    )
+    expect(previewTrigger.runs).toEqual([{ steps: [{ messages: [{ destination: 'device …-one' }] }] }])
+    expect((await acme.rest('GET /v2/subscribers/ada')).status).toBe(404)
   })
 })
 

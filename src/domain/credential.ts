@@ -39,8 +39,8 @@ export const channelCredential = z.object({
 })
 export type ChannelCredentialInput = z.output<typeof channelCredential>
 
-/** The input schema of several credentials: at most one for each provider and integration. */
-export const channelCredentials = z
+/** At most one for each provider and integration. */
+const credentialList = z
   .array(channelCredential)
   .max(MAX_CHANNELS)
   .check(({ value, issues }) => {
@@ -54,6 +54,16 @@ export const channelCredentials = z
       seen.add(channel)
     }
   })
+
+/** Credentials by provider, as older clients send them (CALLERS: POST /v2/subscribers). */
+const credentialsByProvider = z
+  .partialRecord(channelCredential.shape.providerId, credentials)
+  .transform((given) => Object.entries(given).map(([providerId, credentials]) => ({ providerId, credentials })))
+  .pipe(credentialList)
+  .meta({ description: 'Credentials by `providerId`.' })
+
+/** The input schema of the field `channels`: the credentials of a subscriber, as a list or by provider. */
+export const channelCredentials = z.union([credentialList, credentialsByProvider])
 
 const credentialsBySubscriber = groupBatch<SubscriberCredential>(
   ({ db, environmentId }, subscriberIds) =>
@@ -123,12 +133,20 @@ export async function credentialRow(
   return row
 }
 
-/** Returns the rows to store for the input field `channels`. @throws Refusal as `credentialRow` does. */
+/**
+ * Returns the rows to store for the field `channels` of an input.
+ *
+ * @param path Path of the object that has the field.
+ * @throws Refusal as `credentialRow` does.
+ */
 export function credentialRows(
   scope: Scope,
   subscriberId: string,
   channels: readonly ChannelCredentialInput[] | null | undefined,
+  path: Path = [],
 ): Promise<CredentialRow[]> {
-  const rows = (channels ?? []).map((given, index) => credentialRow(scope, subscriberId, given, ['channels', index]))
+  const rows = (channels ?? []).map((given, index) =>
+    credentialRow(scope, subscriberId, given, [...path, 'channels', index]),
+  )
   return Promise.all(rows)
 }

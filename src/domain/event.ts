@@ -1,28 +1,23 @@
 // Events: accepted triggers.
 import { z } from 'zod'
 import { rowBatch } from '../data/loader.ts'
-import { keepTopic, keepWorkflows } from '../data/lock.ts'
+import { keepWorkflows } from '../data/lock.ts'
 import { pageOf } from '../data/page.ts'
 import type { Event, Prisma } from '../data/prisma/client.ts'
 import { enqueue } from '../data/queue.ts'
-import { upsertSubscribers } from '../data/subscriber.ts'
 import { Refusal, refuse } from '../lib/errors.ts'
 import { violations } from '../lib/json-schema.ts'
 import { order, pageRequest } from '../lib/page.ts'
 import { filterOf, jsonObject, type JsonObject, parse, text } from '../lib/validation.ts'
 import { contextInput, contextKeysFilter, ensureContexts } from './context.ts'
+import { actor, recipients, writeActor, writeRecipients } from './recipient.ts'
 import { mutation, query } from './resolver.ts'
 import type { Scope } from './scope.ts'
 import { asObject } from './stored-json.ts'
-import { profile, subscriberId } from './subscriber.ts'
-import { topicNotFound } from './topic.ts'
 import { snapshotOf, triggeredWorkflowOf } from './triggered-workflow.ts'
 import { type Workflow, workflowNotFound } from './workflow.ts'
 
 export type { Event }
-
-/** Recipients in one trigger. A topic counts as one. */
-export const MAX_RECIPIENTS = 100
 
 /** Events in one bulk (CALLERS: trigger). */
 export const MAX_EVENTS = 100
@@ -30,28 +25,16 @@ export const MAX_EVENTS = 100
 /** Maximum size of a payload, in bytes of JSON (CALLERS: Errors). */
 export const MAX_PAYLOAD = 512 * 1024
 
-const subscriberRecipient = profile.extend({ subscriberId, type: z.literal('Subscriber').optional() })
-const topicRecipient = z.object({
-  type: z.literal('Topic'),
-  topicKey: text(255, 1),
-  exclude: z.array(z.string()).max(1000).nullish(),
-})
-
-/** A subscriber (an id, or an id with the profile to write), or all subscribers of a topic. */
-const recipient = z.union([subscriberId, subscriberRecipient, topicRecipient])
-type Recipient = z.output<typeof recipient>
-type TopicRecipient = z.output<typeof topicRecipient>
-
 /** The input schema of one trigger. */
 export const trigger = z.object({
   /** The workflow's identifier (SPEC: trigger). */
   name: text(255, 1),
-  to: z.union([recipient, z.array(recipient).min(1).max(MAX_RECIPIENTS)]),
+  to: recipients,
   payload: jsonObject({ maxBytes: Infinity }).nullish(),
   context: contextInput,
   transactionId: text(255, 1).nullish(),
   overrides: jsonObject().nullish(),
-  actor: z.union([subscriberId, subscriberRecipient]).nullish(),
+  actor,
 })
 type Trigger = z.output<typeof trigger>
 
@@ -123,34 +106,6 @@ function assertPayloadSize(payload: Trigger['payload']): void {
   }
 }
 
-type SubscriberRecipient = Exclude<Recipient, TopicRecipient>
-
-const isTopic = (named: Recipient): named is TopicRecipient => typeof named === 'object' && named.type === 'Topic'
-const isSubscriber = (named: Recipient): named is SubscriberRecipient => !isTopic(named)
-
-/** Returns the profile to write for a subscriber in a trigger. */
-function profileOf(named: SubscriberRecipient) {
-  if (typeof named === 'string') return { subscriberId: named }
-  const { type, ...patch } = named
-  return patch
-}
-
-/** Writes the subscribers of a trigger and locks its topics. @returns the recipients, as stored. */
-async function writeRecipients(scope: Scope, to: Trigger['to']): Promise<Prisma.JsonObject[]> {
-  const named = Array.isArray(to) ? to : [to]
-  const topics = named.filter(isTopic)
-  for (const { topicKey } of topics) {
-    if (!(await keepTopic(scope, topicKey))) throw topicNotFound(topicKey, 'to')
-  }
-  const profiles = named.filter(isSubscriber).map(profileOf)
-  await upsertSubscribers(scope, profiles, scope.newId, scope.now())
-  const ids = [...new Set(profiles.map(({ subscriberId }) => subscriberId))]
-  return [
-    ...ids.map((subscriberId) => ({ subscriberId })),
-    ...topics.map(({ topicKey, exclude }) => ({ topicKey, exclude: exclude ?? [] })),
-  ]
-}
-
 /** Accepts a trigger, or returns the existing event with the same transaction id. */
 export async function accept(scope: Scope, given: Trigger): Promise<Triggered> {
   const { db, environmentId, newId, now } = scope
@@ -180,8 +135,7 @@ export async function accept(scope: Scope, given: Trigger): Promise<Triggered> {
   assertPayload(workflow, given.payload ?? {})
   const contextKeys = await ensureContexts(scope, given.context)
   const recipients = await writeRecipients(scope, given.to)
-  const actor = given.actor ? profileOf(given.actor) : undefined
-  if (actor) await upsertSubscribers(scope, [actor], newId, now())
+  const actor = await writeActor(scope, given.actor)
   const event = await db.event.update({
     where,
     data: {
@@ -189,7 +143,7 @@ export async function accept(scope: Scope, given: Trigger): Promise<Triggered> {
       workflow: snapshotOf(workflow),
       recipients,
       contextKeys,
-      actor: actor?.subscriberId ?? null,
+      actor,
     },
   })
   if (idleness(event) === undefined) await enqueue(scope, [{ queue: 'fan-out', data: { eventId: event.id } }])

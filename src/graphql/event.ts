@@ -7,11 +7,11 @@ import {
   type eventStatuses,
   MAX_EVENTS,
   MAX_PAYLOAD,
-  MAX_RECIPIENTS,
   type Triggered,
   triggerEvent,
   triggerEvents,
 } from '../domain/event.ts'
+import { MAX_RECIPIENTS } from '../domain/recipient.ts'
 import { workflow } from '../domain/workflow.ts'
 import { cancelEvent } from '../engine/cancel.ts'
 import { Context, ContextInput, readContexts } from './context.ts'
@@ -20,7 +20,7 @@ import { connectionOf, listArgs } from './schema/connection.ts'
 import { mutationField, part } from './schema/mutation.ts'
 import { defineNode } from './schema/node.ts'
 import { edge, queryField, queryList } from './schema/query.ts'
-import { profileFields, subscriberIdField } from './subscriber.ts'
+import { newSubscriberFields } from './subscriber.ts'
 import { Workflow } from './workflow.ts'
 
 export const Event = builder.objectRef<EventRow>('Event')
@@ -91,8 +91,8 @@ queryList('events', {
 })
 
 const SubscriberRecipientInput = builder.inputType('SubscriberRecipientInput', {
-  description: 'A subscriber and changes to its profile. It is created if it does not exist.',
-  fields: (t) => ({ subscriberId: subscriberIdField(t), ...profileFields(t) }),
+  description: 'A subscriber, and changes to its profile and credentials. It is created if it does not exist.',
+  fields: newSubscriberFields,
 })
 
 const TopicRecipientInput = builder.inputType('TopicRecipientInput', {

@@ -91,7 +91,7 @@ export const subscriberIdField = (t: InputFields) =>
   t.string({ required: true, description: "The client's id: 1 to 255 characters, in any format. Trimmed." })
 
 /** The input fields of a subscriber's profile. */
-export const profileFields = (t: InputFields) => ({
+const profileFields = (t: InputFields) => ({
   firstName: t.string({ description: 'The first name: at most 255 characters. Null clears it.' }),
   lastName: t.string({ description: 'The last name: at most 255 characters. Null clears it.' }),
   email: t.string({ description: 'The email address. Null clears it.' }),
@@ -107,7 +107,8 @@ export const profileFields = (t: InputFields) => ({
   }),
 })
 
-const newSubscriberFields = (t: InputFields) => ({
+/** The input fields of a subscriber: its id, profile and credentials. */
+export const newSubscriberFields = (t: InputFields) => ({
   subscriberId: subscriberIdField(t),
   ...profileFields(t),
   channels: t.field({

@@ -176,7 +176,9 @@ export function fieldName(path: readonly (string | number)[]): string {
 /** Codes at the root of a form that show that another form was meant, such as a string instead of an object. */
 const otherType: ReadonlySet<string> = new Set<z.core.$ZodIssue['code']>(['invalid_type', 'invalid_union'])
 
-const lacksOf = (form: readonly z.core.$ZodIssue[]) => form.filter(({ message }) => message === REQUIRED).length
+/** The missing fields of the form itself. One that is missing further below shows that the form was meant. */
+const lacksOf = (form: readonly z.core.$ZodIssue[]) =>
+  form.filter(({ message, path }) => message === REQUIRED && path.length === 1).length
 
 /**
  * Returns the findings of an issue. For a union, those of the closest form: the one with the fewest missing fields. Forms

@@ -83,29 +83,10 @@ async function showSubscriber(row: Subscriber, scope: Scope): Promise<z.input<ty
 
 const { input: upsertInput } = upsertSubscriber.definition
 
-const { channels } = upsertInput.shape
-const { providerId: channelProvider, credentials } = channels.unwrap().unwrap().element.shape
-
-/** Returns the channels as a list. Older clients send an object of credentials by provider. */
-function asList(channels: unknown): unknown {
-  if (typeof channels !== 'object' || channels === null || Array.isArray(channels)) return channels
-  return Object.entries(channels).map(([providerId, credentials]: [string, unknown]) => ({ providerId, credentials }))
-}
-
-const newSubscriber = upsertInput
-  .omit({ failIfExists: true })
-  .extend({
-    channels: z
-      .union([
-        channels,
-        z.partialRecord(channelProvider, credentials).transform((given) => channels.parse(asList(given))),
-      ])
-      .meta({ description: 'Credentials, as a list or as an object by `providerId`.' }),
-  })
-  .meta({
-    id: 'NewSubscriber',
-    description: 'Fields of a subscriber. On update, absent fields keep their values and null clears a field.',
-  })
+const newSubscriber = upsertInput.omit({ failIfExists: true }).meta({
+  id: 'NewSubscriber',
+  description: 'Fields of a subscriber. On update, absent fields keep their values and null clears a field.',
+})
 
 const ada = {
   subscriberId: 'user-1',
@@ -121,13 +102,6 @@ const credentialsInput = setSubscriberCredentials.definition.input.omit({ subscr
 const { subscribers: subscribersInput } = createSubscribers.definition.input.shape
 
 const bulkItem = z.object({ subscriberId: z.string() })
-
-/** Returns a bulk item with its channels as a list. The resolver validates the rest. */
-function withChannelList(item: unknown): unknown {
-  return typeof item === 'object' && item !== null && 'channels' in item
-    ? { ...item, channels: asList(item.channels) }
-    : item
-}
 
 export const subscriberRoutes = [
   route({
@@ -211,7 +185,7 @@ export const subscriberRoutes = [
     // The resolver validates each item separately.
     body: z.object({ subscribers: subscribersInput.meta({ items: { $ref: '#/components/schemas/NewSubscriber' } }) }),
     resolver: createSubscribers,
-    input: ({ body }) => ({ subscribers: body.subscribers.map(withChannelList) }),
+    input: ({ body }) => body,
     statuses: [201],
     response: z.object({
       created: z.array(bulkItem),

@@ -125,11 +125,17 @@ const topicCases: Record<string, Case> = {
 
 const newTrigger = { ...triggerInput(grace), transactionId: 'new' }
 const acme = { contexts: [{ type: 'tenant', identifier: 'acme' }] }
+const withTheirIntegration = {
+  subscriberId: 'joan',
+  channels: [{ providerId: 'SLACK', integrationIdentifier: 'slack', credentials: {} }],
+}
 
 /** Inputs shared by `triggerEvent`, `triggerEvents` and `previewTrigger`. */
 const triggers: Record<string, Input> = {
   'actor.subscriberId': { ...newTrigger, actor: ofAda },
+  'actor.channels.integrationIdentifier': { ...newTrigger, actor: withTheirIntegration },
   'contexts.identifier': { ...newTrigger, ...acme },
+  'to.subscriber.channels.integrationIdentifier': { ...newTrigger, to: [{ subscriber: withTheirIntegration }] },
   'to.subscriber.subscriberId': { ...newTrigger, to: [{ subscriber: ofAda }] },
   transactionId: { ...newTrigger, transactionId: 'order-1', payload: { mine: true } },
 }

@@ -24,6 +24,8 @@ export interface AppOptions {
   readonly euBaseUrl?: string | undefined
   readonly introspection: boolean
   readonly graphiql: boolean
+  readonly trustedDocuments?: string | undefined
+  readonly trustedDocumentsOnly?: boolean
 }
 
 export interface App {

@@ -46,7 +46,7 @@ const baseAddress = z
   .transform((address) => address.replace(/\/+$/, ''))
   .optional()
 
-const environment = z.object({
+const settings = z.object({
   HOST: z.string().default('127.0.0.1'),
   PORT: z
     .string()
@@ -114,10 +114,17 @@ const environment = z.object({
   EU_BASE_URL: baseAddress,
   INTROSPECTION: flag.default(true),
   GRAPHIQL: flag.default(true),
+  TRUSTED_DOCUMENTS: z.string().optional(),
+  TRUSTED_DOCUMENTS_ONLY: flag.default(false),
+})
+
+const environment = settings.refine((given) => !given.TRUSTED_DOCUMENTS_ONLY || given.TRUSTED_DOCUMENTS !== undefined, {
+  path: ['TRUSTED_DOCUMENTS_ONLY'],
+  error: 'requires TRUSTED_DOCUMENTS',
 })
 
 /** The names of all environment variables. */
-export const variables = Object.keys(environment.shape)
+export const variables = Object.keys(settings.shape)
 
 export interface Config {
   readonly host: string
@@ -143,13 +150,17 @@ export interface Config {
   readonly allowPrivateAddresses: boolean
   /** Addresses and CIDR ranges that providers and webhooks never have. Empty by default. */
   readonly deniedAddresses: readonly string[]
-  readonly logLevel: z.output<typeof environment>['LOG_LEVEL']
+  readonly logLevel: z.output<typeof settings>['LOG_LEVEL']
   /** The public base URL, if it differs from the one in requests. Shown in the OpenAPI document. */
   readonly baseUrl: string | undefined
   /** A second, regional base URL with the same paths. Shown after the first. */
   readonly euBaseUrl: string | undefined
   readonly introspection: boolean
   readonly graphiql: boolean
+  /** A file of documents by their ids. */
+  readonly trustedDocuments: string | undefined
+  /** True if the graph accepts no other documents. */
+  readonly trustedDocumentsOnly: boolean
   /** Variables that are not read and are probably misspelled. */
   readonly misspelled: readonly MisspelledVariable[]
 }
@@ -211,6 +222,8 @@ export function readConfig(given: NodeJS.ProcessEnv = processEnvironment()): Con
     euBaseUrl: data.EU_BASE_URL,
     introspection: data.INTROSPECTION,
     graphiql: data.GRAPHIQL,
+    trustedDocuments: data.TRUSTED_DOCUMENTS,
+    trustedDocumentsOnly: data.TRUSTED_DOCUMENTS_ONLY,
     misspelled: misspelledIn(given),
   }
 }

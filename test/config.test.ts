@@ -23,6 +23,7 @@ describe('settings', () => {
       logLevel: 'info',
       introspection: true,
       graphiql: true,
+      trustedDocumentsOnly: false,
       misspelled: [],
     })
   })
@@ -45,6 +46,8 @@ describe('settings', () => {
         LOG_LEVEL: 'debug',
         INTROSPECTION: 'off',
         GRAPHIQL: 'false',
+        TRUSTED_DOCUMENTS: 'documents.json',
+        TRUSTED_DOCUMENTS_ONLY: 'on',
       }),
     ).toMatchObject({
       host: '::1',
@@ -61,6 +64,8 @@ describe('settings', () => {
       logLevel: 'debug',
       introspection: false,
       graphiql: false,
+      trustedDocuments: 'documents.json',
+      trustedDocumentsOnly: true,
     })
   })
 
@@ -135,6 +140,7 @@ describe('settings', () => {
     ['DENIED_ADDRESSES', 'metadata.example.com', denied],
     ['DENIED_ADDRESSES', '10.0.0.0/33', denied],
     ['INTROSPECTION', 'maybe', 'INTROSPECTION must be on or off'],
+    ['TRUSTED_DOCUMENTS_ONLY', 'on', 'TRUSTED_DOCUMENTS_ONLY requires TRUSTED_DOCUMENTS'],
     ['GRAPHIQL', '2', 'GRAPHIQL must be on or off'],
   ])('%s cannot be %j', (name, value, message) => {
     expect(() => readConfig({ [name]: value })).toThrow(new Error(message))

@@ -68,7 +68,7 @@ const ground: Readonly<Record<string, readonly string[]>> = {
     'stored-json',
     'webhook-headers',
   ],
-  graphql: ['channel', 'errors', 'idempotency', 'server'],
+  graphql: ['channel', 'errors', 'idempotency', 'persisted-queries', 'server', 'trusted-documents'],
   'rest/routes': [],
 }
 

@@ -9,12 +9,16 @@ import { databaseAway, errorKinds, Refusal } from '../lib/errors.ts'
 /** The codes of operations that are rejected before execution. */
 type GuardCode =
   | 'INTROSPECTION_DISABLED'
+  | 'PERSISTED_QUERY_MISMATCH'
+  | 'PERSISTED_QUERY_NOT_FOUND'
+  | 'PERSISTED_QUERY_NOT_IN_LIST'
   | 'QUERY_TOO_COSTLY'
   | 'QUERY_TOO_DEEP'
   | 'QUERY_TOO_LONG'
   | 'TOO_MANY_ALIASES'
   | 'TOO_MANY_DIRECTIVES'
   | 'TOO_MANY_TOKENS'
+  | 'TRUSTED_DOCUMENT_REQUIRED'
 
 export function codedError(code: GuardCode, message: string, at: GraphQLErrorOptions = {}): GraphQLError {
   return new GraphQLError(message, { ...at, extensions: { code } })

@@ -4,21 +4,33 @@ import { z } from 'zod'
 import type { Scope } from '../domain/scope.ts'
 import { runIdempotently } from '../http/idempotency.ts'
 import type { RateMeter } from '../http/rate-meter.ts'
+import { nameOfQuery, type PersistedQueries } from './persisted-queries.ts'
 import { MAX_QUERY_LENGTH, parseBounded } from './plugins/use-document-limits.ts'
 import { ratesOf } from './plugins/use-rate-limit.ts'
 import type { ParsedQuery } from './schema/builder.ts'
 
-const requestBody = z.object({ query: z.string().max(MAX_QUERY_LENGTH), operationName: z.string().nullish() })
+const requestBody = z.object({
+  query: z.string().max(MAX_QUERY_LENGTH).nullish(),
+  operationName: z.string().nullish(),
+  variables: z.unknown(),
+})
 
 interface RequestedOperation extends ParsedQuery {
   readonly operationName: string | null | undefined
+  /** What makes two requests the same. A client may send its query in one and only the hash in the other. */
+  readonly identity: string
 }
 
 /** The operation of a request body. Undefined if the body is invalid: yoga reports the error. */
-function operationOf(body: string): RequestedOperation | undefined {
+function operationOf(body: string, { caller }: Scope, queries: PersistedQueries): RequestedOperation | undefined {
   try {
-    const { query, operationName } = requestBody.parse(JSON.parse(body))
-    return { ...parseBounded(query), operationName }
+    const params: unknown = JSON.parse(body)
+    const { query: sent, operationName, variables } = requestBody.parse(params)
+    const query = sent == null || sent === '' ? queries.find(caller, params) : sent
+    if (query === undefined) return undefined
+    const isNamed = nameOfQuery(params) !== undefined
+    const identity = isNamed ? JSON.stringify([query, operationName ?? null, variables ?? null]) : body
+    return { ...parseBounded(query), operationName, identity }
   } catch {
     return undefined
   }
@@ -38,13 +50,12 @@ function isMutation({ document, operationName }: RequestedOperation): boolean {
 export async function runOperation(
   scope: Scope,
   request: Request,
-  meter: RateMeter,
+  { meter, queries }: { readonly meter: RateMeter; readonly queries: PersistedQueries },
   run: (scope: Scope, parsed?: ParsedQuery) => Promise<Response>,
 ): Promise<Response> {
   if (request.method !== 'POST' || !request.headers.has('idempotency-key')) return run(scope)
-  const body = await request.clone().text()
-  const operation = operationOf(body)
+  const operation = operationOf(await request.clone().text(), scope, queries)
   if (operation === undefined || !isMutation(operation)) return run(scope, operation)
   meter.draw(ratesOf(operation))
-  return runIdempotently(scope, request, body, (inner) => run(inner, operation))
+  return runIdempotently(scope, request, operation.identity, (inner) => run(inner, operation))
 }

@@ -11,14 +11,17 @@ import { withBoundedBody } from '../http/request-body.ts'
 import { Refusal } from '../lib/errors.ts'
 import { createMask, errorResponse, refusalResponse, useHttpStatus } from './errors.ts'
 import { runOperation } from './idempotency.ts'
+import { createPersistedQueries } from './persisted-queries.ts'
 import { useCostLimit } from './plugins/use-cost-limit.ts'
 import { useDocumentLimits } from './plugins/use-document-limits.ts'
 import { useNoIntrospection } from './plugins/use-no-introspection.ts'
+import { usePersistedQueries } from './plugins/use-persisted-queries.ts'
 import { useRateLimit } from './plugins/use-rate-limit.ts'
 import { useStrictRequests } from './plugins/use-strict-requests.ts'
 import { useSubscriptions } from './plugins/use-subscriptions.ts'
 import type { GraphContext } from './schema/builder.ts'
 import { schema } from './schema/schema.ts'
+import { readTrustedDocuments } from './trusted-documents.ts'
 
 export interface GraphqlOptions {
   readonly gateway: Gateway
@@ -26,6 +29,10 @@ export interface GraphqlOptions {
   readonly rateLimiter: RateLimiter
   readonly introspection: boolean
   readonly graphiql: boolean
+  /** The file with the trusted documents. None by default. */
+  readonly trustedDocuments?: string | undefined
+  /** True if no other queries are accepted. */
+  readonly trustedDocumentsOnly?: boolean
 }
 
 const welcome = `# Paste your API key under "Headers" below, then run this query.
@@ -44,8 +51,18 @@ function opensPage({ method, headers }: Request): boolean {
 }
 
 /** Handles `/graphql`. Every operation requires authentication; the GraphiQL page does not. */
-export function createGraphqlFetch({ gateway, logger, rateLimiter, introspection, graphiql }: GraphqlOptions) {
+export function createGraphqlFetch({
+  gateway,
+  logger,
+  rateLimiter,
+  introspection,
+  graphiql,
+  trustedDocuments,
+  trustedDocumentsOnly: only = false,
+}: GraphqlOptions) {
   const mask = createMask(logger)
+  const documents = trustedDocuments === undefined ? new Map<string, string>() : readTrustedDocuments(trustedDocuments)
+  const queries = createPersistedQueries({ documents, only })
   const yoga = createYoga<GraphContext>({
     schema,
     logging: false,
@@ -65,6 +82,7 @@ export function createGraphqlFetch({ gateway, logger, rateLimiter, introspection
     fetchAPI: { ReadableStream, Response },
     plugins: [
       useStrictRequests(),
+      usePersistedQueries(queries),
       useDocumentLimits(),
       introspection ? {} : useNoIntrospection(),
       useCostLimit(),
@@ -78,7 +96,7 @@ export function createGraphqlFetch({ gateway, logger, rateLimiter, introspection
       const caller = await authenticate(gateway, received.headers)
       meter.identify(caller)
       const request = await withBoundedBody(received)
-      return await runOperation(createScope(gateway, caller), request, meter, async (scope, parsed) =>
+      return await runOperation(createScope(gateway, caller), request, { meter, queries }, async (scope, parsed) =>
         yoga.fetch(request, { scope, meter, parsed, recheck: () => authenticate(gateway, received.headers) }),
       )
     } catch (error) {

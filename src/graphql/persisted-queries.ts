@@ -1,0 +1,82 @@
+// Queries that a request names by a hash or id instead of sending them.
+//
+// Automatic ones are registered by clients, which send the SHA-256 hash alone and the query only if it is not known.
+// They are a cache: a client whose query was dropped sends it again. Trusted ones are listed by the operator.
+import { LRUCache } from 'lru-cache'
+import { createHash } from 'node:crypto'
+import { z } from 'zod'
+import type { Caller } from '../domain/scope.ts'
+
+/** Characters of all registered queries of one environment, with `ENTRY_OVERHEAD` for each. */
+const MAX_SIZE = 250_000
+/** Stands for the hash and the bookkeeping of a query, in characters. */
+const ENTRY_OVERHEAD = 500
+/** Environments with registered queries. The one that was not used for the longest time is dropped. */
+const MAX_ENVIRONMENTS = 200
+
+/** The queries by id. */
+export type TrustedDocuments = ReadonlyMap<string, string>
+
+export interface TrustedDocumentOptions {
+  readonly documents: TrustedDocuments
+  /** True if no other queries are accepted. */
+  readonly only: boolean
+}
+
+/** How a request names its query: of Apollo; of GraphQL over HTTP; of Relay. */
+const namedQuery = z.object({
+  extensions: z.object({ persistedQuery: z.object({ version: z.literal(1), sha256Hash: z.string() }) }).optional(),
+  documentId: z.string().optional(),
+  doc_id: z.string().optional(),
+  id: z.string().optional(),
+})
+
+export interface NamedQuery {
+  readonly id: string
+  /** True if a client may register a query under this name. */
+  readonly automatic: boolean
+}
+
+/** The name of a query in the parameters of a request, or undefined. */
+export function nameOfQuery(params: unknown): NamedQuery | undefined {
+  const { data } = namedQuery.safeParse(params)
+  if (data === undefined) return undefined
+  const hash = data.extensions?.persistedQuery.sha256Hash
+  const id = hash ?? data.documentId ?? data.doc_id ?? data.id
+  return id === undefined ? undefined : { id, automatic: hash !== undefined }
+}
+
+export interface PersistedQueries {
+  readonly trusted: TrustedDocumentOptions
+  /** Registers a query for the callers of one environment. @returns false if the hash is not its hash. */
+  register(caller: Caller, hash: string, query: string): boolean
+  /** The query that the parameters of a request name, if it is known. */
+  find(caller: Caller, params: unknown): string | undefined
+}
+
+/** The environment, and apart from it those who know no more than its identifier. */
+const shareOf = ({ kind, environmentId }: Caller) => `${environmentId} ${kind === 'public' ? kind : ''}`
+
+const createShare = () =>
+  new LRUCache<string, string>({ maxSize: MAX_SIZE, sizeCalculation: (query) => query.length + ENTRY_OVERHEAD })
+
+export function createPersistedQueries(trusted: TrustedDocumentOptions): PersistedQueries {
+  // One for each environment, so that none can see or displace the queries of another.
+  const shares = new LRUCache<string, LRUCache<string, string>>({ max: MAX_ENVIRONMENTS })
+  return {
+    trusted,
+    register(caller, hash, query) {
+      if (createHash('sha256').update(query).digest('hex') !== hash) return false
+      const share = shares.get(shareOf(caller)) ?? createShare()
+      shares.set(shareOf(caller), share.set(hash, query))
+      return true
+    },
+    find(caller, params) {
+      const name = nameOfQuery(params)
+      if (name === undefined) return undefined
+      const listed = trusted.documents.get(name.id)
+      if (listed !== undefined || trusted.only || !name.automatic) return listed
+      return shares.get(shareOf(caller))?.get(name.id)
+    },
+  }
+}

@@ -2,7 +2,7 @@
 import path from 'node:path'
 import { type Logger, pino } from 'pino'
 import { type Config, readConfig } from './config.ts'
-import { assertKeyRing, bootstrap, type FirstKey } from './domain/bootstrap.ts'
+import { appointAdmins, assertKeyRing, bootstrap, type FirstKey } from './domain/bootstrap.ts'
 import { openGateway } from './gateway.ts'
 import { echoIdempotencyKey } from './http/idempotency.ts'
 import { type Fetch, startHttpServer } from './http/node-server.ts'
@@ -60,6 +60,9 @@ function printStartup(address: string, keys: readonly FirstKey[], { bootstrapApi
   for (const { environment, key } of keys) {
     console.log(`  ${environment.padEnd(12)} ${key === bootstrapApiKey ? 'as set in BOOTSTRAP_API_KEY' : key}`)
   }
+  for (const { environment } of keys.filter(({ access }) => access === 'admin')) {
+    console.log(`\nThe key of ${environment} has the access ADMIN.`)
+  }
   console.log()
 }
 
@@ -83,6 +86,7 @@ async function start(config: Config, logger: Logger): Promise<() => Promise<void
   })
   try {
     const keys = await bootstrap(gateway.shared, config.bootstrapApiKey)
+    await appointAdmins(gateway.shared, logger)
     await assertKeyRing(gateway.shared)
     answer = gateway.app.fetch
     await gateway.start()

@@ -17,6 +17,15 @@ async function create(name: string, given: object = {}): Promise<{ id: string; c
   return { id: environment.id, client: world.client(newApiKey.key) }
 }
 
+/** Creates an environment, and a client with an ADMIN key of it. */
+async function createAdmin(name: string): Promise<{ id: string; client: Client }> {
+  const { id } = await create(name)
+  const given = { name: 'Administrator', access: 'ADMIN', environmentId: id }
+  const { newApiKey, userErrors } = await world.production.act('createApiKey', given, 'newApiKey { key }')
+  expect(userErrors).toEqual([])
+  return { id, client: world.client(newApiKey.key) }
+}
+
 const idOf = async (client: Client): Promise<string> => (await client.ask('{ environment { id } }')).environment.id
 const update = (input: object): Promise<Data> => world.development.act('updateEnvironment', { ...input }, FIELDS)
 const remove = (id: string, by = world.development): Promise<Data> => by.act('deleteEnvironment', { id }, 'deletedId')
@@ -194,7 +203,7 @@ describe('deleting an environment', () => {
   })
 
   test('leaves one of two environments that delete each other at the same time', async () => {
-    const [left, right] = [await create('Cain'), await create('Abel')]
+    const [left, right] = [await createAdmin('Cain'), await createAdmin('Abel')]
     const outcomes = await Promise.all([
       left.client.send('mutation ($id: ID!) { deleteEnvironment(input: { id: $id }) { deletedId } }', { id: right.id }),
       right.client.send('mutation ($id: ID!) { deleteEnvironment(input: { id: $id }) { deletedId } }', { id: left.id }),

@@ -19,7 +19,7 @@ const floors = [
 
 /** Nouns from oldest to youngest, each with its files. A noun imports only older nouns and owns what relates it to them. */
 const nouns = [
-  ['environment', 'api-key'],
+  ['environment', 'api-key', 'administration'],
   ['context'],
   ['subscriber', 'credential', 'subscriber-credential'],
   ['session'],

@@ -124,6 +124,7 @@ describe('mutations that take a node id', () => {
 
   /** The other required input fields of each mutation. */
   const others: Readonly<Record<string, object>> = {
+    createApiKey: { name: 'Backend' },
     createEnvironment: { name: 'Staging', color: '#123456' },
     deleteEnvironment: {},
     deleteIntegration: {},

@@ -84,6 +84,7 @@ describe('the first start', () => {
     const settings = await freshSettings()
     const first = await started(settings)
     expect(first.keys).toHaveLength(2)
+    expect(first.gateway.output()).toContain('The key of Production has the access ADMIN.')
     const [development = ''] = first.keys
     expect(await send(first.address, development, '{ environment { name } }')).toMatchObject({
       status: 200,

@@ -6,9 +6,16 @@ import { rowBatch } from '../data/loader.ts'
 import { pageOf } from '../data/page.ts'
 import type { ApiKey } from '../data/prisma/client.ts'
 import { ApiKeyAccess } from '../data/prisma/enums.ts'
-import { Refusal, refuse } from '../lib/errors.ts'
+import { refuse } from '../lib/errors.ts'
 import { pageRequest } from '../lib/page.ts'
 import { trimmedText } from '../lib/validation.ts'
+import {
+  administeredEnvironments,
+  assertAdmin,
+  assertAdministers,
+  assertOfOrganization,
+  lockAdministration,
+} from './administration.ts'
 import { permissionsOf } from './permission.ts'
 import { mutation, query } from './resolver.ts'
 import type { ApiKeyCaller, EnvironmentScope, Gateway, Scope } from './scope.ts'
@@ -78,14 +85,9 @@ export async function callerOfKey({ db }: Pick<Gateway, 'db'>, key: string): Pro
     organizationId: found.environment.organizationId,
     apiKeyId: found.id,
     userId: found.userId,
+    access: found.access,
     permissions: permissionsOf[found.access],
   }
-}
-
-/** Returns the API key caller. @throws Refusal `FORBIDDEN` for any other caller. */
-export function requireApiKeyCaller({ caller }: Scope): ApiKeyCaller {
-  if (caller.kind !== 'apiKey') throw new Refusal('FORBIDDEN', 'This operation requires an API key')
-  return caller
 }
 
 /** An active key with its secret, which callers sign with. */
@@ -99,56 +101,100 @@ export async function signingKeys({ db, environmentId, cipher }: EnvironmentScop
   return active.map((key) => ({ id: key.id, access: key.access, secret: cipher.decrypt(key.cipher, environmentId) }))
 }
 
+/** API keys of the organization. */
 const apiKeysById = rowBatch<ShownApiKey>(
-  ({ db, environmentId }, ids) => db.apiKey.findMany({ where: { environmentId, id: { in: ids } }, omit: secrets }),
+  ({ db, environmentId }, ids) =>
+    db.apiKey.findMany({
+      where: { id: { in: ids }, environment: { organization: { environments: { some: { id: environmentId } } } } },
+      omit: secrets,
+    }),
   ({ id }) => id,
 )
+
+/** Returns a key of an environment that the caller administers, or null. */
+async function administeredKey(scope: Scope, id: string): Promise<ShownApiKey | null> {
+  const found = await scope.load(apiKeysById, id)
+  if (found === null || found.environmentId === scope.environmentId) return found
+  return (await administeredEnvironments(scope)).has(found.environmentId) ? found : null
+}
 
 export const apiKey = query({
   name: 'apiKey.get',
   permission: 'apiKey:read',
   input: z.object({ id: z.uuid() }),
-  run: ({ load }, { id }) => load(apiKeysById, id),
+  run: (scope, { id }) => administeredKey(scope, id),
 })
 
+/** Id of an environment. Default: the caller's. */
+const ofEnvironment = z.uuid().nullish()
+
+/** Lists the keys of one environment. */
 export const apiKeys = query({
   name: 'apiKey.list',
   permission: 'apiKey:read',
-  input: z.object({ page: pageRequest }),
-  run: ({ db, environmentId }, { page }) =>
-    pageOf({ name: 'apiKeys', ownerId: environmentId }, { field: 'createdAt', direction: 'asc' }, page, {
+  input: z.object({ environmentId: ofEnvironment, page: pageRequest }),
+  async run(scope, { environmentId: given, page }) {
+    const environmentId = given ?? scope.environmentId
+    if (environmentId !== scope.environmentId) {
+      await assertOfOrganization(scope, environmentId, 'environmentId')
+      await assertAdministers(scope, environmentId, 'environmentId')
+    }
+    const { db } = scope
+    return pageOf({ name: 'apiKeys', ownerId: environmentId }, { field: 'createdAt', direction: 'asc' }, page, {
       find: ({ where, ...reading }) =>
         db.apiKey.findMany({ where: { ...where, environmentId }, omit: secrets, ...reading }),
       count: (take) => db.apiKey.count({ where: { environmentId }, take }),
-    }),
-})
-
-/** Creates a key for the caller's environment. */
-export const createApiKey = mutation({
-  name: 'apiKey.create',
-  permission: 'apiKey:write',
-  input: z.object({ name: trimmedText(100), access: z.enum(ApiKeyAccess).nullish() }),
-  run(scope, { name, access }) {
-    const { environmentId, userId } = requireApiKeyCaller(scope)
-    return writeApiKey(scope, { environmentId, userId, name, access: access ?? 'full' })
+    })
   },
 })
 
-/** Revokes a key immediately. Idempotent. */
+/**
+ * Creates a key for an environment that the caller administers: its own by default.
+ *
+ * @throws Refusal `FORBIDDEN` if the caller does not administer the environment, or creates an ADMIN key without being
+ *   one.
+ */
+export const createApiKey = mutation({
+  name: 'apiKey.create',
+  permission: 'apiKey:write',
+  input: z.object({
+    name: trimmedText(100),
+    access: z.enum(ApiKeyAccess).nullish(),
+    environmentId: ofEnvironment,
+  }),
+  async run(scope, { name, access, environmentId: given }) {
+    const caller = await lockAdministration(scope)
+    const environmentId = given ?? scope.environmentId
+    await assertOfOrganization(scope, environmentId, 'environmentId')
+    await assertAdministers(scope, environmentId, 'environmentId')
+    if (access === 'admin') assertAdmin(caller, 'access ADMIN', 'access')
+    return writeApiKey(scope, { environmentId, userId: caller.userId, name, access: access ?? 'full' })
+  },
+})
+
+/**
+ * Revokes a key immediately. Idempotent. No key can revoke itself, so an organization keeps its last ADMIN key.
+ *
+ * @throws Refusal `FORBIDDEN` if a caller that is no ADMIN key revokes one.
+ */
 export const revokeApiKey = mutation({
   name: 'apiKey.revoke',
   permission: 'apiKey:write',
   input: z.object({ id: z.uuid() }),
   async run(scope, { id }) {
-    const { db, environmentId, now } = scope
-    if (id === requireApiKeyCaller(scope).apiKeyId) {
+    const caller = await lockAdministration(scope)
+    if (id === caller.apiKeyId) {
       throw refuse('CONFLICT', 'An API key cannot revoke itself: use another key of the environment', 'id', id)
     }
-    const where = { environmentId_id: { environmentId, id } }
-    const found = await db.apiKey.findUnique({ where, omit: secrets })
+    const found = await administeredKey(scope, id)
     if (found === null) throw refuse('NOT_FOUND', `API key "${id}" not found`, 'id', id)
+    if (found.access === 'admin') assertAdmin(caller, 'Revoking an ADMIN key', 'id')
     if (found.revokedAt !== null) return found
-    const revokedAt = now()
-    return db.apiKey.update({ where, data: { revokedAt, updatedAt: revokedAt }, omit: secrets })
+    const revokedAt = scope.now()
+    return scope.db.apiKey.update({
+      where: { environmentId_id: { environmentId: found.environmentId, id } },
+      data: { revokedAt, updatedAt: revokedAt },
+      omit: secrets,
+    })
   },
 })

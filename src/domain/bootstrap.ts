@@ -1,14 +1,19 @@
 // First start: creates an organization, a user, two environments and their keys.
-import { lockFirstStart } from '../data/lock.ts'
+import type { Logger } from 'pino'
+import { lockFirstStart, lockOrganization } from '../data/lock.ts'
 import type { PrismaClient } from '../data/prisma/client.ts'
+import type { ApiKeyAccess } from '../data/prisma/enums.ts'
 import { keyIdOf } from '../lib/cipher.ts'
 import { writeApiKey } from './api-key.ts'
 import { writeEnvironment } from './environment.ts'
 import type { Gateway } from './scope.ts'
 
+type AdminLogger = Pick<Logger, 'info' | 'warn'>
+
 export interface FirstKey {
   readonly environment: string
   readonly key: string
+  readonly access: ApiKeyAccess
 }
 
 /**
@@ -37,6 +42,7 @@ export async function bootstrap(
       color: '#7c3aed',
       type: 'dev',
       parentId: null,
+      creatorId: null,
     })
     const production = await writeEnvironment(within, {
       organizationId: organization.id,
@@ -44,6 +50,7 @@ export async function bootstrap(
       color: '#dc2626',
       type: 'prod',
       parentId: development.id,
+      creatorId: null,
     })
     const firstKey = { userId: user.id, name: 'First key' }
     const forDevelopment = await writeApiKey(within, {
@@ -51,12 +58,46 @@ export async function bootstrap(
       environmentId: development.id,
       key: developmentKey,
     })
-    const forProduction = await writeApiKey(within, { ...firstKey, environmentId: production.id })
+    const forProduction = await writeApiKey(within, { ...firstKey, environmentId: production.id, access: 'admin' })
     return [
-      { environment: development.name, key: forDevelopment.key },
-      { environment: production.name, key: forProduction.key },
+      { environment: development.name, key: forDevelopment.key, access: forDevelopment.apiKey.access },
+      { environment: production.name, key: forProduction.key, access: forProduction.apiKey.access },
     ]
   })
+}
+
+/**
+ * Gives an organization without any ADMIN key its first one: the oldest active FULL key of its oldest production
+ * environment. For databases of versions that had no such access. Safe if several processes start at the same time.
+ */
+export async function appointAdmins({ db, now }: Pick<Gateway, 'db' | 'now'>, logger: AdminLogger): Promise<void> {
+  const without = { environments: { none: { apiKeys: { some: { access: 'admin' } } } } } as const
+  for (const { id: organizationId } of await db.organization.findMany({ where: without, select: { id: true } })) {
+    await db.$transaction(async (tx) => {
+      await lockOrganization(tx, organizationId)
+      if ((await tx.organization.count({ where: { id: organizationId, ...without } })) === 0) return
+      const environment = await tx.environment.findFirst({
+        where: { organizationId, type: 'prod' },
+        orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+        select: { id: true, name: true },
+      })
+      const key = await tx.apiKey.findFirst({
+        where: { environmentId: environment?.id ?? '', access: 'full', revokedAt: null },
+        orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+        select: { environmentId: true, id: true, name: true, hint: true },
+      })
+      if (environment === null || key === null) {
+        logger.warn({ organizationId }, 'no API key became ADMIN: the oldest production environment has no FULL key')
+        return
+      }
+      const { environmentId, id, name, hint } = key
+      await tx.apiKey.update({
+        where: { environmentId_id: { environmentId, id } },
+        data: { access: 'admin', updatedAt: now() },
+      })
+      logger.info({ environment: environment.name, apiKeyId: id, name, hint }, 'API key became ADMIN')
+    })
+  }
 }
 
 /**

@@ -4,14 +4,14 @@ import { z } from 'zod'
 import { isUniqueViolation } from '../data/database-errors.ts'
 import type { Connection } from '../data/database.ts'
 import { rowBatch } from '../data/loader.ts'
-import { lockOrganization } from '../data/lock.ts'
 import { pageOf } from '../data/page.ts'
 import type { Environment } from '../data/prisma/client.ts'
 import type { EnvironmentType } from '../data/prisma/enums.ts'
 import { Refusal, refuse } from '../lib/errors.ts'
 import { pageRequest } from '../lib/page.ts'
 import { trimmedText } from '../lib/validation.ts'
-import { type NewApiKey, requireApiKeyCaller, writeApiKey } from './api-key.ts'
+import { assertAdmin, assertAdministers, assertOfOrganization, lockAdministration } from './administration.ts'
+import { type NewApiKey, writeApiKey } from './api-key.ts'
 import { permissionsOfPublicCaller } from './permission.ts'
 import { mutation, query } from './resolver.ts'
 import type { Gateway, PublicCaller, Scope } from './scope.ts'
@@ -46,6 +46,8 @@ interface NewEnvironment {
   readonly color: string
   readonly type: EnvironmentType
   readonly parentId: string | null
+  /** Environment of the API key that creates it. Null if none does. */
+  readonly creatorId?: string | null
 }
 
 /** Writes an environment with a new public identifier and slug. */
@@ -110,11 +112,6 @@ export const environments = query({
   },
 })
 
-async function assertOwn({ db, caller: { organizationId } }: Scope, id: string, field: string): Promise<void> {
-  const found = await db.environment.findUnique({ where: { id, organizationId }, select: { id: true } })
-  if (found === null) throw refuse('NOT_FOUND', `Environment "${id}" not found`, field, id)
-}
-
 function nameTaken(taken: string) {
   return refuse('CONFLICT', `An environment named "${taken}" exists`, 'name', taken)
 }
@@ -130,9 +127,8 @@ export const createEnvironment = mutation({
   permission: 'environment:write',
   input: z.object({ name, color, parentId: z.uuid().nullish() }),
   async run(scope, { name, color, parentId }): Promise<CreatedEnvironment> {
-    const { organizationId, userId } = requireApiKeyCaller(scope)
-    await lockOrganization(scope.db, organizationId)
-    if (parentId) await assertOwn(scope, parentId, 'parentId')
+    const { organizationId, userId, environmentId: creatorId } = await lockAdministration(scope)
+    if (parentId) await assertOfOrganization(scope, parentId, 'parentId')
     try {
       const environment = await writeEnvironment(scope, {
         organizationId,
@@ -140,6 +136,7 @@ export const createEnvironment = mutation({
         color,
         type: 'prod',
         parentId: parentId ?? null,
+        creatorId,
       })
       const newApiKey = await writeApiKey(scope, { environmentId: environment.id, userId, name: 'First key' })
       return { environment, newApiKey }
@@ -167,16 +164,21 @@ async function assertNoDescendant({ db, caller }: Scope, id: string, parentId: s
   }
 }
 
-/** Changes the given fields. The slug never changes, because links contain it. */
+/**
+ * Changes the given fields. The slug never changes, because links contain it.
+ *
+ * @throws Refusal `FORBIDDEN` if the caller does not administer the environment.
+ */
 export const updateEnvironment = mutation({
   name: 'environment.update',
   permission: 'environment:write',
   input: z.object({ id: z.uuid(), name: name.optional(), color: color.optional(), parentId: z.uuid().nullish() }),
   async run(scope, { id, ...given }) {
-    await lockOrganization(scope.db, scope.caller.organizationId)
-    await assertOwn(scope, id, 'id')
+    await lockAdministration(scope)
+    await assertOfOrganization(scope, id, 'id')
+    await assertAdministers(scope, id, 'id')
     if (given.parentId) {
-      await assertOwn(scope, given.parentId, 'parentId')
+      await assertOfOrganization(scope, given.parentId, 'parentId')
       await assertNoDescendant(scope, id, given.parentId)
     }
     try {
@@ -190,18 +192,18 @@ export const updateEnvironment = mutation({
 
 /**
  * Deletes an environment with all its rows. The caller's own environment cannot be deleted, so an organization always
- * keeps one.
+ * keeps one, and its last ADMIN key.
+ *
+ * @throws Refusal `FORBIDDEN` if the caller does not administer the environment.
  */
 export const deleteEnvironment = mutation({
   name: 'environment.delete',
   permission: 'environment:write',
   input: z.object({ id: z.uuid() }),
   async run(scope, { id }) {
-    const { db, caller, environmentId } = scope
-    await lockOrganization(db, caller.organizationId)
-    // If two environments delete each other, the second finds itself deleted. Otherwise none would be left.
-    await assertOwn(scope, environmentId, 'id')
-    await assertOwn(scope, id, 'id')
+    const { db, environmentId } = scope
+    const caller = await lockAdministration(scope)
+    await assertOfOrganization(scope, id, 'id')
     if (id === environmentId) {
       throw refuse(
         'CONFLICT',
@@ -210,10 +212,18 @@ export const deleteEnvironment = mutation({
         id,
       )
     }
+    await assertAdministers(scope, id, 'id')
+    const where = { environmentId: id, access: 'admin', revokedAt: null } as const
+    if ((await db.apiKey.count({ where, take: 1 })) > 0) {
+      assertAdmin(caller, 'Deleting an environment that has an ADMIN key', 'id')
+    }
     const child = await db.environment.findFirst({ where: { parentId: id }, select: { name: true } })
     if (child !== null) {
       throw refuse('CONFLICT', `The environment is the parent of "${child.name}": change that parent first`, 'id', id)
     }
+    const { creatorId } = await db.environment.findUniqueOrThrow({ where: { id }, select: { creatorId: true } })
+    // The keys that administered the environment still administer those that were created with its keys.
+    await db.environment.updateMany({ where: { creatorId: id }, data: { creatorId } })
     await db.environment.delete({ where: { id } })
     return { id }
   },

@@ -24,6 +24,8 @@ const writing: readonly Permission[] = nouns.map(({ name }): Permission => `${na
 export const permissionsOf: Readonly<Record<ApiKeyAccess, ReadonlySet<Permission>>> = {
   full: new Set([...reading, ...writing]),
   read_only: new Set(reading),
+  // Which environments a key administers is decided in administration.ts.
+  admin: new Set([...reading, ...writing]),
 }
 
 const readingOwn: readonly Permission[] = ['session:read', ...ownedNouns.map((noun): OwnPermission => `${noun}:read`)]
@@ -33,6 +35,7 @@ const writingOwn: readonly Permission[] = ownedNouns.map((noun): OwnPermission =
 export const permissionsOfSession: Readonly<Record<ApiKeyAccess, ReadonlySet<Permission>>> = {
   full: new Set([...readingOwn, ...writingOwn]),
   read_only: new Set(readingOwn),
+  admin: new Set([...readingOwn, ...writingOwn]),
 }
 
 /** The permissions of a public caller: open a session. */

@@ -2,6 +2,7 @@
 import type { Connection } from '../data/database.ts'
 import { type Batch, createLoaders, type Tenant } from '../data/loader.ts'
 import type { PrismaClient } from '../data/prisma/client.ts'
+import type { ApiKeyAccess } from '../data/prisma/enums.ts'
 import type { Cipher } from '../lib/cipher.ts'
 import type { FeedWatch } from './feed-watch.ts'
 import type { Permission } from './permission.ts'
@@ -27,6 +28,7 @@ interface AnyCaller {
 export interface ApiKeyCaller extends AnyCaller {
   readonly kind: 'apiKey'
   readonly apiKeyId: string
+  readonly access: ApiKeyAccess
   readonly userId: string
 }
 

@@ -81,7 +81,7 @@ export async function callerOfSession(
 
 /** Returns the access that all of these keys have. */
 const accessOf = (signers: readonly Pick<SigningKey, 'access'>[]) =>
-  signers.every(({ access }) => access === 'full') ? 'full' : 'read_only'
+  signers.every(({ access }) => access !== 'read_only') ? 'full' : 'read_only'
 
 function isSignedWith(secret: string, text: string, hash: string): boolean {
   const expected = Buffer.from(createHmac('sha256', secret).update(text).digest('hex'))

@@ -27,10 +27,18 @@ const EnvironmentType = builder.enumType('EnvironmentType', {
 const ApiKeyAccess = builder.enumType('ApiKeyAccess', {
   description: 'The permissions of an API key in its environment.',
   values: {
-    FULL: { value: 'full', description: 'Reads and writes everything.' },
+    FULL: {
+      value: 'full',
+      description:
+        'Reads and writes everything in its environment. Administers its environment and those that were created with its keys.',
+    },
     READ_ONLY: {
       value: 'read_only',
       description: 'Reads everything, including the decrypted secrets of channel endpoints. Writes nothing.',
+    },
+    ADMIN: {
+      value: 'admin',
+      description: 'As FULL. Also administers all environments of the organization, and creates other ADMIN keys.',
     },
   } as const,
 })
@@ -86,6 +94,10 @@ const NewApiKey = builder.objectRef<NewApiKey>('NewApiKey').implement({
   }),
 })
 
+const ownByDefault = 'The environment of the API key by default.'
+
+const rowIdOfEnvironment = (id: string | null | undefined) => id && rowIdOf(Environment, id, 'environmentId')
+
 queryField('environment', {
   description: 'The environment of the API key.',
   type: Environment,
@@ -101,10 +113,15 @@ queryList('environments', {
 })
 
 queryList('apiKeys', {
-  description: 'The API keys of this environment, including revoked keys. Oldest first.',
+  description: 'The API keys of an environment, including revoked keys. Oldest first.',
   connection: connectionOf(ApiKey, 'A page of API keys. Oldest first.'),
+  args: (arg) => ({
+    environmentId: arg.id({
+      description: `The node id of an environment that this API key administers. ${ownByDefault}`,
+    }),
+  }),
   resolver: apiKeys,
-  decode: (_root, args) => args,
+  decode: (_root, { environmentId, page }) => ({ page, environmentId: rowIdOfEnvironment(environmentId) }),
 })
 
 mutationField('createEnvironment', {
@@ -125,7 +142,8 @@ mutationField('createEnvironment', {
 })
 
 mutationField('updateEnvironment', {
-  description: 'Updates the given fields of an environment.',
+  description:
+    'Updates the given fields of an environment. An environment that is not administered by this API key requires the access ADMIN.',
   input: (t) => ({
     id: t.id({ required: true, description: 'The node id of the environment.' }),
     name: t.string({
@@ -146,7 +164,7 @@ mutationField('updateEnvironment', {
 
 mutationField('deleteEnvironment', {
   description:
-    'Deletes an environment and everything in it. Fails for the environment of the API key that makes the request.',
+    'Deletes an environment and everything in it. Fails for the environment of the API key that makes the request. An environment that is not administered by this API key requires the access ADMIN.',
   input: (t) => ({ id: t.id({ required: true, description: 'The node id of the environment.' }) }),
   resolver: deleteEnvironment,
   decode: ({ id }) => ({ id: rowIdOf(Environment, id, 'id') }),
@@ -154,19 +172,23 @@ mutationField('deleteEnvironment', {
 })
 
 mutationField('createApiKey', {
-  description: 'Creates another API key for the environment of the key that makes the request.',
+  description: 'Creates another API key for an environment that the key that makes the request administers.',
   input: (t) => ({
     name: t.string({ required: true, description: 'The name: 1 to 100 characters.' }),
-    access: t.field({ type: ApiKeyAccess, description: 'The permissions of the key. FULL by default.' }),
+    access: t.field({
+      type: ApiKeyAccess,
+      description: 'The permissions of the key. FULL by default. Only an ADMIN key can create another one.',
+    }),
+    environmentId: t.id({ description: `The node id of the environment. ${ownByDefault}` }),
   }),
   resolver: createApiKey,
-  decode: (input) => input,
+  decode: ({ environmentId, ...input }) => ({ ...input, environmentId: rowIdOfEnvironment(environmentId) }),
   payload: { newApiKey: NewApiKey },
 })
 
 mutationField('revokeApiKey', {
   description:
-    'Revokes an API key of this environment, immediately and permanently. Fails for the key that makes the request.',
+    'Revokes an API key of an environment that the key that makes the request administers, immediately and permanently. Fails for the key itself. Only an ADMIN key can revoke another one.',
   input: (t) => ({ id: t.id({ required: true, description: 'The node id of the API key.' }) }),
   resolver: revokeApiKey,
   decode: ({ id }) => ({ id: rowIdOf(ApiKey, id, 'id') }),

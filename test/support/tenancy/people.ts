@@ -24,6 +24,17 @@ export const environmentCases: Record<string, Case> = {
     id: graces['Environment'],
     parentId: adas['Environment'],
   })),
+  'Mutation.createApiKey(input.environmentId)': doesNotFind('createApiKey', (_graces, { Environment }) => ({
+    name: 'Back door',
+    environmentId: Environment,
+  })),
+  'Query.apiKeys(environmentId)': async ({ graces, adas }) => {
+    const { errors } = await graces.client.send(
+      'query ($id: ID!) { apiKeys(environmentId: $id) { nodes { hint } totalCount } }',
+      { id: adas.ids['Environment'] },
+    )
+    expect(errors).toMatchObject([{ extensions: { code: 'NOT_FOUND' } }])
+  },
   'Mutation.deleteEnvironment(input.id)': doesNotFind('deleteEnvironment', (_graces, { Environment }) => ({
     id: Environment,
   })),

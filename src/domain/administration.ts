@@ -1,0 +1,61 @@
+// Who administers which environment: rename and delete it, and handle its API keys.
+import { lockOrganization } from '../data/lock.ts'
+import { Refusal, refuse } from '../lib/errors.ts'
+import type { ApiKeyCaller, Scope } from './scope.ts'
+
+/** Returns the API key caller. @throws Refusal `FORBIDDEN` for any other caller. */
+export function requireApiKeyCaller({ caller }: Scope): ApiKeyCaller {
+  if (caller.kind !== 'apiKey') throw new Refusal('FORBIDDEN', 'This operation requires an API key')
+  return caller
+}
+
+/**
+ * Serializes changes to the environments of the caller's organization and to their API keys, until the transaction ends.
+ * The caller's key is read again: of two keys that revoke or delete each other at the same time, one is left.
+ *
+ * @throws Refusal `UNAUTHENTICATED` if the caller's key was revoked or deleted meanwhile.
+ */
+export async function lockAdministration(scope: Scope): Promise<ApiKeyCaller> {
+  const caller = requireApiKeyCaller(scope)
+  const { environmentId, apiKeyId: id } = caller
+  await lockOrganization(scope.db, caller.organizationId)
+  const active = await scope.db.apiKey.count({ where: { environmentId, id, revokedAt: null } })
+  if (active === 0) throw new Refusal('UNAUTHENTICATED', 'API Key not found')
+  return caller
+}
+
+/**
+ * Returns the ids of the environments that the caller administers. A key with the access ADMIN administers all of its
+ * organization, any other its own environment, and those that were created with a key of one that it administers.
+ */
+export async function administeredEnvironments({ db, caller, environmentId }: Scope): Promise<ReadonlySet<string>> {
+  const { organizationId } = caller
+  const all = await db.environment.findMany({ where: { organizationId }, select: { id: true, creatorId: true } })
+  if (caller.kind === 'apiKey' && caller.access === 'admin') return new Set(all.map(({ id }) => id))
+  const creators = new Map(all.map(({ id, creatorId }) => [id, creatorId]))
+  const isOwn = (id: string | null | undefined): boolean =>
+    id === environmentId || (typeof id === 'string' && isOwn(creators.get(id)))
+  return new Set([environmentId, ...all.map(({ id }) => id).filter(isOwn)])
+}
+
+/** @throws Refusal `NOT_FOUND` for an environment of another organization. */
+export async function assertOfOrganization(
+  { db, caller: { organizationId } }: Scope,
+  id: string,
+  field: string,
+): Promise<void> {
+  const found = await db.environment.findUnique({ where: { id, organizationId }, select: { id: true } })
+  if (found === null) throw refuse('NOT_FOUND', `Environment "${id}" not found`, field, id)
+}
+
+/** @throws Refusal `FORBIDDEN` if the caller does not administer the environment. */
+export async function assertAdministers(scope: Scope, id: string, field: string): Promise<void> {
+  if ((await administeredEnvironments(scope)).has(id)) return
+  const message = `${field} must be the environment of this API key or one that was created with its keys: others require a key with the access ADMIN`
+  throw refuse('FORBIDDEN', message, field, id)
+}
+
+/** @throws Refusal `FORBIDDEN` if the caller has not the access ADMIN. */
+export function assertAdmin({ access }: ApiKeyCaller, action: string, field: string): void {
+  if (access !== 'admin') throw refuse('FORBIDDEN', `${action} requires a key with the access ADMIN`, field)
+}

@@ -29,7 +29,7 @@ const nouns = [
   ['workflow', 'workflow-step', 'workflow-step-input'],
   ['preference'],
   ['topic-subscription', 'subscription-preference', 'subscribe'],
-  ['triggered-workflow', 'recipient', 'event'],
+  ['triggered-workflow', 'event-status', 'recipient', 'event'],
   ['run', 'step-run'],
   ['target', 'content', 'delivery'],
   ['notification', 'notification-stream'],

@@ -2,12 +2,14 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { isUnavailable, loggable } from '../data/database-errors.ts'
 import type { Connection, Database } from '../data/database.ts'
+import { foldTallies } from '../data/event.ts'
 import type { StopListening } from '../data/listen.ts'
 import { maintainQueue } from '../data/queue-tables.ts'
 import { failJob, finishJob, type Job, takeJobs, type Work, WORK_CHANNEL } from '../data/queue.ts'
 import { createEnvironmentScope, type EnvironmentScope } from '../domain/scope.ts'
 import { advanceRuns } from '../engine/advance.ts'
 import { giveUpDelivery } from '../engine/attempt.ts'
+import { failEvent } from '../engine/event-outcome.ts'
 import { fanOut } from '../engine/fan-out.ts'
 import { failRuns } from '../engine/retry.ts'
 import { deliver, type Delivering } from './deliver.ts'
@@ -36,8 +38,10 @@ const MESSAGE_CONCURRENCY = 20
 
 /** Milliseconds between polls of an empty queue. New jobs wake the worker at once; polling finds those that become due. */
 const IDLE = 1_000
-/** Milliseconds between releases of jobs that died with their process. */
+/** Milliseconds between releases of jobs that died with their process, and between additions of tallies. */
 const MAINTENANCE = 30_000
+/** Changes of tallies that one statement adds up. On the embedded database, every request waits for it. */
+const FOLDED_AT_ONCE = 1_000
 /** Milliseconds before the next poll after an error, such as a lost database connection. */
 const RECOVERY = 2_000
 
@@ -54,8 +58,7 @@ interface Task<Name extends TransactedQueue> {
 }
 
 const tasks: { readonly [Name in TransactedQueue]: Task<Name> } = {
-  // The job stays in the queue as failed, where an operator finds it. This takes hours of failures.
-  'fan-out': { run: fanOut, giveUp: async () => {} },
+  'fan-out': { run: fanOut, giveUp: (scope, { eventId }) => failEvent(scope, eventId, 'fan_out_failed') },
   advance: {
     run: advanceRuns,
     giveUp: (scope, { runIds }) => failRuns(scope, runIds),
@@ -160,6 +163,7 @@ export function createWorker(options: WorkerOptions): Worker {
 
   async function maintain(): Promise<boolean> {
     await maintainQueue(database.pool)
+    while (!stopping.signal.aborted && (await foldTallies(gateway.db, FOLDED_AT_ONCE)) === FOLDED_AT_ONCE);
     return false
   }
 

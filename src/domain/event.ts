@@ -10,11 +10,13 @@ import { violations } from '../lib/json-schema.ts'
 import { order, pageRequest } from '../lib/page.ts'
 import { filterOf, jsonObject, type JsonObject, parse, text } from '../lib/validation.ts'
 import { contextInput, contextKeysFilter, ensureContexts } from './context.ts'
+import { eventReasonCodes, idlenessOf } from './event-status.ts'
 import { actor, recipients, writeActor, writeRecipients } from './recipient.ts'
 import { mutation, query } from './resolver.ts'
 import type { Scope } from './scope.ts'
 import { asObject } from './stored-json.ts'
 import { snapshotOf, triggeredWorkflowOf } from './triggered-workflow.ts'
+import { stepsOf } from './workflow-step.ts'
 import { type Workflow, workflowNotFound } from './workflow.ts'
 
 export type { Event }
@@ -54,28 +56,24 @@ export interface Triggered {
   readonly transactionId: string
   /** Null if the trigger failed. */
   readonly event: Event | null
+  /** True if an event with this transaction id existed: `event` is that one, and the trigger had no effect. */
+  readonly duplicate: boolean
   /** Why the trigger failed or does nothing. Otherwise empty. */
   readonly errors: readonly string[]
 }
 
-/** Returns why an event does nothing, or undefined if it runs. Depends on the workflow at the time of the trigger. */
-function idleness(event: Event): { readonly status: Triggered['status']; readonly error: string } | undefined {
-  const { active, steps } = triggeredWorkflowOf(event)
-  const workflow = `Workflow "${event.workflowIdentifier}"`
-  if (!active) return { status: 'trigger_not_active', error: `${workflow} is not active` }
-  if (steps.length === 0) return { status: 'no_workflow_steps_defined', error: `${workflow} has no steps` }
-  if (!steps.some((step) => step.active)) {
-    return { status: 'no_workflow_active_steps_defined', error: `${workflow} has no active steps` }
-  }
-  return undefined
+/** Returns the result for an accepted event. An event that does nothing is also accepted (CALLERS: trigger). */
+function triggered(event: Event, duplicate: boolean): Triggered {
+  const idle = idlenessOf(triggeredWorkflowOf(event))
+  const { transactionId } = event
+  return { status: idle?.status ?? 'processed', transactionId, event, duplicate, errors: idle ? [idle.error] : [] }
 }
 
-/** Returns the result for an accepted event. An event that does nothing is also accepted (CALLERS: trigger). */
-function triggered(event: Event): Triggered {
-  const idle = idleness(event)
-  const { transactionId } = event
-  return { status: idle?.status ?? 'processed', transactionId, event, errors: idle ? [idle.error] : [] }
-}
+/** What the trigger asked for and the gateway did not do, each in a sentence. */
+export const notesOf = ({ overrides }: Pick<Event, 'overrides'>): string[] =>
+  Object.keys(asObject(overrides)).length === 0
+    ? []
+    : ['The overrides were not applied: providers do not support them yet.']
 
 /** @throws Refusal `MALFORMED` with every field of the payload that violates the schema (CALLERS: Errors). */
 function assertPayload({ payloadSchema }: Workflow, payload: JsonObject): void {
@@ -129,25 +127,27 @@ export async function accept(scope: Scope, given: Trigger): Promise<Triggered> {
     },
     skipDuplicates: true,
   })
-  if (count === 0) return triggered(await db.event.findUniqueOrThrow({ where }))
+  if (count === 0) return triggered(await db.event.findUniqueOrThrow({ where }), true)
 
   const workflow = await requireWorkflow(scope, given.name)
   assertPayload(workflow, given.payload ?? {})
   const contextKeys = await ensureContexts(scope, given.context)
   const recipients = await writeRecipients(scope, given.to)
   const actor = await writeActor(scope, given.actor)
+  const idle = idlenessOf({ ...workflow, steps: stepsOf(workflow.steps) })
   const event = await db.event.update({
     where,
     data: {
       workflowIdentifier: workflow.identifier,
       workflow: snapshotOf(workflow),
       recipients,
+      ...(idle && { reason: idle.reason, detail: `${idle.error}.` }),
       contextKeys,
       actor,
     },
   })
-  if (idleness(event) === undefined) await enqueue(scope, [{ queue: 'fan-out', data: { eventId: event.id } }])
-  return triggered(event)
+  if (idle === undefined) await enqueue(scope, [{ queue: 'fan-out', data: { eventId: event.id } }])
+  return triggered(event, false)
 }
 
 /**
@@ -178,7 +178,7 @@ export const triggerEvents = mutation({
       } catch (error) {
         if (!(error instanceof Refusal)) throw error
         const transactionId = named.safeParse(given).data?.transactionId ?? scope.newId()
-        results.push({ status: 'error', transactionId, event: null, errors: [error.message] })
+        results.push({ status: 'error', transactionId, event: null, duplicate: false, errors: [error.message] })
       }
     }
     return results
@@ -209,11 +209,16 @@ export const events = query({
   input: z.object({
     page: pageRequest,
     orderBy: order,
-    filter: filterOf({ workflow: text(255), contextKeys: contextKeysFilter }),
+    filter: filterOf({
+      workflow: text(255),
+      contextKeys: contextKeysFilter,
+      reason: z.enum(eventReasonCodes),
+    }),
   }),
-  run({ db, environmentId }, { page, orderBy, filter: { workflow, contextKeys } }) {
+  run({ db, environmentId }, { page, orderBy, filter: { workflow, contextKeys, reason } }) {
     const where: Prisma.EventWhereInput = {
       environmentId,
+      reason,
       workflowIdentifier: workflow,
       contextKeys: contextKeys && { equals: contextKeys },
     }

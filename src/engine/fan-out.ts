@@ -4,6 +4,7 @@ import { advanceJobs, enqueue, type Work } from '../data/queue.ts'
 import { insertRuns } from '../data/run.ts'
 import { subscriptionPage } from '../data/topic-subscription.ts'
 import type { EnvironmentScope } from '../domain/scope.ts'
+import { completeFanOut } from './event-outcome.ts'
 import { recipientsOf } from './run-context.ts'
 
 /** Subscriptions per page. Each page is one transaction. */
@@ -52,6 +53,7 @@ export async function fanOut(scope: EnvironmentScope, { eventId, place }: Work['
   const event = await db.event.findUnique({ where: { environmentId_id: { environmentId, id: eventId } } })
   if (event === null || event.cancelledAt !== null) return
   const { runIds, next } = await fanOutPage(scope, event, place)
+  if (next === null) await completeFanOut(scope, event)
   await enqueue(scope, [
     ...advanceJobs(runIds),
     ...(next ? [{ queue: 'fan-out' as const, data: { eventId, place: next } }] : []),

@@ -1,11 +1,14 @@
 // Previews a trigger: executes it in a transaction that is rolled back.
+import { noRuns } from '../data/event.ts'
 import type { Notification } from '../data/prisma/client.ts'
 import { deliveriesIn, type Delivery } from '../domain/delivery.ts'
 import { accept, type Event, trigger, type Triggered } from '../domain/event.ts'
+import { type EventReason, type EventStatus, reasonOf, statusOf } from '../domain/event-status.ts'
 import { query } from '../domain/resolver.ts'
 import { type StepRun, stepRunsIn } from '../domain/run.ts'
 import type { Scope } from '../domain/scope.ts'
 import { advanceRuns } from './advance.ts'
+import { completeFanOut } from './event-outcome.ts'
 import { fanOutPage } from './fan-out.ts'
 
 /** The maximum number of recipients in a preview. */
@@ -25,6 +28,12 @@ export interface PreviewedRun {
 }
 
 export interface Preview extends Pick<Triggered, 'status' | 'errors'> {
+  /** The status that the event would end with. */
+  readonly eventStatus: EventStatus
+  /** Why the event would be skipped. Null if it would not be. */
+  readonly reason: EventReason | null
+  /** The reason in a sentence. */
+  readonly detail: string | null
   readonly runs: readonly PreviewedRun[]
   /** True if the trigger has more recipients than the preview shows. */
   readonly hasMore: boolean
@@ -95,6 +104,14 @@ async function readRuns(scope: Scope, runIds: readonly string[]): Promise<Previe
   }))
 }
 
+/** The status that an event ends with, and its reason. */
+async function endingOf(scope: Scope, event: Event): Promise<Pick<Preview, 'eventStatus' | 'reason' | 'detail'>> {
+  if (event.reason === null) await completeFanOut(scope, event)
+  const { db, environmentId } = scope
+  const ended = await db.event.findUniqueOrThrow({ where: { environmentId_id: { environmentId, id: event.id } } })
+  return { eventStatus: statusOf(ended, noRuns), reason: reasonOf(ended), detail: ended.detail }
+}
+
 /**
  * Previews a trigger with the code that executes it, in a transaction that is rolled back. Nothing is sent or stored.
  * Waits end at once, and messages count as sent.
@@ -108,11 +125,12 @@ export const previewTrigger = query({
     try {
       return await scope.transaction(async (inner) => {
         const { status, errors, event } = await accept(inner, given)
-        if (event === null || status !== 'processed')
-          throw new PreviewRollback({ status, errors, runs: [], hasMore: false })
-        const { runIds, hasMore } = await firstRuns(inner, event)
+        if (event === null) throw new Error('the trigger of a preview was accepted without an event')
+        const { runIds, hasMore } =
+          status === 'processed' ? await firstRuns(inner, event) : { runIds: [], hasMore: false }
         await completeRuns(inner, runIds)
-        throw new PreviewRollback({ status, errors, runs: await readRuns(inner, runIds), hasMore })
+        const ending = await endingOf(inner, event)
+        throw new PreviewRollback({ status, errors, ...ending, runs: await readRuns(inner, runIds), hasMore })
       })
     } catch (error) {
       if (error instanceof PreviewRollback) return error.preview

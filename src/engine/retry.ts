@@ -1,9 +1,11 @@
-// Gives up runs that keep failing, and retries failed runs and deliveries on request.
+// Gives up runs that keep failing, and retries failed events, runs and deliveries on request.
 import { z } from 'zod'
+import { tallies } from '../data/event.ts'
 import { holdRunOf } from '../data/delivery.ts'
 import { advanceJobs, enqueue } from '../data/queue.ts'
 import { giveUpRuns } from '../data/run.ts'
 import { shown } from '../domain/delivery.ts'
+import { failureReasons, statusOf } from '../domain/event-status.ts'
 import { mutation } from '../domain/resolver.ts'
 import type { EnvironmentScope } from '../domain/scope.ts'
 import { refuse } from '../lib/errors.ts'
@@ -13,6 +15,29 @@ export async function failRuns(scope: EnvironmentScope, runIds: readonly string[
   const error = 'The run could not be continued because of an internal error; see the log.'
   await giveUpRuns(scope, runIds, error, scope.now())
 }
+
+/** Fans out a failed event again. Recipients that have a run keep it. */
+export const retryEvent = mutation({
+  name: 'event.retry',
+  permission: 'event:write',
+  rate: { category: 'trigger', cost: 1 },
+  input: z.object({ id: z.uuid() }),
+  async run(scope, { id }) {
+    const { db, environmentId, now } = scope
+    const [retried] = await db.event.updateManyAndReturn({
+      where: { environmentId, id, cancelledAt: null, reason: { in: failureReasons } },
+      data: { reason: null, detail: null, updatedAt: now() },
+    })
+    if (retried !== undefined) {
+      await enqueue(scope, [{ queue: 'fan-out', data: { eventId: id } }])
+      return retried
+    }
+    const found = await db.event.findUnique({ where: { environmentId_id: { environmentId, id } } })
+    if (found === null) throw refuse('NOT_FOUND', `Event "${id}" not found`, 'id', id)
+    const { runs } = await scope.load(tallies, id)
+    throw refuse('CONFLICT', `Event "${id}" is ${statusOf(found, runs)}: only a failed event can be retried`, 'id', id)
+  },
+})
 
 /** Continues a failed run at the step where it stopped. */
 export const retryWorkflowRun = mutation({

@@ -7,6 +7,7 @@ import {
   type eventStatuses,
   MAX_EVENTS,
   MAX_PAYLOAD,
+  notesOf,
   type Triggered,
   triggerEvent,
   triggerEvents,
@@ -14,10 +15,13 @@ import {
 import { MAX_RECIPIENTS } from '../domain/recipient.ts'
 import { workflow } from '../domain/workflow.ts'
 import { cancelEvent } from '../engine/cancel.ts'
+import { retryEvent } from '../engine/retry.ts'
 import { Context, ContextInput, readContexts } from './context.ts'
+import { EventReason, statusFields } from './event-status.ts'
 import { builder, type InputFields } from './schema/builder.ts'
 import { connectionOf, listArgs } from './schema/connection.ts'
 import { mutationField, part } from './schema/mutation.ts'
+import { rowIdOf } from './schema/node-id.ts'
 import { defineNode } from './schema/node.ts'
 import { edge, queryField, queryList } from './schema/query.ts'
 import { newSubscriberFields } from './subscriber.ts'
@@ -59,6 +63,15 @@ defineNode(Event, {
       resolver: contextsOf,
       decode: ({ contextKeys }) => ({ contextKeys }),
     }),
+    ...statusFields(t),
+    overrides: t.expose('overrides', {
+      type: 'JSONObject',
+      description: 'The overrides for providers in the trigger. Providers do not apply them yet: see `notes`.',
+    }),
+    notes: t.stringList({
+      description: 'Sentences about what the trigger asked for and the gateway did not do. Usually empty.',
+      resolve: notesOf,
+    }),
     cancelledAt: t.expose('cancelledAt', {
       type: 'DateTime',
       nullable: true,
@@ -84,6 +97,10 @@ queryList('events', {
     workflow: t.string({ description: 'The identifier of the workflow.' }),
     contextKeys: t.stringList({
       description: 'The exact set of context keys, in any order. An empty list matches events without context.',
+    }),
+    reason: t.field({
+      type: EventReason,
+      description: 'The reason why the event was skipped or failed. `FAN_OUT_FAILED` lists dead letters.',
     }),
   })),
   resolver: events,
@@ -195,6 +212,13 @@ mutationField('triggerEvent', {
   payload: {
     event: (t) => part(t, Event, 'The event. Null if the mutation failed.', ({ event }) => event),
     status: (t) => part(t, TriggerStatus, 'The outcome. Null if the mutation failed.', ({ status }) => status),
+    duplicate: (t) =>
+      part(
+        t,
+        'Boolean',
+        'True if an event with this transaction id existed: `event` is that event, and this trigger had no effect. Null if the mutation failed.',
+        ({ duplicate }) => duplicate,
+      ),
   },
 })
 
@@ -212,6 +236,10 @@ const TriggerResult = builder.objectRef<Triggered>('TriggerResult').implement({
       description: 'The reasons why the trigger was rejected or has no effect. Empty if it is processed.',
     }),
     status: t.expose('status', { type: TriggerStatus, description: 'The outcome.' }),
+    duplicate: t.exposeBoolean('duplicate', {
+      description:
+        'True if an event with this transaction id existed: `event` is that event, and this trigger had no effect.',
+    }),
   }),
 })
 
@@ -231,6 +259,14 @@ mutationField('triggerEvents', {
         (results) => results,
       ),
   },
+})
+
+mutationField('retryEvent', {
+  description: 'Creates the missing runs of a failed event. Recipients that have a run keep it.',
+  input: (t) => ({ id: t.id({ required: true, description: 'The node id of the event.' }) }),
+  resolver: retryEvent,
+  decode: ({ id }) => ({ id: rowIdOf(Event, id, 'id') }),
+  payload: { event: Event },
 })
 
 mutationField('cancelEvent', {

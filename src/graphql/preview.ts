@@ -9,6 +9,7 @@ import {
   previewTrigger,
 } from '../engine/preview.ts'
 import { messageFields } from './delivery.ts'
+import { detailDescription, EventReason, EventStatus } from './event-status.ts'
 import { readTrigger, triggerFields, TriggerStatus } from './event.ts'
 import { StepStatus } from './run.ts'
 import { builder } from './schema/builder.ts'
@@ -83,6 +84,16 @@ const TriggerPreview = builder.objectRef<Preview>('TriggerPreview').implement({
       type: t.listRef('String'),
       description: 'The reasons why the trigger would do nothing. Empty if it would be processed.',
     }),
+    eventStatus: t.expose('eventStatus', {
+      type: EventStatus,
+      description: 'The status that the event would end with: `COMPLETED` or `SKIPPED`.',
+    }),
+    reason: t.expose('reason', {
+      type: EventReason,
+      nullable: true,
+      description: 'The reason why the event would be skipped. Null otherwise.',
+    }),
+    detail: t.exposeString('detail', { nullable: true, description: detailDescription }),
     runs: t.expose('runs', {
       type: t.listRef(PreviewedRunRef),
       description: `The runs of the first ${MAX_PREVIEWED} recipients.`,

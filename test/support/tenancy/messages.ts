@@ -188,6 +188,7 @@ const eventCases: Record<string, Case> = {
   'Mutation.cancelEvent(input.transactionId)': makesItsOwn('cancelEvent', { transactionId: 'order-1' }, 'cancelled', {
     cancelled: false,
   }),
+  'Mutation.retryEvent(input.id)': doesNotFind('retryEvent', (_graces, { Event }) => ({ id: Event })),
   'Mutation.retryWorkflowRun(input.id)': doesNotFind('retryWorkflowRun', (_graces, { WorkflowRun }) => ({
     id: WorkflowRun,
   })),

@@ -1,0 +1,94 @@
+// Events: the end of their fan-out, and their tallies: counts of runs, messages and feed entries by status.
+import type { Batch, Tenant } from './loader.ts'
+import type { PrismaClient } from './prisma/client.ts'
+import type { DeliveryStatus, RunStatus } from './prisma/enums.ts'
+
+export interface Tally {
+  readonly runs: Readonly<Record<RunStatus, number>>
+  readonly messages: Readonly<Record<DeliveryStatus, number>>
+  /** Feed entries, including deleted ones. */
+  readonly notifications: number
+}
+
+/** The counts of an event without runs. */
+export const noRuns: Tally['runs'] = { running: 0, waiting: 0, completed: 0, failed: 0, cancelled: 0 }
+
+/** The tallies of events, by event id. One that has not begun has only zeros. */
+export const tallies: Batch<string, Tally> = {
+  async load({ db, environmentId }, ids) {
+    const rows = await db.$queryRaw<(Tally & { id: string })[]>`
+      SELECT id, jsonb_build_object('running', coalesce(sum(runs_running), 0), 'waiting', coalesce(sum(runs_waiting), 0),
+               'completed', coalesce(sum(runs_completed), 0), 'failed', coalesce(sum(runs_failed), 0),
+               'cancelled', coalesce(sum(runs_cancelled), 0)) AS runs,
+             jsonb_build_object('pending', coalesce(sum(messages_pending), 0), 'sent', coalesce(sum(messages_sent), 0),
+               'failed', coalesce(sum(messages_failed), 0), 'cancelled', coalesce(sum(messages_cancelled), 0)) AS messages,
+             coalesce(sum(notifications), 0)::int AS notifications
+      FROM unnest(${[...ids]}::uuid[]) AS given(id)
+      LEFT JOIN LATERAL (
+        SELECT runs_running, runs_waiting, runs_completed, runs_failed, runs_cancelled, messages_pending, messages_sent,
+               messages_failed, messages_cancelled, notifications
+        FROM event_tallies WHERE environment_id = ${environmentId}::uuid AND event_id = given.id
+        UNION ALL
+        SELECT runs_running, runs_waiting, runs_completed, runs_failed, runs_cancelled, messages_pending, messages_sent,
+               messages_failed, messages_cancelled, notifications
+        FROM event_tally_changes WHERE environment_id = ${environmentId}::uuid AND event_id = given.id
+      ) AS part ON true
+      GROUP BY id`
+    const byId = new Map(rows.map(({ id, ...tally }) => [id, tally]))
+    return ids.map((id) => {
+      const tally = byId.get(id)
+      if (tally === undefined) throw new Error(`no tally was read for the event "${id}"`)
+      return tally
+    })
+  },
+}
+
+/**
+ * Adds changes to the tallies of their events, of all environments, and deletes them. Changes of deleted events are only
+ * deleted. Safe in several processes at once.
+ *
+ * @param limit the most changes to add. @returns their number.
+ */
+export async function foldTallies(db: PrismaClient, limit: number): Promise<number> {
+  const [folded] = await db.$queryRaw<{ count: number }[]>`
+    WITH taken AS (
+      DELETE FROM event_tally_changes WHERE ctid = ANY (ARRAY(
+        SELECT ctid FROM event_tally_changes LIMIT ${limit} FOR UPDATE SKIP LOCKED))
+      RETURNING *
+    ), held AS (
+      SELECT environment_id, id FROM events
+      WHERE (environment_id, id) IN (SELECT environment_id, event_id FROM taken)
+      ORDER BY environment_id, id FOR KEY SHARE
+    ), added AS (
+      INSERT INTO event_tallies AS tally
+      SELECT taken.environment_id, taken.event_id, sum(runs_running), sum(runs_waiting), sum(runs_completed),
+             sum(runs_failed), sum(runs_cancelled), sum(messages_pending), sum(messages_sent), sum(messages_failed),
+             sum(messages_cancelled), sum(notifications)
+      FROM taken JOIN held ON held.environment_id = taken.environment_id AND held.id = taken.event_id
+      GROUP BY taken.environment_id, taken.event_id ORDER BY taken.environment_id, taken.event_id
+      ON CONFLICT (environment_id, event_id) DO UPDATE SET
+        runs_running = tally.runs_running + excluded.runs_running,
+        runs_waiting = tally.runs_waiting + excluded.runs_waiting,
+        runs_completed = tally.runs_completed + excluded.runs_completed,
+        runs_failed = tally.runs_failed + excluded.runs_failed,
+        runs_cancelled = tally.runs_cancelled + excluded.runs_cancelled,
+        messages_pending = tally.messages_pending + excluded.messages_pending,
+        messages_sent = tally.messages_sent + excluded.messages_sent,
+        messages_failed = tally.messages_failed + excluded.messages_failed,
+        messages_cancelled = tally.messages_cancelled + excluded.messages_cancelled,
+        notifications = tally.notifications + excluded.notifications
+    )
+    SELECT count(*)::int AS count FROM taken`
+  return folded?.count ?? 0
+}
+
+/** Records that every recipient of an event has its run. @returns true if it has no run. */
+export async function endFanOut({ db, environmentId }: Tenant, eventId: string, now: Date): Promise<boolean> {
+  const [ended] = await db.$queryRaw<{ empty: boolean }[]>`
+    UPDATE events SET fanned_out_at = ${now}::timestamptz
+    WHERE environment_id = ${environmentId}::uuid AND id = ${eventId}::uuid
+    RETURNING NOT EXISTS (
+      SELECT FROM workflow_runs WHERE environment_id = ${environmentId}::uuid AND event_id = ${eventId}::uuid
+    ) AS empty`
+  return ended?.empty ?? false
+}

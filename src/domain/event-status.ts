@@ -1,0 +1,86 @@
+// The status of an event, with the reason why it was skipped or failed, and its counts.
+import { z } from 'zod'
+import { type Tally, tallies } from '../data/event.ts'
+import type { Event } from '../data/prisma/client.ts'
+import { query } from './resolver.ts'
+import type { TriggeredWorkflow } from './triggered-workflow.ts'
+
+export type { Tally }
+
+/** The reasons why an event was skipped or failed, with the default detail of each. The codes are part of the API. */
+export const eventReasons = {
+  workflow_inactive: { status: 'skipped', detail: 'The workflow is not active.' },
+  no_steps: { status: 'skipped', detail: 'The workflow has no steps.' },
+  no_active_steps: { status: 'skipped', detail: 'The workflow has no active steps.' },
+  no_subscriptions: {
+    status: 'skipped',
+    detail: 'Nobody is subscribed to the topics under exactly the contexts of the trigger.',
+  },
+  all_excluded: { status: 'skipped', detail: 'The trigger excludes every subscriber of its topics.' },
+  recipients_deleted: { status: 'skipped', detail: 'Every recipient was deleted before its run was created.' },
+  workflow_suspended: { status: 'failed', detail: 'The workflow is suspended.' },
+  fan_out_failed: {
+    status: 'failed',
+    detail: 'The runs of the event could not be created because of an internal error; see the log.',
+  },
+} as const satisfies Record<string, { readonly status: 'skipped' | 'failed'; readonly detail: string }>
+
+export type EventReason = keyof typeof eventReasons
+
+type ReasonOf<Status> = {
+  [Reason in EventReason]: (typeof eventReasons)[Reason]['status'] extends Status ? Reason : never
+}[EventReason]
+export type SkipReason = ReasonOf<'skipped'>
+export type FailureReason = ReasonOf<'failed'>
+
+const isReason = (code: string): code is EventReason => Object.hasOwn(eventReasons, code)
+
+export const eventReasonCodes = Object.keys(eventReasons).filter(isReason)
+
+/** The reason in a column. Null if there is none. @throws TypeError for an unknown code, which only a newer version writes. */
+export function reasonOf({ reason }: Pick<Event, 'reason'>): EventReason | null {
+  if (reason === null || isReason(reason)) return reason
+  throw new TypeError(`the event has the unknown reason "${reason}"`)
+}
+
+/** The reasons with which an event can be retried. */
+export const failureReasons = eventReasonCodes.filter((code) => eventReasons[code].status === 'failed')
+
+export type EventStatus = 'accepted' | 'running' | 'completed' | 'skipped' | 'failed' | 'cancelled'
+
+/** Returns the status of an event with these counts of runs. */
+export function statusOf(
+  event: Pick<Event, 'cancelledAt' | 'reason' | 'fannedOutAt'>,
+  { running, waiting, completed, failed, cancelled }: Tally['runs'],
+): EventStatus {
+  if (event.cancelledAt !== null) return 'cancelled'
+  const reason = reasonOf(event)
+  if (reason !== null) return eventReasons[reason].status
+  if (running + waiting > 0) return 'running'
+  if (event.fannedOutAt !== null) return 'completed'
+  return completed + failed + cancelled > 0 ? 'running' : 'accepted'
+}
+
+/** Returns why a trigger of a workflow does nothing, or undefined if the workflow runs. */
+export function idlenessOf({ identifier, active, steps }: Pick<TriggeredWorkflow, 'identifier' | 'active' | 'steps'>) {
+  const workflow = `Workflow "${identifier}"`
+  if (!active) {
+    return { status: 'trigger_not_active', reason: 'workflow_inactive', error: `${workflow} is not active` } as const
+  }
+  if (steps.length === 0) {
+    return { status: 'no_workflow_steps_defined', reason: 'no_steps', error: `${workflow} has no steps` } as const
+  }
+  if (!steps.some((step) => step.active)) {
+    const error = `${workflow} has no active steps`
+    return { status: 'no_workflow_active_steps_defined', reason: 'no_active_steps', error } as const
+  }
+  return undefined
+}
+
+/** Reads the counts of an event. Batched. */
+export const tallyOf = query({
+  name: 'event.getTally',
+  permission: 'event:read',
+  input: z.object({ eventId: z.uuid() }),
+  run: ({ load }, { eventId }) => load(tallies, eventId),
+})

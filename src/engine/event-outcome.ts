@@ -1,0 +1,54 @@
+// The outcome of an event's fan-out: every recipient has its run, there was nobody to run for, or it failed.
+import { endFanOut } from '../data/event.ts'
+import type { Event } from '../data/prisma/client.ts'
+import { eventReasons, type FailureReason, type SkipReason } from '../domain/event-status.ts'
+import type { EnvironmentScope } from '../domain/scope.ts'
+import { recipientsOf } from './run-context.ts'
+
+/** Records that the fan-out of an event is complete. An event without runs is skipped, with the reason. */
+export async function completeFanOut(scope: EnvironmentScope, event: Event): Promise<void> {
+  const isEmpty = await endFanOut(scope, event.id, scope.now())
+  if (!isEmpty) return
+  const { reason, detail } = await emptiness(scope, event)
+  const { db, environmentId } = scope
+  await db.event.update({ where: { environmentId_id: { environmentId, id: event.id } }, data: { reason, detail } })
+}
+
+const list = new Intl.ListFormat('en', { type: 'disjunction' })
+
+/** Why an event has no runs. */
+async function emptiness(
+  { db, environmentId }: EnvironmentScope,
+  event: Event,
+): Promise<{ readonly reason: SkipReason; readonly detail: string }> {
+  const { topics } = recipientsOf(event)
+  const topicKeys = topics.map(({ topicKey }) => topicKey)
+  if (topicKeys.length === 0) return { reason: 'recipients_deleted', detail: eventReasons.recipients_deleted.detail }
+  const { contextKeys } = event
+  const subscription = await db.topicSubscription.findFirst({
+    where: { environmentId, topicKey: { in: topicKeys }, contextKeys: { equals: contextKeys } },
+    select: { id: true },
+  })
+  if (subscription !== null) return { reason: 'all_excluded', detail: eventReasons.all_excluded.detail }
+  const named = list.format(topicKeys.map((key) => `"${key}"`))
+  const under = contextKeys.length === 0 ? 'without a context' : `under exactly the contexts ${contextKeys.join(', ')}`
+  return { reason: 'no_subscriptions', detail: `Nobody is subscribed to the topic ${named} ${under}.` }
+}
+
+/**
+ * Fails an event whose fan-out cannot be completed. Runs that it has continue, and `retryEvent` creates the others. Does
+ * nothing if the fan-out is complete, or the event has failed or was cancelled.
+ *
+ * @param detail the reason in a sentence, if more is known than its code says.
+ */
+export async function failEvent(
+  { db, environmentId }: EnvironmentScope,
+  eventId: string,
+  reason: FailureReason,
+  detail: string = eventReasons[reason].detail,
+): Promise<void> {
+  await db.event.updateMany({
+    where: { environmentId, id: eventId, fannedOutAt: null, cancelledAt: null, reason: null },
+    data: { reason, detail },
+  })
+}

@@ -1,0 +1,112 @@
+// The status of an event, with its reason and its counts of runs and messages.
+import type { Event } from '../data/prisma/client.ts'
+import {
+  type EventReason as Reason,
+  type EventStatus as Status,
+  reasonOf,
+  statusOf,
+  type Tally,
+  tallyOf,
+} from '../domain/event-status.ts'
+import { builder, type ObjectFields } from './schema/builder.ts'
+import { edge } from './schema/query.ts'
+
+export const EventStatus = builder.enumType('EventStatus', {
+  description: 'The status of an event.',
+  values: {
+    ACCEPTED: { value: 'accepted', description: 'Its recipients have no runs yet.' },
+    RUNNING: { value: 'running', description: 'Runs are being created, or not all of them have ended.' },
+    COMPLETED: {
+      value: 'completed',
+      description: 'Every recipient has a run, and all runs have ended. Messages may still be in delivery.',
+    },
+    SKIPPED: { value: 'skipped', description: 'The event has no runs. `reason` says why.' },
+    FAILED: {
+      value: 'failed',
+      description: 'Not every recipient has a run. `reason` says why. Retry it with `retryEvent`.',
+    },
+    CANCELLED: {
+      value: 'cancelled',
+      description: 'The event was cancelled. Messages that were sent before that are among its counts.',
+    },
+  } as const satisfies Record<string, { value: Status; description: string }>,
+})
+
+export const EventReason = builder.enumType('EventReason', {
+  description: 'The reason why an event was skipped or failed.',
+  values: {
+    WORKFLOW_INACTIVE: { value: 'workflow_inactive', description: 'Skipped: the workflow was not active.' },
+    NO_STEPS: { value: 'no_steps', description: 'Skipped: the workflow had no steps.' },
+    NO_ACTIVE_STEPS: { value: 'no_active_steps', description: 'Skipped: the workflow had no active steps.' },
+    NO_SUBSCRIPTIONS: {
+      value: 'no_subscriptions',
+      description: 'Skipped: nobody was subscribed to the topics under exactly the contexts of the trigger.',
+    },
+    ALL_EXCLUDED: {
+      value: 'all_excluded',
+      description: 'Skipped: the trigger excludes every subscriber of its topics. The actor is excluded too.',
+    },
+    RECIPIENTS_DELETED: {
+      value: 'recipients_deleted',
+      description: 'Skipped: every recipient was deleted before its run was created.',
+    },
+    WORKFLOW_SUSPENDED: { value: 'workflow_suspended', description: 'Failed: the workflow was suspended.' },
+    FAN_OUT_FAILED: {
+      value: 'fan_out_failed',
+      description: 'Failed: a fault of the gateway prevented the creation of runs at every attempt.',
+    },
+  } as const satisfies Record<string, { value: Reason; description: string }>,
+})
+
+const RunCounts = builder.objectRef<Tally['runs']>('RunCounts').implement({
+  description: 'The number of runs of an event, by status.',
+  fields: (t) => ({
+    running: t.exposeInt('running', { description: 'Runs in progress.' }),
+    waiting: t.exposeInt('waiting', { description: 'Runs that wait.' }),
+    completed: t.exposeInt('completed', { description: 'Completed runs.' }),
+    failed: t.exposeInt('failed', { description: 'Failed runs.' }),
+    cancelled: t.exposeInt('cancelled', { description: 'Cancelled runs.' }),
+  }),
+})
+
+const MessageCounts = builder.objectRef<Tally>('MessageCounts').implement({
+  description: 'The number of messages of an event, by outcome.',
+  fields: (t) => ({
+    pending: t.int({ description: 'Messages in delivery.', resolve: ({ messages }) => messages.pending }),
+    sent: t.int({ description: 'Messages that a provider accepted.', resolve: ({ messages }) => messages.sent }),
+    failed: t.int({ description: 'Messages that failed.', resolve: ({ messages }) => messages.failed }),
+    cancelled: t.int({ description: 'Cancelled messages.', resolve: ({ messages }) => messages.cancelled }),
+    notifications: t.exposeInt('notifications', {
+      description: 'Notifications written to in-app feeds, including deleted ones.',
+    }),
+  }),
+})
+
+export const detailDescription = 'The reason in a sentence. Null if there is no reason.'
+
+/** The fields of an event that say how far it is. */
+export const statusFields = (t: ObjectFields<Event>) => ({
+  status: t.field({
+    type: EventStatus,
+    description: 'The status.',
+    resolve: async (event, _args, { scope }) => statusOf(event, (await tallyOf(scope, { eventId: event.id })).runs),
+  }),
+  reason: t.field({
+    type: EventReason,
+    nullable: true,
+    description: 'The reason why the event was skipped or failed. Null otherwise.',
+    resolve: reasonOf,
+  }),
+  detail: t.exposeString('detail', { nullable: true, description: detailDescription }),
+  runCounts: t.field({
+    type: RunCounts,
+    description: 'The number of runs, by status.',
+    resolve: async ({ id }, _args, { scope }) => (await tallyOf(scope, { eventId: id })).runs,
+  }),
+  messageCounts: edge(t, {
+    description: 'The number of messages, by outcome.',
+    type: MessageCounts,
+    resolver: tallyOf,
+    decode: ({ id }) => ({ eventId: id }),
+  }),
+})

@@ -202,7 +202,8 @@ describe('a subscription', () => {
   test('is rejected with 406 when the caller does not accept an event stream', async () => {
     const { status, errors } = await acme.send(received, {}, { accept: 'application/json' })
     expect(status).toBe(406)
-    expect(errors).toEqual([{ message: 'Accept must allow text/event-stream', extensions: { code: 'NOT_ACCEPTABLE' } }])
+    const message = 'Accept must allow one of text/event-stream, multipart/mixed;subscriptionSpec=1.0'
+    expect(errors).toEqual([{ message, extensions: { code: 'NOT_ACCEPTABLE' } }])
   })
 
   test('gives a session its own feed only', async () => {

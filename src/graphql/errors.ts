@@ -1,5 +1,11 @@
 // Errors in GraphQL responses: user errors get their code, faults are masked.
-import { GraphQLError, type GraphQLErrorOptions } from 'graphql'
+import {
+  type ExecutionResult,
+  type FormattedExecutionResult,
+  GraphQLError,
+  type GraphQLErrorOptions,
+  type GraphQLFormattedError,
+} from 'graphql'
 import type { Plugin } from 'graphql-yoga'
 import type { Logger } from 'pino'
 import { isUnavailable } from '../data/database-errors.ts'
@@ -144,7 +150,23 @@ export function refusalResponse(refusal: Refusal): Response {
 
 /** The response to a request that failed before execution. */
 export function errorResponse(error: GraphQLError, { status = 500, headers }: HttpExtension = httpOf(error)): Response {
-  const extensions = { ...error.extensions }
-  delete extensions['http']
-  return Response.json({ errors: [{ message: error.message, extensions }] }, { status, headers })
+  return Response.json({ errors: [formatError(error)] }, { status, headers })
 }
+
+/** An error as it is sent, without the instructions for the HTTP layer. */
+export function formatError(error: GraphQLError): GraphQLFormattedError {
+  const { extensions = {}, ...formatted } = error.toJSON()
+  const { http: _http, ...visible } = extensions
+  return { ...formatted, extensions: visible }
+}
+
+/** A result as it is sent. */
+export function formatResult({ errors, ...result }: ExecutionResult): FormattedExecutionResult {
+  return errors === undefined ? result : { ...result, errors: errors.map(formatError) }
+}
+
+/** True if a result of a stream is not about one event: an error has ended the stream. */
+export const endsStream = (result: ExecutionResult) => result.errors !== undefined && !('data' in result)
+
+/** The HTTP status of a result. */
+export const statusOf = ({ errors }: ExecutionResult) => errors?.map((error) => httpOf(error).status ?? 200)[0] ?? 200

@@ -14,6 +14,7 @@ import { runOperation } from './idempotency.ts'
 import { createPersistedQueries } from './persisted-queries.ts'
 import { useCostLimit } from './plugins/use-cost-limit.ts'
 import { useDocumentLimits } from './plugins/use-document-limits.ts'
+import { useMultipartSubscriptions } from './plugins/use-multipart-subscriptions.ts'
 import { useNoIntrospection } from './plugins/use-no-introspection.ts'
 import { usePersistedQueries } from './plugins/use-persisted-queries.ts'
 import { useRateLimit } from './plugins/use-rate-limit.ts'
@@ -89,6 +90,7 @@ export function createGraphqlFetch({
       useRateLimit(),
       useHttpStatus(),
       useSubscriptions(mask),
+      useMultipartSubscriptions(),
     ],
   })
   const respond = async (received: Request, meter: RateMeter): Promise<Response> => {

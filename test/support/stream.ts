@@ -2,7 +2,7 @@
 import { expect, onTestFinished } from 'vitest'
 import type { Answer, GraphqlError } from './world.ts'
 
-type Result = Pick<Answer, 'data'> & { readonly errors?: readonly GraphqlError[] }
+export type Result = Partial<Pick<Answer, 'data'>> & { readonly errors?: readonly GraphqlError[] }
 
 export interface Stream {
   readonly headers: Headers

@@ -6,12 +6,13 @@ import { GraphQLError } from 'graphql'
 import type { Plugin } from 'graphql-yoga'
 import { Refusal } from '../../lib/errors.ts'
 import { refusalResponse } from '../errors.ts'
+import { acceptsMultipart } from './use-multipart-subscriptions.ts'
 
 const jsonContentType = /^application\/json(;|$)/
 const responseTypes = ['application/graphql-response+json', 'application/json', 'text/event-stream', 'multipart/mixed']
 
-/** The media type of a subscription's response. */
-const STREAM = ['text/event-stream']
+/** The media types of a subscription's response. */
+const streamTypes = ['text/event-stream', 'multipart/mixed;subscriptionSpec=1.0']
 
 /** True if the request accepts one of these media types. */
 function accepts({ headers }: Request, types: readonly string[]): boolean {
@@ -47,7 +48,8 @@ export function useStrictRequests(): Plugin {
       }
     },
     onSubscribe({ args }) {
-      if (!accepts(args.contextValue.request, STREAM)) throw notAcceptable(STREAM)
+      const { request } = args.contextValue
+      if (!accepts(request, ['text/event-stream']) && !acceptsMultipart(request)) throw notAcceptable(streamTypes)
     },
   }
 }

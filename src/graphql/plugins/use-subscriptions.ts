@@ -73,7 +73,7 @@ export function useSubscriptions(mask: (error: unknown) => GraphQLError): Plugin
     },
     onResponse({ response }) {
       // Otherwise a buffering proxy would hold the events back.
-      if (response.headers.get('content-type')?.startsWith('text/event-stream')) {
+      if (/^(text\/event-stream|multipart\/mixed)/.test(response.headers.get('content-type') ?? '')) {
         response.headers.set('X-Accel-Buffering', 'no')
       }
     },

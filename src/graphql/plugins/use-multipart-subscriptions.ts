@@ -1,0 +1,79 @@
+// Subscriptions over Apollo's multipart protocol: each result is a part of one response, in an envelope.
+//
+// Yoga's own multipart responses are for incremental delivery. They have no envelope, and Apollo Client shows nothing.
+import type { ExecutionResult } from 'graphql'
+import { isAsyncIterable, type Plugin } from 'graphql-yoga'
+import { endsStream, formatResult, statusOf } from '../errors.ts'
+
+/** The time between two empty parts, which keep the connection open, in milliseconds. */
+const HEARTBEAT_INTERVAL = 12_000
+
+const CONTENT_TYPE = 'multipart/mixed;boundary="graphql";subscriptionSpec="1.0"'
+const BOUNDARY = '\r\n--graphql'
+
+/** A part and the boundary after it: only then a client knows that the part is complete. */
+const partOf = (content: object) => `\r\nContent-Type: application/json\r\n\r\n${JSON.stringify(content)}${BOUNDARY}`
+
+/** An error that ended the stream stands beside the payload. */
+function envelopeOf(result: ExecutionResult): object {
+  const formatted = formatResult(result)
+  return endsStream(result) ? { payload: null, errors: formatted.errors } : { payload: formatted }
+}
+
+/** @param results must not throw. Leaving the response ends them. */
+function bodyOf(results: AsyncIterable<ExecutionResult>): ReadableStream<Uint8Array> {
+  const iterator = results[Symbol.asyncIterator]()
+  const encoder = new TextEncoder()
+  let timer: NodeJS.Timeout | undefined
+  return new ReadableStream({
+    start(controller) {
+      controller.enqueue(encoder.encode(BOUNDARY + partOf({})))
+      timer = setInterval(() => {
+        if ((controller.desiredSize ?? 0) > 0) controller.enqueue(encoder.encode(partOf({})))
+      }, HEARTBEAT_INTERVAL)
+      timer.unref()
+    },
+    async pull(controller) {
+      const next = await iterator.next()
+      if (next.done !== true) {
+        controller.enqueue(encoder.encode(partOf(envelopeOf(next.value))))
+        return
+      }
+      clearInterval(timer)
+      controller.enqueue(encoder.encode('--\r\n'))
+      controller.close()
+    },
+    async cancel() {
+      clearInterval(timer)
+      await iterator.return?.()
+    },
+  })
+}
+
+function multipartResponse(results: AsyncIterable<ExecutionResult>): Response {
+  return new Response(bodyOf(results), { headers: { 'Content-Type': CONTENT_TYPE, 'Cache-Control': 'no-cache' } })
+}
+
+/** True if the request accepts subscriptions over multipart. */
+export function acceptsMultipart({ headers }: Request): boolean {
+  return /multipart\/mixed[^,]*;\s*subscriptionspec="?1\.0"?/i.test(headers.get('accept') ?? '')
+}
+
+/** Answers requests that accept no other kind of stream. Without a stream, the response is JSON whatever they accept. */
+export function useMultipartSubscriptions(): Plugin {
+  return {
+    onResultProcess(processing) {
+      const { request, result, resultProcessor } = processing
+      if (!acceptsMultipart(request)) return
+      if (isAsyncIterable(result)) {
+        if (resultProcessor === undefined)
+          processing.setResultProcessor(() => multipartResponse(result), 'multipart/mixed')
+      } else if (!Array.isArray(result) && !/json|\*\/\*/.test(request.headers.get('accept') ?? '')) {
+        processing.setResultProcessor(
+          () => Response.json(formatResult(result), { status: statusOf(result) }),
+          'application/graphql-response+json',
+        )
+      }
+    },
+  }
+}

@@ -10,10 +10,12 @@ import { useWorld } from './support/world.ts'
 const world = useWorld({ ownDatabase: true })
 const folder = path.join(import.meta.dirname, '../prisma/migrations')
 
-/** The statements of the migration with this name. */
-async function statementsOf(name: string): Promise<string> {
+/** The statements of the migration with this name, without those that begin with `except`. */
+async function statementsOf(name: string, except?: string): Promise<string> {
   const found = (await readdir(folder)).find((directory) => directory.endsWith(`_${name}`)) ?? name
-  return readFile(path.join(folder, found, 'migration.sql'), 'utf8')
+  const text = await readFile(path.join(folder, found, 'migration.sql'), 'utf8')
+  const statements = text.replaceAll(/^--.*$/gm, '').split(/;\s*$/m)
+  return statements.filter((statement) => except === undefined || !statement.trim().startsWith(except)).join(';')
 }
 
 /** Runs the work in a transaction that is rolled back. */
@@ -104,6 +106,70 @@ describe('migrations', () => {
         { identifier: null, enabled: true, channels: {} },
         { identifier: 'off', enabled: false, channels: {} },
         { identifier: 'on', enabled: null, channels: { sms: false } },
+      ])
+    })
+  })
+
+  test('of messages tie those that can be sent to the rows that they name, unless these are younger', async () => {
+    const acme = await world.environment()
+    const contexts = [{ type: 'tenant', identifier: 'acme' }]
+    await acme.act('createSubscriber', {
+      subscriberId: 'ada',
+      email: 'ada@example.com',
+      channels: [{ providerId: 'EXPO', credentials: { deviceTokens: ['phone'] } }],
+    })
+    // The gateway does not deliver through these, so that the messages fail at once.
+    for (const providerId of ['EXPO', 'UNIFONIC', 'BRAZE']) {
+      await acme.act('createIntegration', { providerId, identifier: providerId })
+    }
+    await acme.act('createChannelEndpoint', {
+      identifier: 'phone',
+      subscriberId: 'ada',
+      integrationIdentifier: 'UNIFONIC',
+      contexts,
+      endpoint: { phone: { phoneNumber: '+4930111111' } },
+    })
+    const steps = [
+      { push: { subject: 'x', body: 'x' } },
+      { sms: { body: 'x' } },
+      { email: { subject: 'x', body: 'x' } },
+    ]
+    await acme.act('createWorkflow', { identifier: 'order', name: 'Order', steps })
+    await acme.act('triggerEvent', { name: 'order', to: [{ subscriber: { subscriberId: 'ada' } }], contexts })
+    await world.work({ early: true })
+
+    const read = async (connection: pg.PoolClient) => {
+      const { rows } = await connection.query(
+        `SELECT channel, delivery.status, integration_id, target, subscriber_row_id FROM deliveries AS delivery
+         JOIN step_runs AS step ON step.id = step_run_id JOIN workflow_runs AS run ON run.id = run_id ORDER BY channel`,
+      )
+      return rows
+    }
+    const asBefore = `
+      UPDATE deliveries SET target = target - 'id' #- '{credential,id}';
+      ALTER TABLE deliveries DROP COLUMN integration_id, DROP COLUMN subscription_ids;
+      ALTER TABLE workflow_runs DROP COLUMN subscriber_row_id;`
+    await inTransaction(async (connection) => {
+      const before = await read(connection)
+      expect(before).toMatchObject([
+        { channel: 'email', status: 'failed', target: { kind: 'email' } },
+        { channel: 'sms', status: 'failed', target: { kind: 'endpoint', id: expect.any(String) } },
+        { channel: 'push', status: 'failed', target: { kind: 'device', credential: { id: expect.any(String) } } },
+      ])
+      await connection.query(asBefore)
+      await connection.query(await statementsOf('message_identity', 'ALTER TABLE "subscriber_credentials"'))
+      expect(await read(connection)).toEqual(before)
+    })
+    await inTransaction(async (connection) => {
+      await connection.query(asBefore)
+      for (const table of ['integrations', 'channel_endpoints', 'subscriber_credentials']) {
+        await connection.query(`UPDATE ${table} SET created_at = now() + interval '1 hour'`)
+      }
+      await connection.query(await statementsOf('message_identity', 'ALTER TABLE "subscriber_credentials"'))
+      expect(await read(connection)).toMatchObject([
+        { integration_id: null },
+        { integration_id: null, target: { kind: 'endpoint', id: null } },
+        { integration_id: null, target: { kind: 'device', credential: { id: null } } },
       ])
     })
   })

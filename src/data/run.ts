@@ -28,8 +28,9 @@ export async function insertRuns(
   if (subscriberIds.length === 0) return []
   const ids = subscriberIds.map(() => newId())
   const inserted = await db.$queryRaw<{ id: string }[]>`
-    INSERT INTO workflow_runs (environment_id, id, event_id, subscriber_id, status, position, created_at, updated_at)
-    SELECT subscriber.environment_id, given.id, ${eventId}::uuid, subscriber.subscriber_id, 'running', 0,
+    INSERT INTO workflow_runs (environment_id, id, event_id, subscriber_id, subscriber_row_id, status, position,
+                               created_at, updated_at)
+    SELECT subscriber.environment_id, given.id, ${eventId}::uuid, subscriber.subscriber_id, subscriber.id, 'running', 0,
            ${now}::timestamptz, ${now}::timestamptz
     FROM unnest(${ids}::uuid[], ${[...subscriberIds]}::text[]) AS given(id, subscriber_id)
     JOIN subscribers AS subscriber

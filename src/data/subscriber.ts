@@ -16,6 +16,8 @@ export interface SubscriberPatch {
 }
 
 export interface CredentialRow {
+  /** Used if there are no credentials of this provider and integration yet. */
+  readonly id: string
   readonly subscriberId: string
   readonly providerId: string
   /** Empty string for all integrations of the provider. */
@@ -138,12 +140,13 @@ export async function writeCredentials(
     credentials.map((row) => [JSON.stringify([row.subscriberId, row.providerId, row.integrationIdentifier]), row]),
   )
   await db.$executeRaw`
-    INSERT INTO subscriber_credentials (environment_id, subscriber_id, provider_id, integration_identifier, webhook_url,
-                                        device_tokens, created_at, updated_at)
-    SELECT ${environmentId}::uuid, "subscriberId", "providerId", "integrationIdentifier", "webhookUrl", "deviceTokens",
-           ${now}::timestamptz, ${now}::timestamptz
+    INSERT INTO subscriber_credentials (environment_id, id, subscriber_id, provider_id, integration_identifier,
+                                        webhook_url, device_tokens, created_at, updated_at)
+    SELECT ${environmentId}::uuid, id, "subscriberId", "providerId", "integrationIdentifier", "webhookUrl",
+           "deviceTokens", ${now}::timestamptz, ${now}::timestamptz
     FROM jsonb_to_recordset(${JSON.stringify([...byChannel.values()])}::jsonb)
-      AS row("subscriberId" text, "providerId" text, "integrationIdentifier" text, "webhookUrl" text, "deviceTokens" text[])
+      AS row(id uuid, "subscriberId" text, "providerId" text, "integrationIdentifier" text, "webhookUrl" text,
+             "deviceTokens" text[])
     ON CONFLICT (environment_id, subscriber_id, provider_id, integration_identifier) DO UPDATE
       SET webhook_url = excluded.webhook_url, device_tokens = excluded.device_tokens, updated_at = excluded.updated_at`
 }

@@ -17,6 +17,8 @@ const MAX_CHANNELS = 100
 
 /** Decrypted credentials of one provider. */
 export interface ChannelCredential {
+  /** The row id. It does not change while the credentials are replaced, only when they are deleted and created again. */
+  readonly id: string
   readonly providerId: ProviderId
   /** Null for every integration of the provider. */
   readonly integrationIdentifier: string | null
@@ -80,6 +82,7 @@ export async function loadCredentials(
   subscriberId: string,
 ): Promise<ChannelCredential[]> {
   return (await load(credentialsBySubscriber, subscriberId)).map((row) => ({
+    id: row.id,
     providerId: providerOf(row.providerId),
     integrationIdentifier: row.integrationIdentifier === '' ? null : row.integrationIdentifier,
     webhookUrl: row.webhookUrl === null ? null : cipher.decrypt(row.webhookUrl, environmentId),
@@ -121,8 +124,9 @@ export async function credentialRow(
   { providerId, integrationIdentifier, credentials }: ChannelCredentialInput,
   path: Path = [],
 ): Promise<CredentialRow> {
-  const { cipher, environmentId } = scope
+  const { cipher, environmentId, newId } = scope
   const row = {
+    id: newId(),
     subscriberId,
     providerId,
     integrationIdentifier: integrationIdentifier ?? '',

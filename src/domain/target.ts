@@ -6,6 +6,8 @@ import { jsonColumn } from './stored-json.ts'
 
 /** Identifies one of the subscriber's credentials. */
 interface CredentialName {
+  /** The row id. Null if the row did not exist any more when ids were introduced. */
+  readonly id: string | null
   readonly providerId: ProviderId
   readonly integrationIdentifier: string | null
 }
@@ -14,7 +16,13 @@ interface CredentialName {
 export type Target =
   | { readonly kind: 'email'; readonly address: string }
   | { readonly kind: 'phone'; readonly phoneNumber: string }
-  | { readonly kind: 'endpoint'; readonly identifier: string; readonly type: EndpointType }
+  /** `id` is the row id. Null if the row did not exist any more when ids were introduced. */
+  | {
+      readonly kind: 'endpoint'
+      readonly id: string | null
+      readonly identifier: string
+      readonly type: EndpointType
+    }
   | { readonly kind: 'webhook'; readonly credential: CredentialName }
   /** One device of a credential. `hint` has the last characters of its token. */
   | { readonly kind: 'device'; readonly credential: CredentialName; readonly tokenHash: string; readonly hint: string }

@@ -14,6 +14,7 @@ import type { JsonObject } from '../lib/validation.ts'
 /** Where one message goes: a target of the subscriber, and the integration that delivers to it. */
 export interface Destination {
   readonly providerId: ProviderId
+  readonly integrationId: string
   readonly integrationIdentifier: string
   readonly target: Target
 }
@@ -80,8 +81,9 @@ const endpointsUnder: Batch<EndpointsKey, readonly ChannelEndpoint[]> = {
   },
 }
 
-const through = ({ providerId, identifier }: Integration, target: Target): Destination => ({
+const through = ({ id, providerId, identifier }: Integration, target: Target): Destination => ({
   providerId: providerOf(providerId),
+  integrationId: id,
   integrationIdentifier: identifier,
   target,
 })
@@ -101,14 +103,14 @@ async function credentialDestinations(
   usable: readonly Integration[],
 ): Promise<Destination[]> {
   const credentials = await loadCredentials(scope, subscriberId)
-  return credentials.flatMap(({ providerId, integrationIdentifier, webhookUrl, deviceTokens }) => {
+  return credentials.flatMap(({ id, providerId, integrationIdentifier, webhookUrl, deviceTokens }) => {
     const integration = pickIntegration(
       usable.filter((one) =>
         integrationIdentifier === null ? one.providerId === providerId : one.identifier === integrationIdentifier,
       ),
     )
     if (integration === undefined) return []
-    const credential = { providerId, integrationIdentifier }
+    const credential = { id, providerId, integrationIdentifier }
     const devices = deviceTokens.map((token): Target => {
       return { kind: 'device', credential, tokenHash: hashToken(token), hint: token.slice(-4) }
     })
@@ -134,9 +136,9 @@ export async function destinationsOf(
     channels[channel].hasCredentials ? credentialDestinations(scope, subscriberId, usable) : [],
   ])
   const integrations = new Map(usable.map((integration) => [integration.identifier, integration]))
-  const byEndpoint = endpoints.flatMap(({ integrationIdentifier, identifier, type }) => {
+  const byEndpoint = endpoints.flatMap(({ id, integrationIdentifier, identifier, type }) => {
     const integration = integrations.get(integrationIdentifier ?? '')
-    return integration ? [through(integration, { kind: 'endpoint', identifier, type })] : []
+    return integration ? [through(integration, { kind: 'endpoint', id, identifier, type })] : []
   })
   const found = [...byEndpoint, ...byCredential]
   if (found.length > 0) return found

@@ -1,17 +1,19 @@
 // The message that a provider delivers: rendered content, a target and credentials, with all secrets decrypted.
 // A step decides for destinations (an integration and a target). Each becomes a delivery, which stores the target without
 // its secrets (domain/target.ts). An attempt resolves the target and composes the message.
+import type { Delivery, Event, Integration, Subscriber, WorkflowRun } from '../data/prisma/client.ts'
 import type { Channel } from '../data/prisma/enums.ts'
 import { type Content, contentOf } from '../domain/content.ts'
 import { loadCredentials } from '../domain/credential.ts'
 import { type Endpoint, openEndpoint } from '../domain/endpoint-type.ts'
 import { type ProviderId, providerOf } from '../domain/provider-id.ts'
 import type { EnvironmentScope } from '../domain/scope.ts'
-import { asObject } from '../domain/stored-json.ts'
-import { hashToken, type Target, targetOf } from '../domain/target.ts'
+import { asObject, conditionOf } from '../domain/stored-json.ts'
+import { describeTarget, hashToken, type Target, targetOf } from '../domain/target.ts'
 import { type TriggeredWorkflow, triggeredWorkflowOf } from '../domain/triggered-workflow.ts'
+import { holds } from '../lib/json-logic.ts'
 import { type JsonObject, jsonObject } from '../lib/validation.ts'
-import { subscriberVariables } from './run-context.ts'
+import { openRunContext, subscriberVariables } from './run-context.ts'
 
 /** A target with its secrets, as looked up for an attempt. */
 export type ResolvedTarget =
@@ -44,29 +46,45 @@ export interface Obstacle {
   readonly obstacle: string
 }
 
-/** Looks up the target's secrets. @returns undefined if the endpoint or credential no longer exists. */
+/** The reason if a row that a message was meant for is missing, or another one has taken its place. */
+const GONE: Obstacle = { obstacle: 'The destination no longer exists.' }
+
+/** What a message was meant for. Rows that were changed since are used as they are now. */
+interface Meant {
+  readonly subscriber: Subscriber
+  readonly integration: Integration
+  readonly contextKeys: readonly string[]
+}
+
+/** Looks up the target's secrets. @returns undefined if the row no longer exists, or is not what the message was meant for. */
 async function resolveTarget(
   scope: EnvironmentScope,
-  subscriberId: string,
   target: Target,
+  { subscriber, integration, contextKeys }: Meant,
 ): Promise<ResolvedTarget | undefined> {
   const { db, environmentId } = scope
   switch (target.kind) {
     case 'email':
+      return subscriber.email ? { kind: 'email', address: subscriber.email } : undefined
     case 'phone':
-      return target
+      return subscriber.phone ? { kind: 'phone', phoneNumber: subscriber.phone } : undefined
     case 'endpoint': {
-      const row = await db.channelEndpoint.findUnique({
-        where: { environmentId_identifier: { environmentId, identifier: target.identifier } },
+      const row = await db.channelEndpoint.findFirst({
+        where: {
+          environmentId,
+          id: target.id ?? { in: [] },
+          type: target.type,
+          subscriberId: subscriber.subscriberId,
+          integrationIdentifier: integration.identifier,
+          contextKeys: { equals: [...contextKeys] },
+        },
       })
       return row ? { kind: 'endpoint', endpoint: openEndpoint(scope, row) } : undefined
     }
     case 'webhook':
     case 'device': {
-      const { providerId, integrationIdentifier } = target.credential
-      const credential = (await loadCredentials(scope, subscriberId)).find(
-        (one) => one.providerId === providerId && one.integrationIdentifier === integrationIdentifier,
-      )
+      const credentials = await loadCredentials(scope, subscriber.subscriberId)
+      const credential = credentials.find(({ id }) => id === target.credential.id)
       if (target.kind === 'webhook') {
         return credential?.webhookUrl ? { kind: 'webhook', url: credential.webhookUrl } : undefined
       }
@@ -76,27 +94,75 @@ async function resolveTarget(
   }
 }
 
+type DeliveryInRun = Delivery & { readonly stepRun: { readonly run: WorkflowRun & { readonly event: Event } } }
+
+/** Finds the rows that a delivery was created for. @returns undefined if one is missing: another one is not its successor. */
+async function findMeant(
+  { db, environmentId }: EnvironmentScope,
+  { stepRun, ...delivery }: DeliveryInRun,
+): Promise<Meant | undefined> {
+  const { subscriberId, subscriberRowId, event } = stepRun.run
+  const { integrationId, channel, providerId, subscriptionIds } = delivery
+  const [subscriber, integration, subscriptions] = await Promise.all([
+    db.subscriber.findFirst({ where: { environmentId, id: subscriberRowId, subscriberId } }),
+    db.integration.findFirst({ where: { environmentId, id: integrationId ?? { in: [] }, channel, providerId } }),
+    subscriptionIds.length === 0
+      ? 1
+      : db.topicSubscription.count({ where: { environmentId, id: { in: subscriptionIds } } }),
+  ])
+  if (subscriber === null || integration === null || subscriptions === 0) return undefined
+  return { subscriber, integration, contextKeys: event.contextKeys }
+}
+
+/** Returns why the integration may not be used for the event any more. Undefined if it may. */
+async function objectionTo(
+  scope: EnvironmentScope,
+  { active, identifier, conditions }: Integration,
+  event: Event,
+): Promise<Obstacle | undefined> {
+  if (!active) return { obstacle: `Integration "${identifier}" is not active.` }
+  const condition = conditionOf(conditions)
+  if (condition === null || holds(condition, (await openRunContext(scope, event)).variables)) return undefined
+  return { obstacle: `The conditions of integration "${identifier}" do not hold for these contexts any more.` }
+}
+
+/** Stores the current address of the profile, so that the execution log shows where the message went. */
+async function storeAddress(
+  scope: EnvironmentScope,
+  { id, target }: Delivery,
+  resolved: ResolvedTarget,
+): Promise<void> {
+  const isProfile = resolved.kind === 'email' || resolved.kind === 'phone'
+  if (!isProfile || describeTarget(resolved) === describeTarget(targetOf(target))) return
+  const where = { environmentId_id: { environmentId: scope.environmentId, id } }
+  await scope.db.delivery.update({ where, data: { target: resolved, updatedAt: scope.now() } })
+}
+
 function parseCredentials(decrypted: string): JsonObject {
   const parsed: unknown = JSON.parse(decrypted)
   return jsonObject({ maxBytes: Infinity }).parse(parsed)
 }
 
-/** Composes the message of a delivery from the current integration and target. */
+/**
+ * Composes the message of a delivery from the current state of what it was created for.
+ *
+ * @returns the obstacle if that no longer exists, even if something of the same name does.
+ */
 export async function composeMessage(scope: EnvironmentScope, deliveryId: string): Promise<Message | Obstacle> {
   const { db, environmentId, cipher } = scope
-  const { stepRun, ...delivery } = await db.delivery.findUniqueOrThrow({
+  const delivery = await db.delivery.findUniqueOrThrow({
     where: { environmentId_id: { environmentId, id: deliveryId } },
-    include: { stepRun: { include: { run: { include: { event: true, subscriber: true } } } } },
+    include: { stepRun: { include: { run: { include: { event: true } } } } },
   })
-  const { event, subscriber } = stepRun.run
-  const integration = await db.integration.findUnique({
-    where: { environmentId_identifier: { environmentId, identifier: delivery.integrationIdentifier } },
-  })
-  if (!integration?.active) {
-    return { obstacle: `Integration "${delivery.integrationIdentifier}" was deleted or deactivated.` }
-  }
-  const target = await resolveTarget(scope, subscriber.subscriberId, targetOf(delivery.target))
-  if (target === undefined) return { obstacle: 'The destination was removed after the message was created.' }
+  const { event } = delivery.stepRun.run
+  const meant = await findMeant(scope, delivery)
+  if (meant === undefined) return GONE
+  const { subscriber, integration } = meant
+  const objection = await objectionTo(scope, integration, event)
+  if (objection) return objection
+  const target = await resolveTarget(scope, targetOf(delivery.target), meant)
+  if (target === undefined) return GONE
+  await storeAddress(scope, delivery, target)
   const { identifier, name, severity, tags } = triggeredWorkflowOf(event)
   const { credentials } = integration
   return {

@@ -186,7 +186,7 @@ const statusOf = {
 /** Writes the decisions: step runs, feed entries, and deliveries with the jobs that send them. */
 async function persistDecisions(context: StepContext, decided: readonly Decided[]): Promise<void> {
   const { scope, runContext, step } = context
-  const { event, workflow } = runContext
+  const { event, workflow, recipients } = runContext
   const steps: StepRunRow[] = []
   const notifications: NotificationRow[] = []
   const deliveries: NewDelivery[] = []
@@ -215,6 +215,8 @@ async function persistDecisions(context: StepContext, decided: readonly Decided[
           id: scope.newId(),
           stepRunId: row.id,
           channel: step.type,
+          subscriberId: run.subscriberId,
+          throughTopic: !recipients.subscriberIds.includes(run.subscriberId),
           content,
         })),
       )
@@ -223,7 +225,8 @@ async function persistDecisions(context: StepContext, decided: readonly Decided[
   const now = scope.now()
   await insertStepRuns(scope, steps, now)
   await insertNotifications(scope, notifications, now)
-  await insertDeliveries(scope, deliveries, now)
+  const topicKeys = recipients.topics.map(({ topicKey }) => topicKey)
+  await insertDeliveries(scope, deliveries, { topicKeys, contextKeys: event.contextKeys }, now)
   await enqueue(
     scope,
     deliveries.map(({ id }) => ({ queue: 'deliver', data: { deliveryId: id } })),

@@ -38,8 +38,9 @@ beforeAll(async () => {
      FROM generate_series(1, ${LARGE}) AS n`,
   )
   await fill(
-    `INSERT INTO workflow_runs (environment_id, id, event_id, subscriber_id, status, position, created_at, updated_at)
-     SELECT subscriber.environment_id, gen_random_uuid(), event.id, subscriber_id,
+    `INSERT INTO workflow_runs (environment_id, id, event_id, subscriber_id, subscriber_row_id, status, position, created_at,
+                                updated_at)
+     SELECT subscriber.environment_id, gen_random_uuid(), event.id, subscriber_id, subscriber.id,
             (CASE WHEN subscriber_id LIKE '%777' THEN 'failed' ELSE 'completed' END)::"RunStatus", 1, now(), now()
      FROM subscribers AS subscriber JOIN events AS event
        ON event.environment_id = subscriber.environment_id AND event.transaction_id = '1'

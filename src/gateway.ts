@@ -11,6 +11,7 @@ import { createEnvironmentScope, type EnvironmentScope, type Gateway } from './d
 import { startSweeping } from './http/idempotency-sweep.ts'
 import { createRateLimiter, type RateLimiterOptions } from './http/rate-limit.ts'
 import type { Cipher } from './lib/cipher.ts'
+import { CountCache } from './lib/count-cache.ts'
 
 type AppSettings = Omit<AppOptions, 'database' | 'gateway' | 'logger' | 'rateLimiter'>
 
@@ -81,7 +82,9 @@ async function assemble(
   if (embedded) await giveBackJobs(database.pool)
   // Last of what can fail: it holds a connection of its own.
   const feeds = await openFeedWatch(database, logger, streamLimits)
-  const shared: Gateway = { db: database.client, cipher, now: now ?? (() => new Date()), newId: uuidv7, feeds }
+  const clock = now ?? (() => new Date())
+  const counts = new CountCache(clock)
+  const shared: Gateway = { db: database.client, cipher, now: clock, newId: uuidv7, feeds, counts }
   const rateLimiter = createRateLimiter({
     rates,
     now: shared.now,

@@ -135,8 +135,11 @@ describe('a list of contexts', () => {
     ['an identifier', { identifier: 'acme' }, ['tenant:acme', 'app:acme']],
     ['both', { type: 'app', identifier: 'acme' }, ['app:acme']],
     ['a part of the key, in any case', { search: 'GLOB' }, ['tenant:Globex_1']],
-    ['a part that spans type and identifier', { search: 'p:c' }, ['app:crm-1']],
-    ['an underscore taken literally', { search: '_' }, ['tenant:Globex_1']],
+    ['a part that spans type and identifier', { search: 'p:crm' }, ['app:crm-1']],
+    ['two letters: the beginning of the identifier', { search: 'AC' }, ['tenant:acme', 'app:acme']],
+    ['two letters in the middle of an identifier', { search: 'cm' }, []],
+    ['an underscore taken literally', { search: 'bex_' }, ['tenant:Globex_1']],
+    ['an underscore taken literally at the beginning', { search: '_' }, []],
     ['a percent sign taken literally', { search: '%' }, []],
     ['a search within a type', { search: 'acme', type: 'app' }, ['app:acme']],
   ])('contains the matches for %s', async (_what, filter, expected) => {

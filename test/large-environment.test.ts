@@ -32,6 +32,13 @@ async function fill(client: Client, size: number): Promise<void> {
      FROM generate_series(1, $2::int) AS n`,
     [environmentId, size],
   )
+  await pool.query(
+    `INSERT INTO topics (environment_id, id, key, name, data, created_at, updated_at)
+     SELECT $1, gen_random_uuid(), 'n' || n, 'Name ' || n, '{}',
+            timestamptz '2030-01-01' + n * interval '1 second', timestamptz '2030-01-01'
+     FROM generate_series(1, $2::int) AS n`,
+    [environmentId, size],
+  )
 }
 
 beforeAll(async () => {
@@ -69,11 +76,47 @@ describe('a search', () => {
   })
 })
 
+describe('a search for two letters', () => {
+  test.each(['zq', 'z', '--', '---', '+9', '%'])('that nobody has, %j, reads no rows', async (search) => {
+    const fields = ['subscriber_id', 'email', 'phone', 'name']
+    const plan = await planFor(
+      'subscribers',
+      'query ($search: String) { subscribers(filter: { search: $search }) { nodes { id } } }',
+      { search },
+    )
+    expect(indexesOf(plan).toSorted()).toEqual(fields.map((field) => `subscribers_lower_${field}_idx`).toSorted())
+    expect(removedBy(plan)).toBe(0)
+  })
+
+  test('that many have reads no more rows than it returns', async () => {
+    const plan = await planFor('subscribers', '{ subscribers(filter: { search: "us" }) { nodes { id } } }')
+    expect(removedBy(plan)).toBe(0)
+  })
+
+  test('counts without reading every row', async () => {
+    const [plan = ''] = await plansOf(world.database.pool, 'count(*)', () =>
+      gateway.ask('{ subscribers(filter: { search: "zq" }) { totalCount } }'),
+    )
+    expect(indexesOf(plan)).toContain('subscribers_lower_email_idx')
+    expect(removedBy(plan)).toBe(0)
+  })
+
+  test('in contexts uses an index', async () => {
+    const plan = await planFor('contexts', '{ contexts(filter: { search: "zq" }) { nodes { key } } }')
+    expect(indexesOf(plan)).toEqual(['contexts_lower_identifier_idx'])
+  })
+
+  test('in topics uses the indexes of both fields', async () => {
+    const plan = await planFor('topics', '{ topics(filter: { search: "zq" }) { nodes { key } } }')
+    expect(indexesOf(plan).toSorted()).toEqual(['topics_lower_key_idx', 'topics_lower_name_idx'])
+  })
+})
+
 describe('an exact filter', () => {
   test.each([
-    ['email', 'user13210@example.com', 'subscribers_environment_id_email_idx'],
-    ['phone', '+113210', 'subscribers_environment_id_phone_idx'],
-    ['name', 'Name 13210', 'subscribers_environment_id_name_idx'],
+    ['email', 'user13210@example.com', 'subscribers_lower_email_idx'],
+    ['phone', '+113210', 'subscribers_lower_phone_idx'],
+    ['name', 'Name 13210', 'subscribers_lower_name_idx'],
     ['subscriberId', 'user-13210', 'subscribers_environment_id_subscriber_id_key'],
   ])('by %s uses its index', async (field, value, index) => {
     const plan = await planFor(
@@ -83,6 +126,16 @@ describe('an exact filter', () => {
     )
     expect(indexesOf(plan)).toEqual([index])
   })
+})
+
+test('an exact filter of topics by name uses its index', async () => {
+  const plan = await planFor('topics', '{ topics(filter: { name: "Name 13210" }) { nodes { key } } }')
+  expect(indexesOf(plan)).toEqual(['topics_lower_name_idx'])
+})
+
+test('an exact filter of contexts by identifier uses its index', async () => {
+  const plan = await planFor('contexts', '{ contexts(filter: { identifier: "n13210" }) { nodes { key } } }')
+  expect(indexesOf(plan)).toEqual(['contexts_lower_identifier_idx'])
 })
 
 describe('a deep page', () => {

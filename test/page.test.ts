@@ -222,6 +222,14 @@ describe.each(lists)('the $field connection', (list) => {
   })
 })
 
+test('an invalid page of a list does not affect another page of the same list', async () => {
+  const gateway = await world.environment()
+  const { errors } = await gateway.send(
+    '{ good: subscribers(first: 1) { totalCount } bad: subscribers(first: 101) { totalCount } }',
+  )
+  expect(errors).toMatchObject([{ path: ['bad'], message: 'first must be at most 100' }])
+})
+
 test('an empty list returns an empty page', async () => {
   const gateway = await world.environment()
   const { subscribers } = await gateway.ask(`{ subscribers { ${PAGE} totalCount totalCountCapped } }`)

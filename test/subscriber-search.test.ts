@@ -51,16 +51,38 @@ describe('a subscriber search', () => {
     ['first and last name together', 'ada lovelace', ['user_1']],
     ['a part that several have', 'example.com', ['back\\slash', 'user%3', 'user_1']],
     ['letters beyond ASCII, in any case', 'ärm', ['back\\slash']],
-    ['two characters', 'hO', ['user-2']],
-    ['one character', 'z', []],
-    ['a percent sign, literally', '%', ['user%3']],
-    ['an underscore, literally', '_', ['user_1']],
-    ['a backslash, literally', '\\', ['back\\slash']],
+    ['a percent sign, literally', 'ser%', ['user%3']],
+    ['an underscore, literally', 'ser_', ['user_1']],
+    ['a backslash, literally', 'ack\\', ['back\\slash']],
     ['a pattern, literally', 'user%1', []],
     ['quotes and SQL, literally', `'; DROP TABLE subscribers; --`, []],
     ['nothing: everybody', '', everybody],
   ])('finds %s', async (_what, search, expected) => {
     expect(await found({ search })).toEqual(expected)
+  })
+
+  test.each([
+    ['id', 'BA', ['back\\slash']],
+    ['email address', 'gR', ['user-2']],
+    ['phone number', '+1', ['user-2']],
+    ['name', 'aD', ['back\\slash', 'user_1']],
+    ['name, beyond ASCII', 'äR', ['back\\slash']],
+    ['last name, if there is no first name', 'Ä', ['back\\slash']],
+    ['field, with one character', 'e', ['user%3']],
+    ['field, without three letters or digits in a row', '+4', ['user%3', 'user_1']],
+    ['field, not of another word', 'ho', []],
+    ['field, not of its middle', 'se', []],
+    ['field, with a percent sign taken literally', '%', []],
+    ['field, with an underscore taken literally', 'u_', []],
+    ['field, with a backslash taken literally', 'b\\', []],
+  ])('for one or two characters finds the beginning of a %s', async (_what, search, expected) => {
+    expect(await found({ search })).toEqual(expected)
+  })
+
+  test('for characters that have no three letters or digits in a row finds the beginning of a field', async () => {
+    expect(await found({ search: '+44 20' })).toEqual(['user%3', 'user_1'])
+    expect(await found({ search: '4 20' })).toEqual([])
+    expect(await found({ search: '...' })).toEqual([])
   })
 
   test('does not match text across two fields', async () => {

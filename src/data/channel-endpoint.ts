@@ -1,5 +1,5 @@
-// Channel endpoints: pages by subscriber and by integration.
-import { childPageBatch } from './child-page.ts'
+// Channel endpoints: pages of all, by subscriber and by integration.
+import { childPageBatch, environmentPageBatch, equalTo } from './child-page.ts'
 import { type ChannelEndpoint, Prisma } from './prisma/client.ts'
 import type { Channel, EndpointType } from './prisma/enums.ts'
 
@@ -15,34 +15,27 @@ export interface ChannelEndpointFilter {
   readonly contextKeys?: string[]
 }
 
-/** The column of each filter and the type of its parameter. */
-const columns = {
-  subscriberId: ['subscriber_id', 'text'],
-  integrationIdentifier: ['integration_identifier', 'text'],
-  connectionIdentifier: ['connection_identifier', 'text'],
-  channel: ['channel', '"Channel"'],
-  providerId: ['provider_id', 'text'],
-  type: ['type', '"EndpointType"'],
-  contextKeys: ['context_keys', 'text[]'],
-} as const satisfies Record<keyof ChannelEndpointFilter, readonly [column: string, type: string]>
-
-function conditions(filter: ChannelEndpointFilter): Prisma.Sql {
-  const given = (Object.keys(columns) as (keyof typeof columns)[]).flatMap((field) => {
-    const [column, type] = columns[field]
-    const value = filter[field]
-    return value === undefined ? [] : [Prisma.sql`AND child.${Prisma.raw(column)} = ${value}::${Prisma.raw(type)}`]
-  })
-  return given.length === 0 ? Prisma.empty : Prisma.join(given, ' ')
+const list = {
+  name: 'channelEndpoints',
+  table: 'channel_endpoints',
+  fields: Object.values(Prisma.ChannelEndpointScalarFieldEnum),
+  where: equalTo<ChannelEndpointFilter>({
+    subscriberId: 'text',
+    integrationIdentifier: 'text',
+    connectionIdentifier: 'text',
+    channel: '"Channel"',
+    providerId: 'text',
+    type: '"EndpointType"',
+    contextKeys: 'text[]',
+  }),
 }
 
-const childrenBy = (parentColumn: string) =>
-  childPageBatch<ChannelEndpoint, ChannelEndpointFilter>({
-    name: 'channelEndpoints',
-    table: 'channel_endpoints',
-    parentColumn,
-    fields: Object.values(Prisma.ChannelEndpointScalarFieldEnum),
-    where: conditions,
-  })
-
-export const endpointsBySubscriber = childrenBy('subscriber_id')
-export const endpointsByIntegration = childrenBy('integration_identifier')
+export const endpointsBySubscriber = childPageBatch<ChannelEndpoint, ChannelEndpointFilter>({
+  ...list,
+  parentColumn: 'subscriber_id',
+})
+export const endpointsByIntegration = childPageBatch<ChannelEndpoint, ChannelEndpointFilter>({
+  ...list,
+  parentColumn: 'integration_identifier',
+})
+export const endpointPages = environmentPageBatch<ChannelEndpoint, ChannelEndpointFilter>(list)

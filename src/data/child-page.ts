@@ -1,4 +1,5 @@
-// Keyset pages of many parents' children: one statement per level of the graph, however many parents there are.
+// Keyset pages of rows by their parent: one statement per level of the graph, however many parents there are. The
+// environment is the parent of a whole list.
 import { cappedCount, MAX_COUNT, type Order, type Page, type PageRequest, windowOf } from '../lib/page.ts'
 import type { Batch, Tenant } from './loader.ts'
 import { type Bound, boundsOf, isGreater, pageFrom } from './page.ts'
@@ -60,16 +61,41 @@ export function childPageBatch<Row extends ChildRow, Filter>(
   return {
     cacheKey,
     async load(tenant, keys) {
-      const pages = new Map<string, Page<Row>>()
-      for (const group of groupByWindow(keys)) {
-        for (const [key, page] of await readGroup<Row, Filter>(list, tenant, group)) pages.set(cacheKey(key), page)
+      const pages = new Map<string, Page<Row> | Error>()
+      const read = async (group: readonly ChildPageKey<Filter>[]) => {
+        try {
+          for (const [key, page] of await readGroup<Row, Filter>(list, tenant, group)) pages.set(cacheKey(key), page)
+        } catch (error) {
+          // The pages of other groups may be valid.
+          for (const key of group) pages.set(cacheKey(key), error instanceof Error ? error : new Error(String(error)))
+        }
       }
-      return keys.map((key) => {
-        const page = pages.get(cacheKey(key))
-        if (page === undefined) throw new Error(`no page was read for a parent of ${list.name}`)
-        return page
-      })
+      await Promise.all(groupByWindow(keys).map(read))
+      return keys.map((key) => pages.get(cacheKey(key)) ?? new Error(`no page was read for a parent of ${list.name}`))
     },
+  }
+}
+
+/** Pages of a whole list, by environment id. */
+export function environmentPageBatch<Row extends ChildRow, Filter>(
+  list: Omit<ChildList<Filter>, 'parentColumn' | 'parentType'>,
+): Batch<ChildPageKey<Filter>, Page<Row>> {
+  return childPageBatch({ ...list, parentColumn: 'environment_id', parentType: 'uuid' })
+}
+
+/**
+ * Conditions that columns equal the fields of a filter. Undefined fields match everything.
+ *
+ * @param types the SQL type of each field.
+ */
+export function equalTo<Filter extends object>(types: Readonly<Record<keyof Filter & string, string>>) {
+  const fields = Object.keys(types) as (keyof Filter & string)[]
+  return (filter: Filter): Prisma.Sql => {
+    const given = fields.flatMap((field) => {
+      const [column, value, type] = [Prisma.raw(`child."${snakeCase(field)}"`), filter[field], Prisma.raw(types[field])]
+      return value === undefined ? [] : [Prisma.sql`AND ${column} = ${value}::${type}`]
+    })
+    return given.length === 0 ? Prisma.empty : Prisma.join(given, ' ')
   }
 }
 
@@ -97,6 +123,7 @@ async function readGroup<Row extends ChildRow, Filter>(
     pageFrom(cursors, order, window, byParent.get(key.parent) ?? [], {
       exists: async (bound) => (await parentsWithin(bound)).has(key.parent),
       total: async () => cappedCount((await total()).get(key.parent) ?? 0),
+      countKey: JSON.stringify([list.table, list.parentColumn, key.parent, key.filter]),
     }),
   ])
 }
@@ -117,11 +144,14 @@ function childrenOf<Filter>(
   const column = Prisma.raw(`child."${snakeCase(order.field)}"`)
   const parentType = Prisma.raw(`${list.parentType ?? 'text'}[]`)
   const parents = Prisma.sql`unnest(${group.map(({ parent }) => parent)}::${parentType}) AS parent(key)`
+  const isWholeList = list.parentColumn === 'environment_id'
+  const ofParent = isWholeList
+    ? Prisma.empty
+    : Prisma.sql`AND ${Prisma.raw(`child."${list.parentColumn}"`)} = parent.key`
   const from = Prisma.sql`
     FROM ${Prisma.raw(`"${list.table}"`)} AS child
     WHERE child.environment_id = ${environmentId}::uuid
-      AND ${Prisma.raw(`child."${list.parentColumn}"`)} = parent.key
-      ${list.where(filter)}`
+      ${ofParent} ${list.where(filter)}`
   const within = (bound: Bound) => {
     const comparison = Prisma.raw(`${isGreater(bound, order) ? '>' : '<'}${bound.inclusive ? '=' : ''}`)
     const { at, id } = bound.place

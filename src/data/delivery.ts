@@ -1,6 +1,8 @@
 // Deliveries and their attempts.
+import { environmentPageBatch, equalTo } from './child-page.ts'
 import type { Tenant } from './loader.ts'
-import type { Channel, RunStatus } from './prisma/enums.ts'
+import { type Delivery, Prisma } from './prisma/client.ts'
+import type { Channel, DeliveryStatus, RunStatus } from './prisma/enums.ts'
 
 /** Counts an attempt before it is made, so that one which kills the process counts too. @returns the new count. */
 export async function countAttempt({ db, environmentId }: Tenant, id: string, now: Date): Promise<number | undefined> {
@@ -119,3 +121,17 @@ export async function insertDeliveries(
       AS row(id uuid, "stepRunId" uuid, channel "Channel", "providerId" text, "integrationId" uuid,
              "integrationIdentifier" text, "subscriberId" text, "throughTopic" boolean, target jsonb, content jsonb)`
 }
+
+/** Selects deliveries. Undefined fields match everything. */
+interface DeliveryFilter {
+  readonly status?: DeliveryStatus
+  readonly channel?: Channel
+  readonly integrationIdentifier?: string
+}
+
+export const deliveryPages = environmentPageBatch<Delivery, DeliveryFilter>({
+  name: 'deliveries',
+  table: 'deliveries',
+  fields: Object.values(Prisma.DeliveryScalarFieldEnum),
+  where: equalTo<DeliveryFilter>({ status: '"DeliveryStatus"', channel: '"Channel"', integrationIdentifier: 'text' }),
+})

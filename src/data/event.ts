@@ -1,6 +1,7 @@
-// Events: the end of their fan-out, and their tallies: counts of runs, messages and feed entries by status.
+// Events: pages, the end of their fan-out, and their tallies: counts of runs, messages and feed entries by status.
+import { environmentPageBatch, equalTo } from './child-page.ts'
 import type { Batch, Tenant } from './loader.ts'
-import type { PrismaClient } from './prisma/client.ts'
+import { type Event, Prisma, type PrismaClient } from './prisma/client.ts'
 import type { DeliveryStatus, RunStatus } from './prisma/enums.ts'
 
 export interface Tally {
@@ -92,3 +93,18 @@ export async function endFanOut({ db, environmentId }: Tenant, eventId: string, 
     ) AS empty`
   return ended?.empty ?? false
 }
+
+/** Selects events. Undefined fields match everything. */
+interface EventFilter {
+  readonly reason?: string | undefined
+  readonly workflowIdentifier?: string | undefined
+  /** The exact set of contexts, sorted, duplicates removed. */
+  readonly contextKeys?: readonly string[] | undefined
+}
+
+export const eventPages = environmentPageBatch<Event, EventFilter>({
+  name: 'events',
+  table: 'events',
+  fields: Object.values(Prisma.EventScalarFieldEnum),
+  where: equalTo<EventFilter>({ reason: 'text', workflowIdentifier: 'text', contextKeys: 'text[]' }),
+})

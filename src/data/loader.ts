@@ -10,8 +10,8 @@ export interface Tenant {
 
 /** Reads many keys in one statement. */
 export interface Batch<Key, Value> {
-  /** @returns the values in the order of the keys. */
-  readonly load: (tenant: Tenant, keys: readonly Key[]) => Promise<readonly Value[]>
+  /** @returns the values in the order of the keys. An error is thrown to those who asked for that key alone. */
+  readonly load: (tenant: Tenant, keys: readonly Key[]) => Promise<readonly (Value | Error)[]>
   /** Required if keys are objects: equal texts mean equal keys. */
   readonly cacheKey?: (key: Key) => string
 }

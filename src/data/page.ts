@@ -1,4 +1,4 @@
-// Keyset pages of a whole list, read through Prisma.
+// Keyset pages: where a page starts and ends, and pages of lists that are read through Prisma.
 import {
   cappedCount,
   encodeCursor,
@@ -80,7 +80,10 @@ export function pageFrom<Row extends Keyed>(
   order: Order,
   window: Window,
   found: readonly Row[],
-  { exists, total }: { readonly exists: (bound: Bound) => Promise<boolean> } & Pick<Page<Row>, 'total'>,
+  {
+    exists,
+    ...counted
+  }: { readonly exists: (bound: Bound) => Promise<boolean> } & Pick<Page<Row>, 'total' | 'countKey'>,
 ): Page<Row> {
   const { size, backwards, after, before, inclusive } = window
   const more = found.length > size
@@ -91,10 +94,14 @@ export function pageFrom<Row extends Keyed>(
     place !== undefined && exists({ place, side, inclusive: !inclusive })
   return {
     rows,
-    cursorOf: (row) => encodeCursor(list, order, { at: row[order.field], id: row.id }),
+    cursorAt(index) {
+      const row = rows[index]
+      if (row === undefined) throw new Error(`the page has no row ${index}`)
+      return encodeCursor(list, order, { at: row[order.field], id: row.id })
+    },
     hasNext: async () => (more && !backwards) || isOutside('after', before),
     hasPrevious: async () => (more && backwards) || isOutside('before', after),
-    total,
+    ...counted,
   }
 }
 
@@ -119,7 +126,7 @@ function reading(order: Order, direction: 'asc' | 'desc', bounds: readonly Bound
   }
 }
 
-/** Reads one page of a list. */
+/** Reads one page of a short list. Long lists, and those with filters, are read by `childPageBatch`. */
 export async function pageOf<Row extends Keyed>(
   list: List,
   order: Order,
@@ -131,5 +138,6 @@ export async function pageOf<Row extends Keyed>(
   return pageFrom(list, order, window, found, {
     exists: async (bound) => (await source.find(reading(order, order.direction, [bound], 1))).length > 0,
     total: async () => cappedCount(await source.count(MAX_COUNT + 1)),
+    countKey: undefined,
   })
 }

@@ -1,5 +1,5 @@
 // Workflow runs: creation, locks, status changes and pages. Each statement handles many runs.
-import { childPageBatch } from './child-page.ts'
+import { childPageBatch, environmentPageBatch, equalTo } from './child-page.ts'
 import type { Tenant } from './loader.ts'
 import { Prisma, type WorkflowRun } from './prisma/client.ts'
 import type { RunStatus } from './prisma/enums.ts'
@@ -109,14 +109,21 @@ export async function giveUpRuns(
 
 export interface WorkflowRunFilter {
   readonly status?: RunStatus
+  readonly subscriberId?: string
 }
+
+const list = {
+  name: 'workflowRuns',
+  table: 'workflow_runs',
+  fields: Object.values(Prisma.WorkflowRunScalarFieldEnum),
+  where: equalTo<WorkflowRunFilter>({ status: '"RunStatus"', subscriberId: 'text' }),
+}
+
+export const runPages = environmentPageBatch<WorkflowRun, WorkflowRunFilter>(list)
 
 /** Pages of the runs of events, by event id. */
 export const runsByEvent = childPageBatch<WorkflowRun, WorkflowRunFilter>({
-  name: 'workflowRuns',
-  table: 'workflow_runs',
+  ...list,
   parentColumn: 'event_id',
   parentType: 'uuid',
-  fields: Object.values(Prisma.WorkflowRunScalarFieldEnum),
-  where: ({ status }) => (status === undefined ? Prisma.empty : Prisma.sql`AND child.status = ${status}::"RunStatus"`),
 })

@@ -1,6 +1,30 @@
-// Bulk writes of subscribers and their credentials, each in one statement.
+// Subscribers: pages, and bulk writes of subscribers and their credentials, each in one statement.
 import type { JsonObject } from '../lib/validation.ts'
+import { environmentPageBatch, equalTo } from './child-page.ts'
+import { exactly, searchFor } from './like-filter.ts'
 import type { Tenant } from './loader.ts'
+import { Prisma, type Subscriber } from './prisma/client.ts'
+
+/** Selects subscribers. Undefined fields match everything. */
+interface SubscriberFilter {
+  readonly subscriberId?: string
+  readonly email?: string
+  readonly phone?: string
+  readonly name?: string
+  /** A part of one of these fields; if it is short, the beginning of one. */
+  readonly search?: string
+}
+
+const withId = equalTo<Pick<SubscriberFilter, 'subscriberId'>>({ subscriberId: 'text' })
+const searched = { substring: ['search_text'], prefix: ['subscriber_id', 'email', 'phone', 'name'] }
+
+export const subscriberPages = environmentPageBatch<Subscriber, SubscriberFilter>({
+  name: 'subscribers',
+  table: 'subscribers',
+  fields: Object.values(Prisma.SubscriberScalarFieldEnum),
+  where: ({ search, email, phone, name, ...exact }) =>
+    Prisma.sql`${withId(exact)} ${exactly({ email, phone, name })} ${searchFor(search, searched)}`,
+})
 
 /** Changes to a subscriber's profile. Omitted fields stay unchanged, null clears a field. */
 export interface SubscriberPatch {

@@ -1,6 +1,6 @@
-// Topic subscriptions: pages by topic and by subscriber, and bulk writes.
+// Topic subscriptions: pages of all, by topic and by subscriber, and bulk writes.
 import type { JsonObject } from '../lib/validation.ts'
-import { childPageBatch } from './child-page.ts'
+import { childPageBatch, environmentPageBatch, equalTo } from './child-page.ts'
 import type { Tenant } from './loader.ts'
 import { Prisma, type TopicSubscription } from './prisma/client.ts'
 
@@ -12,32 +12,26 @@ export interface SubscriptionFilter {
   readonly contextKeys?: readonly string[]
 }
 
-/** The list's name in cursors, the same at the root and on edges. */
-export const LIST_NAME = 'topicSubscriptions'
-
-function conditions({ topicKey, subscriberId, contextKeys }: SubscriptionFilter): Prisma.Sql {
-  const all = [
-    ...(topicKey === undefined ? [] : [Prisma.sql`AND child.topic_key = ${topicKey}`]),
-    ...(subscriberId === undefined ? [] : [Prisma.sql`AND child.subscriber_id = ${subscriberId}`]),
-    ...(contextKeys === undefined ? [] : [Prisma.sql`AND child.context_keys = ${contextKeys}::text[]`]),
-  ]
-  return all.length > 0 ? Prisma.join(all, ' ') : Prisma.empty
+const list = {
+  name: 'topicSubscriptions',
+  table: 'topic_subscriptions',
+  fields: Object.values(Prisma.TopicSubscriptionScalarFieldEnum),
+  where: equalTo<SubscriptionFilter>({ topicKey: 'text', subscriberId: 'text', contextKeys: 'text[]' }),
 }
 
-const pagesUnder = (parentColumn: 'topic_key' | 'subscriber_id') =>
-  childPageBatch<TopicSubscription, SubscriptionFilter>({
-    name: LIST_NAME,
-    table: 'topic_subscriptions',
-    parentColumn,
-    fields: Object.values(Prisma.TopicSubscriptionScalarFieldEnum),
-    where: conditions,
-  })
+export const subscriptionPages = environmentPageBatch<TopicSubscription, SubscriptionFilter>(list)
 
 /** Pages of the subscriptions of topics, by topic key. */
-export const pagesByTopic = pagesUnder('topic_key')
+export const pagesByTopic = childPageBatch<TopicSubscription, SubscriptionFilter>({
+  ...list,
+  parentColumn: 'topic_key',
+})
 
 /** Pages of the subscriptions of subscribers, by subscriberId. */
-export const pagesBySubscriber = pagesUnder('subscriber_id')
+export const pagesBySubscriber = childPageBatch<TopicSubscription, SubscriptionFilter>({
+  ...list,
+  parentColumn: 'subscriber_id',
+})
 
 export interface NewSubscription {
   readonly id: string

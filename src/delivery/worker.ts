@@ -81,12 +81,13 @@ export function createWorker(options: WorkerOptions): Worker {
   /** Executes a job in the transaction that takes it. If the process dies, the job is released at once. */
   async function workOne(queue: TransactedQueue, early: boolean): Promise<boolean> {
     if (stopping.signal.aborted) return false
-    return gateway.db.$transaction(async (db) => {
+    const done = await gateway.db.$transaction(async (db) => {
       const [job] = await takeJobs(db, queue, { count: 1, early })
-      if (job === undefined) return false
-      await work(db, queue, job)
-      return true
+      if (job !== undefined) await work(db, queue, job)
+      return job
     })
+    if (done !== undefined) gateway.counts.drop(done.data.environmentId)
+    return done !== undefined
   }
 
   async function work<Name extends TransactedQueue>(db: Connection, queue: Name, job: Job<Name>): Promise<void> {

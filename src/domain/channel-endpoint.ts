@@ -1,10 +1,14 @@
 // Channel endpoints: destinations of a subscriber through an integration.
 import { z } from 'zod'
-import { type ChannelEndpointFilter, endpointsByIntegration, endpointsBySubscriber } from '../data/channel-endpoint.ts'
+import {
+  type ChannelEndpointFilter,
+  endpointPages,
+  endpointsByIntegration,
+  endpointsBySubscriber,
+} from '../data/channel-endpoint.ts'
 import { isForeignKeyViolation, isMissingRow, isUniqueViolation } from '../data/database-errors.ts'
 import { rowBatch } from '../data/loader.ts'
-import { pageOf } from '../data/page.ts'
-import type { ChannelEndpoint, Prisma } from '../data/prisma/client.ts'
+import type { ChannelEndpoint } from '../data/prisma/client.ts'
 import { Channel, EndpointType } from '../data/prisma/enums.ts'
 import { type Refusal, refuse } from '../lib/errors.ts'
 import { order, pageRequest } from '../lib/page.ts'
@@ -58,18 +62,8 @@ export const channelEndpoints = query({
   name: 'channelEndpoint.list',
   permission: 'channelEndpoint:read',
   input: listInput,
-  run({ db, environmentId }, { page, orderBy, filter: { contextKeys, ...filter } }) {
-    const where: Prisma.ChannelEndpointWhereInput = {
-      ...filter,
-      environmentId,
-      contextKeys: contextKeys && { equals: contextKeys },
-    }
-    return pageOf({ name: 'channelEndpoints', ownerId: environmentId }, orderBy, page, {
-      find: ({ where: keyset, ...reading }) =>
-        db.channelEndpoint.findMany({ where: { ...where, ...keyset }, ...reading }),
-      count: (take) => db.channelEndpoint.count({ where, take }),
-    })
-  },
+  run: ({ load, environmentId }, { page, orderBy, filter }) =>
+    load(endpointPages, { parent: environmentId, order: orderBy, request: page, filter }),
 })
 
 /** Lists the endpoints of a subscriber. Batched. */

@@ -1,10 +1,9 @@
 // Contexts: tenancy within an environment. A write that names a context creates it.
 import { z } from 'zod'
+import { contextPages } from '../data/context.ts'
 import { isMissingRow, isUniqueViolation } from '../data/database-errors.ts'
-import { contains } from '../data/like-filter.ts'
 import { rowBatch } from '../data/loader.ts'
-import { pageOf } from '../data/page.ts'
-import type { Context, Prisma } from '../data/prisma/client.ts'
+import type { Context } from '../data/prisma/client.ts'
 import { refuse } from '../lib/errors.ts'
 import { order, pageRequest } from '../lib/page.ts'
 import { filterOf, jsonObject, type JsonObject, text } from '../lib/validation.ts'
@@ -163,13 +162,8 @@ export const contexts = query({
     orderBy: order,
     filter: filterOf({ type: part, identifier: part, search: text(210) }),
   }),
-  run({ db, environmentId }, { page, orderBy, filter: { search, ...exact } }) {
-    const where: Prisma.ContextWhereInput = { environmentId, ...exact, key: search ? contains(search) : undefined }
-    return pageOf({ name: 'contexts', ownerId: environmentId }, orderBy, page, {
-      find: ({ where: keyset, ...reading }) => db.context.findMany({ where: { ...where, ...keyset }, ...reading }),
-      count: (take) => db.context.count({ where, take }),
-    })
-  },
+  run: ({ load, environmentId }, { page, orderBy, filter }) =>
+    load(contextPages, { parent: environmentId, order: orderBy, request: page, filter }),
 })
 
 export const createContext = mutation({

@@ -1,8 +1,8 @@
 // Deliveries: one message to one destination each, as the execution log shows them.
 import { z } from 'zod'
+import { deliveryPages } from '../data/delivery.ts'
 import { groupBatch, rowBatch, type Tenant } from '../data/loader.ts'
-import { pageOf } from '../data/page.ts'
-import type { DeliveryAttempt, Prisma, Delivery as Row } from '../data/prisma/client.ts'
+import type { DeliveryAttempt, Delivery as Row } from '../data/prisma/client.ts'
 import { Channel, DeliveryStatus } from '../data/prisma/enums.ts'
 import { order, pageRequest } from '../lib/page.ts'
 import { filterOf, text } from '../lib/validation.ts'
@@ -85,12 +85,8 @@ export const deliveries = query({
       integrationIdentifier: text(255),
     }),
   }),
-  run({ db, environmentId }, { page, orderBy, filter }) {
-    const where: Prisma.DeliveryWhereInput = { environmentId, ...filter }
-    return pageOf({ name: 'deliveries', ownerId: environmentId }, orderBy, page, {
-      find: async ({ where: keyset, ...reading }) =>
-        (await db.delivery.findMany({ where: { ...where, ...keyset }, ...reading })).map(shown),
-      count: (take) => db.delivery.count({ where, take }),
-    })
+  async run({ load, environmentId }, { page, orderBy, filter }) {
+    const found = await load(deliveryPages, { parent: environmentId, order: orderBy, request: page, filter })
+    return { ...found, rows: found.rows.map(shown) }
   },
 })

@@ -1,9 +1,9 @@
 // Events: accepted triggers.
 import { z } from 'zod'
+import { eventPages } from '../data/event.ts'
 import { rowBatch } from '../data/loader.ts'
 import { keepWorkflows } from '../data/lock.ts'
-import { pageOf } from '../data/page.ts'
-import type { Event, Prisma } from '../data/prisma/client.ts'
+import type { Event } from '../data/prisma/client.ts'
 import { enqueue } from '../data/queue.ts'
 import { Refusal, refuse } from '../lib/errors.ts'
 import { violations } from '../lib/json-schema.ts'
@@ -215,16 +215,11 @@ export const events = query({
       reason: z.enum(eventReasonCodes),
     }),
   }),
-  run({ db, environmentId }, { page, orderBy, filter: { workflow, contextKeys, reason } }) {
-    const where: Prisma.EventWhereInput = {
-      environmentId,
-      reason,
-      workflowIdentifier: workflow,
-      contextKeys: contextKeys && { equals: contextKeys },
-    }
-    return pageOf({ name: 'events', ownerId: environmentId }, orderBy, page, {
-      find: ({ where: keyset, ...reading }) => db.event.findMany({ where: { ...where, ...keyset }, ...reading }),
-      count: (take) => db.event.count({ where, take }),
-    })
-  },
+  run: ({ load, environmentId }, { page, orderBy, filter: { workflow, ...filter } }) =>
+    load(eventPages, {
+      parent: environmentId,
+      order: orderBy,
+      request: page,
+      filter: { workflowIdentifier: workflow, ...filter },
+    }),
 })

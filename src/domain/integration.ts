@@ -1,9 +1,9 @@
 // Integrations: providers with their credentials, as configured in an environment.
 import { z } from 'zod'
 import { isMissingRow, isUniqueViolation } from '../data/database-errors.ts'
+import { integrationPages } from '../data/integration.ts'
 import { groupBatch, rowBatch } from '../data/loader.ts'
 import { lockPrimaries } from '../data/lock.ts'
-import { pageOf } from '../data/page.ts'
 import { Prisma, type Integration as Row } from '../data/prisma/client.ts'
 import { Channel } from '../data/prisma/enums.ts'
 import { refuse } from '../lib/errors.ts'
@@ -92,13 +92,9 @@ export const integrations = query({
     orderBy: order,
     filter: filterOf({ channel: z.enum(Channel), providerId, active: z.boolean() }),
   }),
-  run({ db, environmentId }, { page, orderBy, filter }) {
-    const where: Prisma.IntegrationWhereInput = { environmentId, ...filter }
-    return pageOf({ name: 'integrations', ownerId: environmentId }, orderBy, page, {
-      find: async ({ where: keyset, ...reading }) =>
-        (await db.integration.findMany({ where: { ...where, ...keyset }, ...reading })).map(shown),
-      count: (take) => db.integration.count({ where, take }),
-    })
+  async run({ load, environmentId }, { page, orderBy, filter }) {
+    const found = await load(integrationPages, { parent: environmentId, order: orderBy, request: page, filter })
+    return { ...found, rows: found.rows.map(shown) }
   },
 })
 

@@ -1,10 +1,9 @@
 // Runs: executions of an event's workflow for one recipient each, as the execution log shows them.
 import { z } from 'zod'
 import { groupBatch, rowBatch, type Tenant } from '../data/loader.ts'
-import { pageOf } from '../data/page.ts'
-import type { Prisma, StepRun, WorkflowRun } from '../data/prisma/client.ts'
+import type { StepRun, WorkflowRun } from '../data/prisma/client.ts'
 import { RunStatus } from '../data/prisma/enums.ts'
-import { runsByEvent } from '../data/run.ts'
+import { runPages, runsByEvent } from '../data/run.ts'
 import { order, pageRequest } from '../lib/page.ts'
 import { filterOf, text } from '../lib/validation.ts'
 import { query } from './resolver.ts'
@@ -41,13 +40,8 @@ export const workflowRuns = query({
     orderBy: order,
     filter: filterOf({ status: z.enum(RunStatus), subscriberId: text(255) }),
   }),
-  run({ db, environmentId }, { page, orderBy, filter }) {
-    const where: Prisma.WorkflowRunWhereInput = { environmentId, ...filter }
-    return pageOf({ name: 'workflowRuns', ownerId: environmentId }, orderBy, page, {
-      find: ({ where: keyset, ...reading }) => db.workflowRun.findMany({ where: { ...where, ...keyset }, ...reading }),
-      count: (take) => db.workflowRun.count({ where, take }),
-    })
-  },
+  run: ({ load, environmentId }, { page, orderBy, filter }) =>
+    load(runPages, { parent: environmentId, order: orderBy, request: page, filter }),
 })
 
 /** Lists the runs of an event, one per recipient. Batched. */

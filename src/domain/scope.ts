@@ -4,6 +4,7 @@ import { type Batch, createLoaders, type Tenant } from '../data/loader.ts'
 import type { PrismaClient } from '../data/prisma/client.ts'
 import type { ApiKeyAccess } from '../data/prisma/enums.ts'
 import type { Cipher } from '../lib/cipher.ts'
+import type { CountCache } from '../lib/count-cache.ts'
 import type { FeedWatch } from './feed-watch.ts'
 import type { Permission } from './permission.ts'
 
@@ -15,6 +16,8 @@ export interface Gateway {
   /** Returns a UUID version 7: later ids sort later. */
   readonly newId: () => string
   readonly feeds: FeedWatch
+  /** Counts of lists, by environment. Each transaction of this process drops those of its environment. */
+  readonly counts: CountCache
 }
 
 /** The fields of every caller. */
@@ -71,6 +74,7 @@ export interface EnvironmentScope extends Tenant {
 export interface Scope extends EnvironmentScope {
   readonly caller: Caller
   readonly feeds: FeedWatch
+  readonly counts: CountCache
   readonly transaction: <Result>(work: (scope: Scope) => Promise<Result>) => Promise<Result>
 }
 
@@ -79,7 +83,7 @@ interface Extended<Extra> extends EnvironmentScope {
 }
 
 function open<Extra extends object>(
-  { cipher, now, newId }: Pick<Gateway, 'cipher' | 'now' | 'newId'>,
+  { cipher, now, newId, counts }: Pick<Gateway, 'cipher' | 'now' | 'newId' | 'counts'>,
   tenant: Tenant,
   extra: Extra,
 ): Extended<Extra> & Extra {
@@ -98,6 +102,7 @@ function open<Extra extends object>(
         const result = await db.$transaction((inner) => work(over(inner)))
         // Rows that were read before may have changed.
         loaders.clear()
+        counts.drop(tenant.environmentId)
         return result
       },
     }
@@ -107,8 +112,8 @@ function open<Extra extends object>(
 
 /** Creates the scope of a request. */
 export function createScope(gateway: Gateway, caller: Caller): Scope {
-  const { feeds, db } = gateway
-  return open(gateway, { environmentId: caller.environmentId, db }, { caller, feeds })
+  const { feeds, counts, db } = gateway
+  return open(gateway, { environmentId: caller.environmentId, db }, { caller, feeds, counts })
 }
 
 /** Creates a scope without a caller, for the gateway's own work. `db` may be a transaction. */

@@ -1,13 +1,12 @@
 // Subscribers: the recipients of notifications, identified by ids that the client application defines.
 import { z } from 'zod'
 import { isMissingRow } from '../data/database-errors.ts'
-import { contains } from '../data/like-filter.ts'
 import { rowBatch } from '../data/loader.ts'
-import { pageOf } from '../data/page.ts'
-import type { Prisma, Subscriber } from '../data/prisma/client.ts'
+import type { Subscriber } from '../data/prisma/client.ts'
 import {
   type CredentialRow,
   insertSubscribers,
+  subscriberPages,
   type SubscriberPatch,
   updateSubscribers,
   upsertSubscribers,
@@ -112,17 +111,8 @@ export const subscribers = query({
       search: text(320),
     }),
   }),
-  run({ db, environmentId }, { page, orderBy, filter: { search, ...exact } }) {
-    const where: Prisma.SubscriberWhereInput = {
-      environmentId,
-      ...exact,
-      searchText: search ? contains(search) : undefined,
-    }
-    return pageOf({ name: 'subscribers', ownerId: environmentId }, orderBy, page, {
-      find: ({ where: keyset, ...reading }) => db.subscriber.findMany({ where: { ...where, ...keyset }, ...reading }),
-      count: (take) => db.subscriber.count({ where, take }),
-    })
-  },
+  run: ({ load, environmentId }, { page, orderBy, filter }) =>
+    load(subscriberPages, { parent: environmentId, order: orderBy, request: page, filter }),
 })
 
 const exists = (subscriberId: string) =>

@@ -2,9 +2,8 @@
 import { z } from 'zod'
 import { rowBatch } from '../data/loader.ts'
 import { keepTopic } from '../data/lock.ts'
-import { pageOf } from '../data/page.ts'
-import type { Prisma, TopicSubscription } from '../data/prisma/client.ts'
-import { insertPreferences, LIST_NAME, pagesBySubscriber, pagesByTopic } from '../data/topic-subscription.ts'
+import type { TopicSubscription } from '../data/prisma/client.ts'
+import { insertPreferences, pagesBySubscriber, pagesByTopic, subscriptionPages } from '../data/topic-subscription.ts'
 import { refuse } from '../lib/errors.ts'
 import { order, pageRequest } from '../lib/page.ts'
 import { present } from '../lib/present.ts'
@@ -51,18 +50,8 @@ export const topicSubscriptions = query({
   name: 'topicSubscription.list',
   permission: 'topicSubscription:read',
   input: listed,
-  run({ db, environmentId }, { page, orderBy, filter: { contextKeys, ...exact } }) {
-    const where: Prisma.TopicSubscriptionWhereInput = {
-      environmentId,
-      ...exact,
-      contextKeys: contextKeys && { equals: contextKeys },
-    }
-    return pageOf({ name: LIST_NAME, ownerId: environmentId }, orderBy, page, {
-      find: ({ where: keyset, ...reading }) =>
-        db.topicSubscription.findMany({ where: { ...where, ...keyset }, ...reading }),
-      count: (take) => db.topicSubscription.count({ where, take }),
-    })
-  },
+  run: ({ load, environmentId }, { page, orderBy, filter }) =>
+    load(subscriptionPages, { parent: environmentId, order: orderBy, request: page, filter }),
 })
 
 /** Lists the subscriptions of a topic. Batched. */

@@ -1,11 +1,10 @@
 // Topics: groups of subscribers.
 import { z } from 'zod'
 import { isMissingRow, isUniqueViolation } from '../data/database-errors.ts'
-import { contains } from '../data/like-filter.ts'
 import { rowBatch } from '../data/loader.ts'
 import { keepTopic } from '../data/lock.ts'
-import { pageOf } from '../data/page.ts'
-import type { Prisma, Topic } from '../data/prisma/client.ts'
+import type { Topic } from '../data/prisma/client.ts'
+import { topicPages } from '../data/topic.ts'
 import { refuse } from '../lib/errors.ts'
 import { order, pageRequest } from '../lib/page.ts'
 import { emailAddress, filterOf, jsonObject, text, trimmedText } from '../lib/validation.ts'
@@ -53,17 +52,8 @@ export const topics = query({
     orderBy: order,
     filter: filterOf({ key: text(255), name: text(255), search: text(255) }),
   }),
-  run({ db, environmentId }, { page, orderBy, filter: { search, ...exact } }) {
-    const where: Prisma.TopicWhereInput = {
-      environmentId,
-      ...exact,
-      OR: search ? [{ key: contains(search) }, { name: contains(search) }] : undefined,
-    }
-    return pageOf({ name: 'topics', ownerId: environmentId }, orderBy, page, {
-      find: ({ where: keyset, ...reading }) => db.topic.findMany({ where: { ...where, ...keyset }, ...reading }),
-      count: (take) => db.topic.count({ where, take }),
-    })
-  },
+  run: ({ load, environmentId }, { page, orderBy, filter }) =>
+    load(topicPages, { parent: environmentId, order: orderBy, request: page, filter }),
 })
 
 function newTopic({ environmentId, newId, now }: Scope, key: string, { name, data }: Details) {

@@ -2,9 +2,9 @@
 import { z } from 'zod'
 import { isMissingRow, isUniqueViolation } from '../data/database-errors.ts'
 import { rowBatch } from '../data/loader.ts'
-import { pageOf } from '../data/page.ts'
 import { Prisma, type Workflow } from '../data/prisma/client.ts'
 import { Channel, Severity } from '../data/prisma/enums.ts'
+import { workflowPages } from '../data/workflow.ts'
 import { refuse } from '../lib/errors.ts'
 import { jsonSchema } from '../lib/json-schema.ts'
 import { order, pageRequest } from '../lib/page.ts'
@@ -66,16 +66,8 @@ export const workflows = query({
   name: 'workflow.list',
   permission: 'workflow:read',
   input: z.object({ page: pageRequest, orderBy: order, filter: filterOf({ tags }) }),
-  run({ db, environmentId }, { page, orderBy, filter }) {
-    const where: Prisma.WorkflowWhereInput = {
-      environmentId,
-      tags: filter.tags && { hasEvery: filter.tags },
-    }
-    return pageOf({ name: 'workflows', ownerId: environmentId }, orderBy, page, {
-      find: ({ where: keyset, ...reading }) => db.workflow.findMany({ where: { ...where, ...keyset }, ...reading }),
-      count: (take) => db.workflow.count({ where, take }),
-    })
-  },
+  run: ({ load, environmentId }, { page, orderBy, filter }) =>
+    load(workflowPages, { parent: environmentId, order: orderBy, request: page, filter }),
 })
 
 /** Returns the value of the column. Undefined leaves it unchanged. */

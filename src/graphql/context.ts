@@ -77,7 +77,10 @@ queryList('contexts', {
   args: listArgs('Context', (t) => ({
     type: t.string({ description: 'The exact type.' }),
     identifier: t.string({ description: 'The exact identifier.' }),
-    search: t.string({ description: 'A part of the key. Case-insensitive.' }),
+    search: t.string({
+      description:
+        'A part of the key. Case-insensitive. Without three letters or digits in a row, it must be the beginning of the identifier.',
+    }),
   })),
   resolver: contexts,
   decode: (_root, args) => args,

@@ -79,7 +79,8 @@ queryList('subscribers', {
     phone: t.string({ description: 'The exact phone number, in the format in which it was given.' }),
     name: t.string({ description: 'The exact first and last name, separated by one space.' }),
     search: t.string({
-      description: 'A part of the subscriberId, email address, phone number or name. Case-insensitive.',
+      description:
+        'A part of the subscriberId, email address, phone number or name. Case-insensitive. Without three letters or digits in a row, it must be the beginning of one of them.',
     }),
   })),
   resolver: subscribers,

@@ -45,7 +45,10 @@ queryList('topics', {
   args: listArgs('Topic', (t) => ({
     key: t.string({ description: 'The exact key.' }),
     name: t.string({ description: 'The exact name.' }),
-    search: t.string({ description: 'A part of the key or the name. Case-insensitive.' }),
+    search: t.string({
+      description:
+        'A part of the key or the name. Case-insensitive. Without three letters or digits in a row, it must be the beginning of the key or the name.',
+    }),
   })),
   resolver: topics,
   decode: (_root, args) => args,

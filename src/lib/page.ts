@@ -137,8 +137,11 @@ export function cappedCount(found: number): Count {
 /** One page of a list. Fields that need another statement are functions. */
 export interface Page<Row> {
   readonly rows: readonly Row[]
-  readonly cursorOf: (row: Row) => string
+  /** The cursor of the row at an index of `rows`. */
+  readonly cursorAt: (index: number) => string
   readonly hasNext: () => Promise<boolean>
   readonly hasPrevious: () => Promise<boolean>
   readonly total: () => Promise<Count>
+  /** Identifies the list and its filter within the environment. Undefined if other environments write to the list. */
+  readonly countKey: string | undefined
 }

@@ -1,5 +1,6 @@
 // Cursor pages: query parameters in, `{ data, next, previous, totalCount, totalCountCapped }` out.
 import { z } from 'zod'
+import type { Scope } from '../domain/scope.ts'
 import { Refusal } from '../lib/errors.ts'
 import { MAX_COUNT, MAX_PAGE_SIZE, type OrderField, type Page, type PageRequest } from '../lib/page.ts'
 import { flag } from './views.ts'
@@ -70,20 +71,23 @@ export function pageSchema<Item extends z.ZodType>(item: Item) {
   })
 }
 
-/** Returns a page in the shape of `pageSchema`. */
-export async function showPage<Row, Item>(page: Page<Row>, show: (row: Row) => Item | Promise<Item>) {
-  const { rows, cursorOf } = page
+/** Returns a page in the shape of `pageSchema`. Every page has the total, so it is kept for the next one. */
+export async function showPage<Row, Item>(
+  { counts, environmentId }: Scope,
+  page: Page<Row>,
+  show: (row: Row) => Item | Promise<Item>,
+) {
+  const { rows, cursorAt, total: count, countKey } = page
   const [data, hasNext, hasPrevious, total] = await Promise.all([
     Promise.all(rows.map(show)),
     page.hasNext(),
     page.hasPrevious(),
-    page.total(),
+    countKey === undefined ? count() : counts.get(environmentId, countKey, count),
   ])
-  const [first, last] = [rows[0], rows.at(-1)]
   return {
     data,
-    next: hasNext && last !== undefined ? cursorOf(last) : null,
-    previous: hasPrevious && first !== undefined ? cursorOf(first) : null,
+    next: hasNext && rows.length > 0 ? cursorAt(rows.length - 1) : null,
+    previous: hasPrevious && rows.length > 0 ? cursorAt(0) : null,
     totalCount: total.count,
     totalCountCapped: total.capped,
   }

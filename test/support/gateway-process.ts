@@ -14,6 +14,7 @@ import { holdDirectory } from '../../src/data/directory-lock.ts'
 import { bootstrap } from '../../src/domain/bootstrap.ts'
 import { openFeedWatch } from '../../src/domain/feed-watch.ts'
 import { Cipher } from '../../src/lib/cipher.ts'
+import { CountCache } from '../../src/lib/count-cache.ts'
 import { copyOf } from './prepare.ts'
 
 const root = path.join(import.meta.dirname, '../..')
@@ -102,7 +103,9 @@ export async function withDatabase<Result>(
 export async function bootstrapAs({ ENCRYPTION_KEYS = '', BOOTSTRAP_API_KEY }: Settings, database: Database) {
   const feeds = await openFeedWatch(database, pino({ level: 'silent' }))
   const cipher = new Cipher(ENCRYPTION_KEYS)
-  await bootstrap({ db: database.client, cipher, now: () => new Date(), newId, feeds }, BOOTSTRAP_API_KEY)
+  const now = () => new Date()
+  const counts = new CountCache(now)
+  await bootstrap({ db: database.client, cipher, now, newId, feeds, counts }, BOOTSTRAP_API_KEY)
   await feeds.close()
 }
 

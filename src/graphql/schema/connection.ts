@@ -31,7 +31,7 @@ export type ConnectionRef<Row> = ReturnType<typeof connectionOf<Row>>
 
 /** The value of a connection field. Parts that cost a statement are read only if the query selects them. */
 export function toConnection<Row>(page: Page<Row>) {
-  const edges = page.rows.map((node) => ({ node, cursor: page.cursorOf(node) }))
+  const edges = page.rows.map((node, index) => ({ node, cursor: page.cursorAt(index) }))
   let total: ReturnType<Page<Row>['total']> | undefined
   return {
     edges,

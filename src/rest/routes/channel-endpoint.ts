@@ -81,7 +81,7 @@ export const channelEndpointRoutes = [
     input: ({ query }) => ({ ...pageOfQuery(query), filter: query }),
     statuses: [200],
     response: pageSchema(channelEndpointView),
-    view: (page, scope) => showPage(page, (row) => showChannelEndpoint(row, scope)),
+    view: (page, scope) => showPage(scope, page, (row) => showChannelEndpoint(row, scope)),
   }),
   route({
     method: 'post',

@@ -41,7 +41,10 @@ export const contextRoutes = [
     query: pageQuery.extend({
       type: z.string().optional().meta({ description: 'Filter by type. Exact match.' }),
       id: z.string().optional().meta({ description: 'Filter by id. Exact match.' }),
-      search: z.string().optional().meta({ description: 'Filter by part of `<type>:<id>`. Case-insensitive.' }),
+      search: z.string().optional().meta({
+        description:
+          'Filter by part of `<type>:<id>`. Case-insensitive. Without three letters or digits in a row, it must be the beginning of the id.',
+      }),
     }),
     resolver: contexts,
     input: ({ query: { type, id, search, ...query } }) => ({
@@ -50,7 +53,7 @@ export const contextRoutes = [
     }),
     statuses: [200],
     response: pageSchema(contextView),
-    view: (page) => showPage(page, showContext),
+    view: (page, scope) => showPage(scope, page, showContext),
   }),
   route({
     method: 'post',

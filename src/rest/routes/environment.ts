@@ -55,7 +55,7 @@ export const environmentRoutes = [
     input: ({ query }) => ({ page: pageOfCursors(query) }),
     statuses: [200],
     response: pageSchema(environmentView),
-    view: (page) => showPage(page, (row) => showEnvironment(row)),
+    view: (page, scope) => showPage(scope, page, (row) => showEnvironment(row)),
   }),
   route({
     method: 'post',

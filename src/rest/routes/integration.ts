@@ -72,7 +72,7 @@ export const integrationRoutes = [
     }),
     statuses: [200],
     response: pageSchema(integrationView),
-    view: (page, scope) => showPage(page, (row) => showIntegration(row, scope)),
+    view: (page, scope) => showPage(scope, page, (row) => showIntegration(row, scope)),
   }),
   route({
     method: 'post',

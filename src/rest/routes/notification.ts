@@ -147,7 +147,7 @@ export const notificationRoutes = [
     }),
     statuses: [200],
     response: pageSchema(notificationView),
-    view: (page) => showPage(page, showNotification),
+    view: (page, scope) => showPage(scope, page, showNotification),
   }),
   route({
     method: 'get',

@@ -121,7 +121,7 @@ export const subscriberRoutes = [
     }),
     statuses: [200],
     response: pageSchema(subscriberView),
-    view: (page, scope) => showPage(page, (row) => showSubscriber(row, scope)),
+    view: (page, scope) => showPage(scope, page, (row) => showSubscriber(row, scope)),
   }),
   route({
     method: 'post',

@@ -186,7 +186,7 @@ export const topicSubscriptionRoutes = [
     response: pageSchema(subscriptionView),
     async view(page, scope, { params: { topicKey } }) {
       found(await topic(scope, { key: topicKey }), 'Topic', topicKey)
-      return showPage(page, (row) => showSubscription(row, scope))
+      return showPage(scope, page, (row) => showSubscription(row, scope))
     },
   }),
   route({
@@ -270,7 +270,7 @@ export const topicSubscriptionRoutes = [
     response: pageSchema(subscriptionView),
     async view(page, scope, { params: { subscriberId } }) {
       found(await subscriber(scope, { subscriberId }), 'Subscriber', subscriberId)
-      return showPage(page, (row) => showSubscription(row, scope))
+      return showPage(scope, page, (row) => showSubscription(row, scope))
     },
   }),
 ]

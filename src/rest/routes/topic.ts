@@ -46,7 +46,7 @@ export const topicRoutes = [
     input: ({ query: { key, name, ...query } }) => ({ ...pageOfQuery(query), filter: { key, name } }),
     statuses: [200],
     response: pageSchema(topicView),
-    view: (page) => showPage(page, showTopic),
+    view: (page, scope) => showPage(scope, page, showTopic),
   }),
   route({
     method: 'post',

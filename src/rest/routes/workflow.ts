@@ -75,7 +75,7 @@ export const workflowRoutes = [
     input: ({ query: { tags, ...query } }) => ({ ...pageOfQuery(query), filter: { tags } }),
     statuses: [200],
     response: pageSchema(workflowView),
-    view: (page) => showPage(page, showWorkflow),
+    view: (page, scope) => showPage(scope, page, showWorkflow),
   }),
   route({
     method: 'post',

@@ -2,6 +2,7 @@
 import { getIntrospectionQuery } from 'graphql'
 import { describe, expect, test } from 'vitest'
 import { MAX_COST, MAX_DEPTH } from '../src/graphql/plugins/use-cost-limit.ts'
+import { MAX_REPEATS, MAX_SPREADS } from '../src/graphql/plugins/field-repeats.ts'
 import { MAX_ALIASES, MAX_DIRECTIVES, MAX_QUERY_LENGTH } from '../src/graphql/plugins/use-document-limits.ts'
 import { codesOf, post, request } from './support/http.ts'
 import { useWorld } from './support/world.ts'
@@ -32,6 +33,32 @@ describe('query limits', () => {
     ['has a list of 10,000 literals', `{ nodes(ids: [${'1,'.repeat(10_000)}]) { id } }`, 'TOO_MANY_TOKENS'],
     ['repeats a field 10,000 times', `{ ${'__typename '.repeat(10_000)} }`, 'TOO_MANY_TOKENS'],
     ['is one long text', `{ node(id: "${'x'.repeat(MAX_QUERY_LENGTH)}") { id } }`, 'QUERY_TOO_LONG'],
+    ['repeats a field 101 times', `{ ${'__typename '.repeat(MAX_REPEATS + 1)} }`, 'TOO_MANY_FIELDS'],
+    [
+      'repeats a field through fragments',
+      `{ ${times(60, () => '... { environment { ...f } }')} ...g } fragment f on Environment { id id } fragment g on Query { environment { ${'id '.repeat(99)} } }`,
+      'TOO_MANY_FIELDS',
+    ],
+    [
+      'repeats a field below a repeated field',
+      `{ ${'environment { parent { id id } } '.repeat(51)} }`,
+      'TOO_MANY_FIELDS',
+    ],
+    [
+      'repeats a field in an unused fragment',
+      `{ __typename } fragment f on Query { ${'__typename '.repeat(MAX_REPEATS + 1)} }`,
+      'TOO_MANY_FIELDS',
+    ],
+    [
+      'spreads 201 fragments in one place',
+      `{ ${times(MAX_SPREADS + 1, (i) => `...f${i}`)} } ${times(MAX_SPREADS + 1, (i) => `fragment f${i} on Query { __typename }`)}`,
+      'TOO_MANY_FIELDS',
+    ],
+    [
+      'multiplies its fields through fragments',
+      `{ ${times(99, (i) => `a${i}: environment { ...f }`)} } fragment f on Environment { ${'id '.repeat(90)} ...g } fragment g on Environment { ${'name '.repeat(90)} }`,
+      'TOO_MANY_FIELDS',
+    ],
     ['spreads each fragment twice', `{ ...f0 } ${spreadTwice}`, 'QUERY_TOO_COSTLY'],
   ])('reject a query that %s', async (_case, query, code) => {
     const answer = await post(world, { query })
@@ -58,7 +85,9 @@ describe('query limits', () => {
     expect(codes).toEqual([['TOO_MANY_ALIASES'], ['TOO_MANY_ALIASES']])
   })
 
-  test('allow a query with exactly the maximum aliases, directives or depth', async () => {
+  test('allow a query with exactly the maximum repeats, aliases, directives or depth', async () => {
+    const repeats = await post(world, { query: `{ ${'__typename '.repeat(MAX_REPEATS)} ... { environment { id } } }` })
+    expect(repeats.errors).toEqual([])
     const aliases = await post(world, { query: `{ ${times(MAX_ALIASES, (i) => `a${i}: __typename`)} }` })
     expect(aliases.errors).toEqual([])
     const directives = times(MAX_DIRECTIVES, () => '...@include(if: true) { __typename }')

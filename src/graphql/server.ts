@@ -12,14 +12,17 @@ import { Refusal } from '../lib/errors.ts'
 import { createMask, errorResponse, refusalResponse, useHttpStatus } from './errors.ts'
 import { runOperation } from './idempotency.ts'
 import { createPersistedQueries } from './persisted-queries.ts'
+import { createDocumentCache, noErrorCache } from './plugins/document-cache.ts'
 import { useCostLimit } from './plugins/use-cost-limit.ts'
 import { useDocumentLimits } from './plugins/use-document-limits.ts'
+import { useEngine } from './plugins/use-engine.ts'
+import { useErrorLimit } from './plugins/use-error-limit.ts'
 import { useMultipartSubscriptions } from './plugins/use-multipart-subscriptions.ts'
-import { useNoIntrospection } from './plugins/use-no-introspection.ts'
 import { usePersistedQueries } from './plugins/use-persisted-queries.ts'
 import { useRateLimit } from './plugins/use-rate-limit.ts'
 import { useStrictRequests } from './plugins/use-strict-requests.ts'
 import { useSubscriptions } from './plugins/use-subscriptions.ts'
+import { useVariableLimits } from './plugins/use-variable-limits.ts'
 import type { GraphContext } from './schema/builder.ts'
 import { schema } from './schema/schema.ts'
 import { readTrustedDocuments } from './trusted-documents.ts'
@@ -78,6 +81,7 @@ export function createGraphqlFetch({
     renderGraphiQL,
     landingPage: false,
     maskedErrors: { maskError: mask },
+    parserAndValidationCache: { documentCache: createDocumentCache(), errorCache: noErrorCache },
     // Node's own implementation. Yoga's starts a stream only when it is read, so a stream that the client leaves before
     // that never ends. It also prints an error whenever a client disconnects.
     fetchAPI: { ReadableStream, Response },
@@ -85,10 +89,12 @@ export function createGraphqlFetch({
       useStrictRequests(),
       usePersistedQueries(queries),
       useDocumentLimits(),
-      introspection ? {} : useNoIntrospection(),
+      useEngine({ introspection }),
+      useVariableLimits({ suggestions: introspection }),
       useCostLimit(),
       useRateLimit(),
       useHttpStatus(),
+      useErrorLimit(),
       useSubscriptions(mask),
       useMultipartSubscriptions(),
     ],

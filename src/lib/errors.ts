@@ -1,4 +1,5 @@
 // The closed list of errors, with their HTTP status and GraphQL code.
+import { shorten } from './shorten.ts'
 
 /**
  * Every kind of error, with its HTTP status and its `extensions.code`. `INTERNAL` is never thrown: it stands for a masked
@@ -41,8 +42,41 @@ export interface Issue {
   readonly value?: unknown
 }
 
+/**
+ * The length of an error message, in characters, and the size of an error's issues, in bytes of JSON. They keep an error
+ * response below 20 KB, whatever the caller sent.
+ */
+const MAX_MESSAGE = 900
+const MAX_ISSUES_SIZE = 6_000
+
+/** An issue about a long path, such as one of long keys, is about the first part of it. */
+function boundedIssue({ path, message, value }: Issue): Issue {
+  const isLong = JSON.stringify(path).length > MAX_MESSAGE
+  return {
+    path: isLong ? path.slice(0, 5).map((key) => (typeof key === 'string' ? shorten(key, 100) : key)) : path,
+    message: shorten(message, MAX_MESSAGE),
+    value,
+  }
+}
+
+/** The first issues, and one that says how many are missing. */
+function boundedIssues(issues: readonly Issue[], omitted: number): readonly Issue[] {
+  const shown: Issue[] = []
+  let size = 0
+  for (const issue of issues.map(boundedIssue)) {
+    size += Buffer.byteLength(JSON.stringify(issue))
+    if (size > MAX_ISSUES_SIZE && shown.length > 0) break
+    shown.push(issue)
+  }
+  const missing = omitted + issues.length - shown.length
+  return missing === 0 ? shown : [...shown, { path: [], message: `and ${missing} more invalid values` }]
+}
+
 interface RefusalDetails {
+  /** Only the first ones are kept. */
   readonly issues?: readonly Issue[]
+  /** The number of issues that are not in `issues`. */
+  readonly omitted?: number
   /** Values for programs, such as a limit and the count that exceeds it. */
   readonly ctx?: Readonly<Record<string, unknown>>
   /** Seconds until the same request may succeed. */
@@ -57,10 +91,10 @@ export class Refusal extends Error {
   readonly retryAfter: number | undefined
 
   constructor(kind: ErrorKind, message: string, details: RefusalDetails = {}) {
-    super(message)
+    super(shorten(message, MAX_MESSAGE))
     this.name = 'Refusal'
     this.kind = kind
-    this.issues = details.issues ?? []
+    this.issues = boundedIssues(details.issues ?? [], details.omitted ?? 0)
     this.ctx = details.ctx
     this.retryAfter = details.retryAfter
   }

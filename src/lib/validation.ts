@@ -203,10 +203,18 @@ function asIssue(issue: z.core.$ZodIssue, input: unknown): Issue {
   }
 }
 
-/** Parses `input`. @throws Refusal `INVALID` with every invalid field. */
+/** The number of invalid fields that are described. The others are counted. */
+const MAX_FINDINGS = 100
+
+/** Parses `input`. @throws Refusal `INVALID` with the invalid fields. */
 export function parse<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
   const result = schema.safeParse(input, { error: messageOf })
   if (result.success) return result.data
-  const issues = result.error.issues.flatMap(findings).map((issue) => asIssue(issue, input))
-  throw new Refusal('INVALID', issues.map(({ message }) => message).join('; '), { issues })
+  const found = result.error.issues
+  const issues = found
+    .slice(0, MAX_FINDINGS)
+    .flatMap(findings)
+    .map((issue) => asIssue(issue, input))
+  const omitted = Math.max(0, found.length - MAX_FINDINGS)
+  throw new Refusal('INVALID', issues.map(({ message }) => message).join('; '), { issues, omitted })
 }

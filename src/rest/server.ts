@@ -8,6 +8,7 @@ import { ordinaryRate, type RateLimiter } from '../http/rate-limit.ts'
 import { RateMeter } from '../http/rate-meter.ts'
 import { readBytes } from '../http/request-body.ts'
 import { Refusal } from '../lib/errors.ts'
+import { shorten } from '../lib/shorten.ts'
 import { assertEncoded, readBody, readQuery } from './decode.ts'
 import { errorResponse, RefusalWithBody } from './errors.ts'
 import type { Route, RouteResult } from './route.ts'
@@ -47,7 +48,7 @@ function withRouteBody({ viewMalformed }: Route, thrown: unknown): unknown {
 export function createRestFetch({ gateway, logger, rateLimiter }: RestOptions, table: readonly Route[]) {
   const router = new Hono<Exchange>({ strict: false })
   const responseTo = (thrown: unknown, url: string) =>
-    errorResponse(thrown, new URL(url).pathname, gateway.now(), logger)
+    errorResponse(thrown, shorten(new URL(url).pathname, MAX_TARGET), gateway.now(), logger)
 
   router.use(async (c, next) => {
     const caller = await authenticate(gateway, c.req.raw.headers)

@@ -7,6 +7,7 @@ import { type DocumentNode, Lexer, parse, type ParseOptions, Source, type Token,
 import type { Plugin } from 'graphql-yoga'
 import { codedError } from '../errors.ts'
 import type { GraphContext, ParsedQuery } from '../schema/builder.ts'
+import { assertRepeats } from './field-repeats.ts'
 
 /** The length of a query, in characters. Parsed queries are cached, so they must be small. */
 export const MAX_QUERY_LENGTH = 100_000
@@ -76,7 +77,9 @@ function assertLength(query: string): void {
 
 function parseTokens(text: string | Source, options?: ParseOptions): DocumentNode {
   const source = typeof text === 'string' ? new Source(text) : text
-  return parse(source, { ...options, lexer: new BoundedLexer(source) })
+  const document = parse(source, { ...options, lexer: new BoundedLexer(source) })
+  assertRepeats(document)
+  return document
 }
 
 /** Parses a query within the limits. @throws GraphQLError with the code of the exceeded limit, or a syntax error. */
@@ -93,7 +96,7 @@ export function useDocumentLimits(): Plugin<GraphContext> {
         setParsedDocument(context.parsed.document)
         return
       }
-      // Here and not in the parser: yoga caches the errors of its parser with their query.
+      // Here and not in the parser: a long query is not looked up in the cache.
       assertLength(params.source)
       setParseFn(parseTokens)
     },

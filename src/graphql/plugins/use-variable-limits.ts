@@ -1,0 +1,153 @@
+// Limits the variables of an operation before anything else reads them.
+//
+// The body limit allows a million small values. Each invalid one would become an error with its location, and an error
+// about an input prints that input, so a small request could keep the process busy for minutes.
+import {
+  coerceInputValue,
+  type ExecutionArgs,
+  getNamedType,
+  getNullableType,
+  getOperationAST,
+  GraphQLError,
+  type GraphQLInputType,
+  isInputObjectType,
+  isInputType,
+  isListType,
+  isNonNullType,
+  typeFromAST,
+  type VariableDefinitionNode,
+} from 'graphql'
+import type { Plugin } from 'graphql-yoga'
+import { Refusal } from '../../lib/errors.ts'
+import { shorten } from '../../lib/shorten.ts'
+
+/**
+ * The number of values: of leaves, lists and input objects. Fits every documented bulk. The inside of a JSON scalar does
+ * not count: it is stored as it is and limited by its bytes.
+ */
+export const MAX_VALUES = 50_000
+/** The number of errors in one response. */
+export const MAX_VARIABLE_ERRORS = 20
+/** Characters. */
+const MAX_MESSAGE = 200
+
+const jsonScalars: ReadonlySet<string> = new Set(['JSON', 'JSONObject'])
+
+/** Stops the check at the last error that is reported. */
+class TooManyErrors extends Error {}
+
+type Given = readonly [value: unknown, type: GraphQLInputType | undefined]
+
+/** The values directly inside a value, with their types. Undefined stands for an unknown type. */
+function* insideOf(value: object, type: GraphQLInputType | undefined): Generator<Given> {
+  const own = type && getNullableType(type)
+  if (Array.isArray(value) && isListType(own)) {
+    for (const item of value) yield [item, own.ofType]
+    return
+  }
+  const named = own && getNamedType(own)
+  if (named !== undefined && jsonScalars.has(named.name)) return
+  const fields = isInputObjectType(named) ? named.getFields() : {}
+  for (const [name, field] of Object.entries(value)) yield [field, fields[name]?.type]
+}
+
+/** @throws Refusal `MALFORMED` */
+function assertCount(values: Given[]): void {
+  let count = values.length
+  for (let next = values.pop(); next !== undefined; next = values.pop()) {
+    const [value, type] = next
+    if (typeof value !== 'object' || value === null) continue
+    for (const inner of insideOf(value, type)) {
+      count += 1
+      if (count > MAX_VALUES) {
+        throw new Refusal('MALFORMED', `The variables have more than ${MAX_VALUES} values: send fewer at a time`)
+      }
+      values.push(inner)
+    }
+  }
+}
+
+/** A value in an error. Lists and objects are not printed: they may be long. */
+function excerpt(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(shorten(value, 50))
+  if (Array.isArray(value)) return 'a list'
+  return typeof value === 'object' && value !== null ? 'an object' : String(value)
+}
+
+const printPath = (path: readonly (string | number)[]) =>
+  path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${key}`)).join('')
+
+interface Variable {
+  readonly name: string
+  readonly node: VariableDefinitionNode
+  readonly type: GraphQLInputType
+  /** Undefined if it was not given. */
+  readonly value: unknown
+}
+
+function variablesOf({ schema, document, operationName, variableValues }: ExecutionArgs): readonly Variable[] {
+  const definitions = getOperationAST(document, operationName)?.variableDefinitions ?? []
+  const given = new Map(Object.entries(variableValues ?? {}))
+  return definitions.flatMap((node) => {
+    const name = node.variable.name.value
+    const type = typeFromAST(schema, node.type)
+    // Validation rejects other types.
+    return isInputType(type) ? [{ name, node, type, value: given.get(name) }] : []
+  })
+}
+
+/** Reports what is wrong with a variable, in the words of graphql. */
+function check({ name, node, type, value }: Variable, hideSuggestions: boolean, report: (message: string) => void) {
+  if (value === undefined) {
+    if (node.defaultValue === undefined && isNonNullType(type)) {
+      report(`Variable "$${name}" of required type "${String(type)}" was not provided.`)
+    }
+  } else if (value === null && isNonNullType(type)) {
+    report(`Variable "$${name}" of non-null type "${String(type)}" must not be null.`)
+  } else {
+    coerceInputValue(
+      value,
+      type,
+      (path, invalid, { message }) => {
+        const place = path.length === 0 ? '' : ` at "${name}${printPath(path)}"`
+        report(`Variable "$${name}" got invalid value ${excerpt(invalid)}${place}; ${message}`)
+      },
+      hideSuggestions,
+    )
+  }
+}
+
+/** @throws Refusal `MALFORMED` if there are too many values, AggregateError with the first errors if some are invalid. */
+function assertVariables(args: ExecutionArgs, hideSuggestions: boolean): void {
+  const variables = variablesOf(args)
+  assertCount(variables.map(({ value, type }) => [value, type]))
+  const errors: GraphQLError[] = []
+  try {
+    for (const variable of variables) {
+      check(variable, hideSuggestions, (message) => {
+        errors.push(new GraphQLError(shorten(message, MAX_MESSAGE), { nodes: variable.node }))
+        if (errors.length === MAX_VARIABLE_ERRORS) throw new TooManyErrors()
+      })
+    }
+  } catch (error) {
+    if (!(error instanceof TooManyErrors)) throw error
+  }
+  if (errors.length > 0) throw new AggregateError(errors)
+}
+
+/**
+ * Rejects invalid variables with at most `MAX_VARIABLE_ERRORS` short errors. Must come before all plugins that read
+ * variables.
+ *
+ * @param suggestions whether errors suggest the right name of a misspelled one.
+ */
+export function useVariableLimits({ suggestions }: { readonly suggestions: boolean }): Plugin {
+  return {
+    onExecute({ args }: { args: ExecutionArgs }) {
+      assertVariables(args, !suggestions)
+    },
+    onSubscribe({ args }: { args: ExecutionArgs }) {
+      assertVariables(args, !suggestions)
+    },
+  }
+}

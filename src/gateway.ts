@@ -7,6 +7,7 @@ import { spendTokens } from './data/rate-limit-buckets.ts'
 import { createOutbound, type OutboundOptions } from './delivery/outbound.ts'
 import { createWorker, type Worker } from './delivery/worker.ts'
 import { openFeedWatch, type StreamLimits } from './domain/feed-watch.ts'
+import { createEvaluator } from './evaluation/evaluator.ts'
 import { createEnvironmentScope, type EnvironmentScope, type Gateway } from './domain/scope.ts'
 import { startSweeping } from './http/idempotency-sweep.ts'
 import { createRateLimiter, type RateLimiterOptions } from './http/rate-limit.ts'
@@ -83,8 +84,15 @@ async function assemble(
   // Last of what can fail: it holds a connection of its own.
   const feeds = await openFeedWatch(database, logger, streamLimits)
   const clock = now ?? (() => new Date())
-  const counts = new CountCache(clock)
-  const shared: Gateway = { db: database.client, cipher, now: clock, newId: uuidv7, feeds, counts }
+  const shared: Gateway = {
+    db: database.client,
+    cipher,
+    now: clock,
+    newId: uuidv7,
+    feeds,
+    counts: new CountCache(clock),
+    evaluator: createEvaluator((fields, message) => logger.warn(fields, message)),
+  }
   const rateLimiter = createRateLimiter({
     rates,
     now: shared.now,
@@ -116,6 +124,7 @@ async function assemble(
       await feeds.close()
       await Promise.all([drain(), worker.stop()])
       await stopSweeping()
+      await shared.evaluator.close()
       await outbound.close()
       await rateLimiter.close()
       await database.close()

@@ -7,6 +7,7 @@ import { describe, expect, test } from 'vitest'
 /** Floors from bottom to top. A room, a folder or file of src, imports only itself and rooms on lower floors. */
 const floors = [
   ['lib'],
+  ['evaluation'],
   ['data'],
   ['domain'],
   ['engine'],
@@ -26,10 +27,10 @@ const nouns = [
   ['integration', 'subscriber-channel'],
   ['channel-endpoint', 'endpoint', 'endpoint-type'],
   ['topic'],
-  ['workflow', 'workflow-step', 'workflow-step-input'],
+  ['workflow', 'workflow-step', 'workflow-step-input', 'workflow-check'],
   ['preference'],
   ['topic-subscription', 'subscription-preference', 'subscribe'],
-  ['triggered-workflow', 'event-status', 'recipient', 'event'],
+  ['triggered-workflow', 'event-status', 'payload-check', 'recipient', 'event'],
   ['run', 'step-run'],
   ['target', 'content', 'delivery'],
   ['notification', 'notification-stream'],
@@ -226,8 +227,9 @@ describe('the floors', () => {
     expect(pairs(isNoun)).toEqual([])
   })
 
-  test('lib, data, domain, engine and delivery import no transport package', () => {
-    const isUnderTheDoors = ({ name }: File) => ['lib', 'data', 'domain', 'engine', 'delivery'].includes(roomOf(name))
+  test('the floors under the doors import no transport package', () => {
+    const isUnderTheDoors = ({ name }: File) =>
+      ['lib', 'evaluation', 'data', 'domain', 'engine', 'delivery'].includes(roomOf(name))
     expect(
       namesOf((file) => isUnderTheDoors(file) && file.packages.some((specifier) => transports.test(specifier))),
     ).toEqual([])

@@ -1,9 +1,10 @@
 // Conditions: which are valid, how an error points to the invalid part, and when a condition holds.
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { condition, MAX_CONDITION_BYTES, MAX_CONDITION_DEPTH, variablesOf } from '../src/evaluation/condition.ts'
 import { Refusal } from '../src/lib/errors.ts'
-import { condition, holds, MAX_CONDITION_BYTES, MAX_CONDITION_DEPTH, variablesOf } from '../src/lib/json-logic.ts'
 import { type Json, type JsonObject, parse } from '../src/lib/validation.ts'
+import { evaluate, valueOf } from './support/evaluation.ts'
 
 const input = z.object({ condition })
 
@@ -138,10 +139,6 @@ describe('invalid conditions', () => {
 const many = Array.from({ length: 5000 }, (_, index) => index)
 
 describe('a condition holds', () => {
-  test('when it is absent', () => {
-    expect(holds(null, {})).toBe(true)
-  })
-
   test.each<[JsonObject, JsonObject]>([
     [{ and: [{ '>': [{ var: 'total' }, 10] }, { '==': [{ var: 'plan' }, 'pro'] }] }, { total: 11, plan: 'pro' }],
     [{ '==': [{ var: 'context.tenant.id' }, 'acme'] }, { context: { tenant: { id: 'acme' } } }],
@@ -162,8 +159,8 @@ describe('a condition holds', () => {
     [{ '!': { missing_some: [1, ['a', 'b']] } }, { b: 2 }],
     [{ in: ['ert', { var: 'word' }] }, { word: 'alert' }],
     [{ if: [{ var: 'nothing' }, false, true] }, {}],
-  ])('when it is %j and the data is %j', (rule, data) => {
-    expect(holds(read(rule), data)).toBe(true)
+  ])('when it is %j and the data is %j', async (rule, data) => {
+    expect(await valueOf('condition', { rule: read(rule), variables: data })).toBe(true)
   })
 })
 
@@ -173,24 +170,37 @@ describe('a condition does not hold', () => {
     ['when it adds up what are no numbers', { '+': [{ var: 'object' }, 1] }, { object: {} }],
     ['when it looks for what objects inherit', { '!!': { var: 'payload.toString' } }, { payload: {} }],
     ['when data names what objects inherit', { '!': { missing: [{ var: 'name' }] } }, { name: 'constructor.name' }],
+    ['when it goes through what is no list', { some: [{ filter: [{ var: 'n' }, true] }, true] }, { n: 5 }],
+    ['when it looks into what is no list', { in: ['a', { var: 'n' }] }, { n: 5 }],
+    ['when it takes the largest of what are no numbers', { max: [{ var: 'object' }, 1] }, { object: {} }],
+  ])('%s', async (_name, rule, data) => {
+    expect(await valueOf('condition', { rule, variables: data })).toBe(false)
+  })
+})
+
+describe('a condition cannot be computed', () => {
+  test.each<[string, JsonObject]>([
     [
       'when it makes more and more',
       { reduce: [many, { merge: [{ var: 'accumulator' }, { var: 'accumulator' }] }, [1]] },
-      {},
     ],
     [
       'when it writes more and more',
       { reduce: [many, { cat: [{ var: 'accumulator' }, { var: 'accumulator' }] }, 'x'] },
-      {},
     ],
-  ])('%s', (_name, rule, data) => {
-    expect(holds(rule, data)).toBe(false)
+    ['when it compares texts that are too long', { '!=': [{ cat: ['a'.repeat(60_000), 'a'.repeat(60_000)] }, 'x'] }],
+  ])('%s', async (_name, rule) => {
+    expect(await evaluate('condition', { rule, variables: {} })).toEqual({
+      status: 'failed',
+      cause: 'error',
+      message: 'a condition must not create more than 100000 items or characters',
+    })
   })
 
-  test('when it checks every combination of five lists', () => {
+  test('when it checks every combination of five lists', async () => {
     let rule: JsonObject = { '>=': [{ var: '' }, 0] }
     for (let level = 0; level < 5; level += 1) rule = { all: [many, rule] }
-    expect(holds(rule, {})).toBe(false)
+    expect(await evaluate('condition', { rule, variables: {} })).toMatchObject({ status: 'failed', cause: 'time' })
   })
 })
 

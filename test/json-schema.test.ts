@@ -1,25 +1,34 @@
 // JSON Schemas of payloads: which schemas are valid, how violations are reported, and how the process is protected.
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { assertWorkflow } from '../src/domain/workflow-check.ts'
+import { jsonSchema, MAX_VIOLATIONS } from '../src/evaluation/json-schema.ts'
+import { explain } from '../src/evaluation/work.ts'
 import { Refusal } from '../src/lib/errors.ts'
-import { jsonSchema, MAX_VIOLATIONS, violations } from '../src/lib/json-schema.ts'
-import { type Json, type JsonObject, parse } from '../src/lib/validation.ts'
+import { issueAt, type Json, type JsonObject, parse } from '../src/lib/validation.ts'
+import { evaluate, evaluatorOf } from './support/evaluation.ts'
 
-const read = (schema: JsonObject) =>
-  parse(z.object({ payloadSchema: jsonSchema }), { payloadSchema: schema }).payloadSchema
-
-function refusalOf(schema: JsonObject): Refusal {
-  try {
-    read(schema)
-  } catch (error) {
-    if (error instanceof Refusal) return error
-    throw error
-  }
-  throw new Error('taken in')
+async function read(given: JsonObject): Promise<JsonObject> {
+  const { payloadSchema } = parse(z.object({ payloadSchema: jsonSchema }), { payloadSchema: given })
+  await assertWorkflow({ evaluator: evaluatorOf('schemas') }, { payloadSchema })
+  return payloadSchema
 }
 
-const messagesOf = (schema: JsonObject, value: Json) =>
-  violations(read(schema), value, ['payload']).map(({ message }) => message)
+async function refusalOf(schema: JsonObject): Promise<Refusal> {
+  const error: unknown = await read(schema).catch((error: unknown) => error)
+  if (error instanceof Refusal) return error
+  throw error instanceof Error ? error : new Error('taken in')
+}
+
+/** The violations of a stored schema, as a trigger reports them. */
+async function storedMessagesOf(schema: JsonObject, value: Json): Promise<string[]> {
+  const outcome = await evaluate('validation', { schema, value })
+  if (outcome.status === 'deferred') throw new Error('deferred')
+  if (outcome.status === 'failed') return [explain('The validation', outcome)]
+  return outcome.value.map(({ path, message }) => issueAt(['payload', ...path], message, undefined).message)
+}
+
+const messagesOf = async (schema: JsonObject, value: Json) => storedMessagesOf(await read(schema), value)
 
 function nested(depth: number): JsonObject {
   let schema: JsonObject = { type: 'string' }
@@ -38,9 +47,9 @@ function doubling(levels: number): JsonObject {
 }
 
 describe('a payload', () => {
-  test('that matches its schema has no violations', () => {
+  test('that matches its schema has no violations', async () => {
     const schema = { type: 'object', required: ['total'], properties: { total: { type: 'number' } } }
-    expect(messagesOf(schema, { total: 5, more: true })).toEqual([])
+    expect(await messagesOf(schema, { total: 5, more: true })).toEqual([])
   })
 
   test.each<[JsonObject, Json, string[]]>([
@@ -63,37 +72,48 @@ describe('a payload', () => {
       ['payload.abc has a name that must not have more than 2 characters'],
     ],
     [{ properties: { 'a/b~c': { type: 'string' } } }, { 'a/b~c': 1 }, ['payload["a/b~c"] must be a string']],
-  ])('that violates %j gets a readable message', (schema, value, messages) => {
-    expect(messagesOf(schema, value)).toEqual(messages)
+  ])('that violates %j gets a readable message', async (schema, value, messages) => {
+    expect(await messagesOf(schema, value)).toEqual(messages)
   })
 
-  test('has at most MAX_VIOLATIONS violations reported', () => {
-    expect(messagesOf({ items: { type: 'integer' } }, Array.from({ length: 10_000 }, String))).toHaveLength(
+  test('has at most MAX_VIOLATIONS violations reported', async () => {
+    expect(await messagesOf({ items: { type: 'integer' } }, Array.from({ length: 10_000 }, String))).toHaveLength(
       MAX_VIOLATIONS,
     )
   })
 
-  test('is checked by draft-07 when its schema says so', () => {
+  test('is checked by draft-07 when its schema says so', async () => {
     const schema = {
       $schema: 'http://json-schema.org/draft-07/schema#',
       definitions: { word: { type: 'string' } },
       items: [{ $ref: '#/definitions/word' }],
     }
-    expect(messagesOf(schema, [1])).toEqual(['payload[0] must be a string'])
+    expect(await messagesOf(schema, [1])).toEqual(['payload[0] must be a string'])
   })
 
-  test('is checked by its own schema, even if another has the same $id', () => {
+  test('is checked by its own schema, even if another has the same $id', async () => {
     const $id = 'https://acme.example/order'
-    expect(messagesOf({ $id, type: 'string' }, 1)).toEqual(['payload must be a string'])
-    expect(messagesOf({ $id, type: 'number' }, 1)).toEqual([])
+    expect(await messagesOf({ $id, type: 'string' }, 1)).toEqual(['payload must be a string'])
+    expect(await messagesOf({ $id, type: 'number' }, 1)).toEqual([])
   })
 
-  test.each<[string, JsonObject, Json]>([
-    ['a schema that doubles its work at each level', doubling(40), 'a'],
-    ['a pattern that never comes to an end', { pattern: '^(a+)+$' }, `${'a'.repeat(50)}!`],
-    ['a schema that refers to itself for ever', { $ref: '#' }, 1],
-  ])('is rejected rather than checked forever by %s', (_name, schema, value) => {
-    expect(messagesOf(schema, value)).toEqual([expect.stringMatching(/^payload cannot be checked: /)])
+  test('is matched in linear time with a pattern that would backtrack for ever', async () => {
+    const schema = { pattern: '^(a+)+$', patternProperties: { '^(b+)+$': false } }
+    expect(await messagesOf(schema, `${'a'.repeat(50)}!`)).toEqual(['payload must match pattern "^(a+)+$"'])
+  })
+
+  test('is matched with a pattern that only JavaScript has, if the schema was stored with it', async () => {
+    const schema = { pattern: '^(?!x)' }
+    expect(await storedMessagesOf(schema, 'y')).toEqual([])
+    expect(await storedMessagesOf(schema, 'x')).toEqual(['payload must match pattern "^(?!x)"'])
+  })
+
+  test.each<[string, JsonObject, Json, string]>([
+    ['a schema that doubles its work at each level', doubling(40), 'a', 'The validation took too long.'],
+    ['a stored pattern that backtracks for ever', { pattern: '^(?!x)(a+)+$' }, `${'a'.repeat(50)}!`, 'took too long.'],
+    ['a schema that refers to itself for ever', { $ref: '#' }, 1, 'The validation could not be evaluated: '],
+  ])('is rejected rather than checked for ever by %s', async (_name, schema, value, message) => {
+    expect(await storedMessagesOf(schema, value)).toEqual([expect.stringContaining(message)])
   })
 })
 
@@ -107,7 +127,19 @@ describe('a schema', () => {
     ],
     ['that refers elsewhere', { $ref: 'https://acme.example/s' }, 'must refer to a part of the same schema', ['$ref']],
     ['that refers to nothing', { $ref: '#/$defs/none' }, "can't resolve reference #/$defs/none", []],
-    ['with a pattern that is none', { pattern: '(' }, 'Invalid regular expression', []],
+    ['with a pattern that is none', { pattern: '(' }, 'payloadSchema.pattern is not a valid pattern', ['pattern']],
+    [
+      'with a pattern that looks ahead',
+      { properties: { a: { pattern: '^(?=a)' } } },
+      'payloadSchema.properties.a.pattern must be a pattern without lookaround and backreferences: invalid',
+      ['properties', 'a', 'pattern'],
+    ],
+    [
+      'with a pattern of names that refers back',
+      { patternProperties: { '(a)\\1': true } },
+      'must be a pattern without lookaround and backreferences: invalid escape sequence',
+      ['patternProperties', '(a)\\1'],
+    ],
     ['that is asynchronous', { $async: true }, 'payloadSchema["$async"] is not allowed', ['$async']],
     [
       'of a draft that we do not know',
@@ -130,8 +162,8 @@ describe('a schema', () => {
       'must not contain the key "__proto__"',
       [],
     ],
-  ])('%s is rejected', (_name, schema, message, path) => {
-    const refusal = refusalOf(schema)
+  ])('%s is rejected', async (_name, schema, message, path) => {
+    const refusal = await refusalOf(schema)
     expect(refusal.message).toContain(message)
     expect(refusal.issues[0]?.path).toEqual(['payloadSchema', ...path])
   })

@@ -1,9 +1,8 @@
 // Liquid templates: rendering, validation, and the limits that protect the process.
 import { describe, expect, test } from 'vitest'
-import { z } from 'zod'
-import { Refusal } from '../src/lib/errors.ts'
-import { MAX_RENDERED, render, template, TemplateError } from '../src/lib/template.ts'
-import { type JsonObject, parse } from '../src/lib/validation.ts'
+import { MAX_RENDERED } from '../src/evaluation/template.ts'
+import { type JsonObject } from '../src/lib/validation.ts'
+import { evaluate, valueOf } from './support/evaluation.ts'
 
 const data: JsonObject = {
   subscriber: { firstName: '<Ada>' },
@@ -11,18 +10,12 @@ const data: JsonObject = {
   context: { tenant: { data: { plan: 'pro' } } },
 }
 
-const plain = (text: string) => render(text, data, { escape: 'none' })
-const html = (text: string) => render(text, data, { escape: 'html' })
-
-function refusalOf(body: string): string {
-  try {
-    parse(z.object({ body: template(300_000) }), { body })
-  } catch (error) {
-    if (error instanceof Refusal) return error.message
-    throw error
-  }
-  throw new Error('taken in')
+async function rendered(text: string, escape: 'html' | 'none'): Promise<string> {
+  const { all } = await valueOf('render', { templates: { all: { text, escape } }, variables: data })
+  return all ?? ''
 }
+const plain = (text: string) => rendered(text, 'none')
+const html = (text: string) => rendered(text, 'html')
 
 describe('a Liquid template', () => {
   test.each([
@@ -34,17 +27,17 @@ describe('a Liquid template', () => {
     ['[{{ payload.nothing.at.all }}]', '[]'],
     ['{% capture twice %}{{ payload.many }}{{ payload.many }}{% endcapture %}{{ twice }}', '33'],
     ['{{ 0 | date: "%Y-%m-%d %H:%M" }}', '1970-01-01 00:00'],
-  ])('renders %s', (text, expected) => {
-    expect(plain(text)).toBe(expected)
+  ])('renders %s', async (text, expected) => {
+    expect(await plain(text)).toBe(expected)
   })
 
-  test('escapes values in HTML unless they are marked raw', () => {
-    expect(html('<p>{{subscriber.firstName}}</p>')).toBe('<p>&lt;Ada&gt;</p>')
-    expect(html('{{subscriber.firstName | raw}}')).toBe('<Ada>')
+  test('escapes values in HTML unless they are marked raw', async () => {
+    expect(await html('<p>{{subscriber.firstName}}</p>')).toBe('<p>&lt;Ada&gt;</p>')
+    expect(await html('{{subscriber.firstName | raw}}')).toBe('<Ada>')
   })
 
-  test('does not change the data', () => {
-    plain('{% increment payload %}{% assign subscriber = 1 %}')
+  test('does not change the data', async () => {
+    await plain('{% increment payload %}{% assign subscriber = 1 %}')
     expect(data).toMatchObject({ payload: { many: 3 }, subscriber: { firstName: '<Ada>' } })
   })
 
@@ -55,14 +48,14 @@ describe('a Liquid template', () => {
     '{{ payload["__proto__"] }}',
     '{{ payload.items | map: "constructor" }}',
     '{{ subscriber.firstName.constructor }}',
-  ])('cannot read beyond the data with %s', (text) => {
-    expect(plain(text).trim()).toBe('')
+  ])('cannot read beyond the data with %s', async (text) => {
+    expect((await plain(text)).trim()).toBe('')
   })
 })
 
 describe('an invalid template', () => {
   test.each([
-    ['Hi\n  {% if x %}', 'body is not a valid template: tag {% if x %} not closed (line 2, column 3)'],
+    ['Hi\n  {% if x %}', 'tag {% if x %} not closed (line 2, column 3)'],
     ['{{ x', 'output "{{ x" not closed (line 1, column 1)'],
     ['{{ x | shout }}', 'undefined filter: shout (line 1, column 1)'],
     ['{% fetch "x" %}', 'tag "fetch" not found (line 1, column 1)'],
@@ -70,11 +63,18 @@ describe('an invalid template', () => {
     ['{% render "x" %}', 'tag "render" not found'],
     ['{% layout "x" %}', 'tag "layout" not found'],
     ['{{ payload.items | find_exp: "x", "x" }}', 'undefined filter: find_exp'],
-    ['{% if x %}'.repeat(20_000), 'is not a valid template'],
-    [`{{ a${'[a'.repeat(20_000)}${']'.repeat(20_000)} }}`, 'is not a valid template'],
-  ])('is rejected with the position: %.40s', (text, message) => {
-    expect(refusalOf(text)).toContain(message)
+  ])('is rejected with the position: %.40s', async (text, message) => {
+    expect(await valueOf('template', text)).toContain(message)
   })
+})
+
+test.each([
+  ['tags', '{% if x %}'.repeat(20_000)],
+  ['brackets', `{{ a${'[a'.repeat(20_000)}${']'.repeat(20_000)} }}`],
+])('a template of twenty thousand nested %s is invalid or stopped', async (_name, text) => {
+  const outcome = await evaluate('template', text)
+  expect(outcome).not.toEqual({ status: 'done', value: undefined })
+  expect(outcome.status).not.toBe('deferred')
 })
 
 describe('a template beyond the limits', () => {
@@ -92,16 +92,14 @@ describe('a template beyond the limits', () => {
       'such a range inside the argument of a filter',
       '{{ payload.items | where: "[(9007199254740992..9007199254740999)]" }}',
     ],
-  ])('is aborted: %s', (_name, text) => {
-    expect(() => plain(text)).toThrow(TemplateError)
+  ])('is stopped: %s', async (_name, text) => {
+    const outcome = await evaluate('render', { templates: { all: { text, escape: 'none' } }, variables: data })
+    expect(outcome).toMatchObject({ status: 'failed' })
   })
 
-  test('reports the line and the limit', () => {
-    expect(() => plain(`ok\n{% for a in (1..1000000) %}${'x'.repeat(100)}{% endfor %}`)).toThrow(
-      expect.objectContaining({
-        line: 2,
-        message: expect.stringContaining(`the text is longer than ${MAX_RENDERED} characters`),
-      }),
+  test('reports the line and the limit', async () => {
+    await expect(plain(`ok\n{% for a in (1..10000) %}${'x'.repeat(100)}{% endfor %}`)).rejects.toThrow(
+      `error: the text is longer than ${MAX_RENDERED} characters (line 2, column `,
     )
   })
 })

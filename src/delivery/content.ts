@@ -1,41 +1,26 @@
 // The rendered content in the form that a provider needs: HTML and plain text for email, one text for everything else.
-import { compile } from 'html-to-text'
 import type { Message } from '../engine/message.ts'
-import { TimeLimitExceeded, within } from '../lib/time-limit.ts'
-import { DeliveryFailure } from './provider.ts'
+import { type EnvironmentEvaluator, requestBudget } from '../evaluation/evaluator.ts'
+import { explain } from '../evaluation/work.ts'
+import { DeliveryFailure, type OutgoingMessage } from './provider.ts'
 
 const tag = /<[a-z!/][^<>]*>/i
 
-/** For one email. Ordinary HTML takes a few milliseconds, unclosed tags by the ten thousand take seconds. */
-const MAX_MILLISECONDS = 2000
-
-/** Elements deeper than this are left out. Without a limit, deeply nested HTML would exhaust the stack. */
-const MAX_DEPTH = 500
-
-const convert = compile({
-  wordwrap: false,
-  limits: { maxDepth: MAX_DEPTH },
-  selectors: [
-    { selector: 'a', options: { hideLinkHrefIfSameAsText: true, linkBrackets: ['(', ')'] } },
-    ...['img', 'title'].map((selector) => ({ selector, format: 'skip' })),
-    ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((selector) => ({ selector, options: { uppercase: false } })),
-    // Most tables in emails are for layout: one line per row, with a space between its cells.
-    { selector: 'table', format: 'block' },
-    { selector: 'tr', format: 'block', options: { leadingLineBreaks: 1, trailingLineBreaks: 1 } },
-    ...['td', 'th'].map((selector) => ({ selector, format: 'inlineSurround', options: { suffix: ' ' } })),
-  ],
-})
-
-/** @throws DeliveryFailure if the conversion takes too long. */
-function textOfHtml(html: string): string {
-  try {
-    const text = within(MAX_MILLISECONDS, () => convert(html))
-    const lines = text.split('\n').map((line) => line.trimEnd())
-    return lines.join('\n').trim()
-  } catch (error) {
-    if (!(error instanceof TimeLimitExceeded)) throw error
-    throw new DeliveryFailure(`The plain text of the email ${error.message}`, { permanent: false })
+/** Adds the plain text of an HTML email. @throws DeliveryFailure if it could not be made. */
+export async function withPlainText(evaluator: EnvironmentEvaluator, message: Message): Promise<OutgoingMessage> {
+  const { body } = message.content
+  if (message.channel !== 'email' || !tag.test(body)) return { ...message, plainText: null }
+  const [outcome] = await evaluator.begin(requestBudget).run('htmlText', [body])
+  if (outcome?.status === 'done') return { ...message, plainText: outcome.value }
+  if (outcome?.status === 'failed') {
+    throw new DeliveryFailure(explain('The plain text of the email', outcome), { permanent: true })
   }
+  throw new DeliveryFailure(
+    'The plain text of the email is not made yet: the environment has used its evaluation time.',
+    {
+      permanent: false,
+    },
+  )
 }
 
 export interface EmailContent {
@@ -46,9 +31,9 @@ export interface EmailContent {
 }
 
 /** An email without a subject gets the workflow's name, because many servers reject an empty subject. */
-export function emailContent({ content: { subject, body }, workflow }: Message): EmailContent {
-  const html = tag.test(body) ? body : undefined
-  return { subject: subject || workflow.name, html, text: html === undefined ? body : textOfHtml(html) }
+export function emailContent({ content: { subject, body }, workflow, plainText }: OutgoingMessage): EmailContent {
+  const html = plainText === null ? undefined : body
+  return { subject: subject || workflow.name, html, text: plainText ?? body }
 }
 
 /** The content as one text, for chats and text messages. A subject becomes the first line. */

@@ -4,6 +4,7 @@ import { loggable } from '../data/database-errors.ts'
 import { createEnvironmentScope, type EnvironmentScope, type Gateway } from '../domain/scope.ts'
 import { type AttemptResult, beginAttempt, endAttempt } from '../engine/attempt.ts'
 import type { Message } from '../engine/message.ts'
+import { withPlainText } from './content.ts'
 import type { Outbound } from './outbound.ts'
 import { providerFor } from './provider-registry.ts'
 import { DeliveryFailure } from './provider.ts'
@@ -20,13 +21,17 @@ const failed = (reason: string, permanent: boolean): Omit<AttemptResult, 'starte
   failure: { reason, permanent, retryAfter: null },
 })
 
-async function send({ outbound, logger }: Delivering, message: Message): Promise<Omit<AttemptResult, 'startedAt'>> {
+async function send(
+  { outbound, logger }: Delivering,
+  { evaluator }: EnvironmentScope,
+  message: Message,
+): Promise<Omit<AttemptResult, 'startedAt'>> {
   const provider = providerFor(message.providerId)
   if (provider === undefined) {
     return failed(`This gateway does not implement the provider ${message.providerId}.`, true)
   }
   try {
-    return await provider(message, outbound)
+    return await provider(await withPlainText(evaluator, message), outbound)
   } catch (error) {
     if (error instanceof DeliveryFailure) {
       const { status, answer, permanent, retryAfter } = error
@@ -52,7 +57,8 @@ export async function deliver(
   const scope = createEnvironmentScope(delivering.gateway, environmentId)
   const startedAt = scope.now()
   const message = await beginAttempt(scope, deliveryId)
-  const result = message && ('obstacle' in message ? failed(message.obstacle, true) : await send(delivering, message))
+  const result =
+    message && ('obstacle' in message ? failed(message.obstacle, true) : await send(delivering, scope, message))
   await scope.transaction(async (inner) => {
     if (result) await endAttempt(inner, deliveryId, { startedAt, ...result })
     await finish(inner)

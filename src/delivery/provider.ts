@@ -33,5 +33,11 @@ export class DeliveryFailure extends Error implements Receipt {
   }
 }
 
+/** A message as providers send it. */
+export interface OutgoingMessage extends Message {
+  /** The plain text of an HTML email. Null for every other message. */
+  readonly plainText: string | null
+}
+
 /** Sends one message. @throws DeliveryFailure if it was not accepted. */
-export type Provider = (message: Message, outbound: Outbound) => Promise<Receipt>
+export type Provider = (message: OutgoingMessage, outbound: Outbound) => Promise<Receipt>

@@ -6,13 +6,13 @@ import { keepWorkflows } from '../data/lock.ts'
 import type { Event } from '../data/prisma/client.ts'
 import { enqueue } from '../data/queue.ts'
 import { Refusal, refuse } from '../lib/errors.ts'
-import { violations } from '../lib/json-schema.ts'
 import { order, pageRequest } from '../lib/page.ts'
-import { filterOf, jsonObject, type JsonObject, parse, text } from '../lib/validation.ts'
+import { filterOf, jsonObject, parse, text } from '../lib/validation.ts'
 import { contextInput, contextKeysFilter, ensureContexts } from './context.ts'
 import { eventReasonCodes, idlenessOf } from './event-status.ts'
+import { assertPayload, checkPayloads, type PayloadChecks } from './payload-check.ts'
 import { actor, recipients, writeActor, writeRecipients } from './recipient.ts'
-import { mutation, query } from './resolver.ts'
+import { preparedMutation, query } from './resolver.ts'
 import type { Scope } from './scope.ts'
 import { asObject } from './stored-json.ts'
 import { snapshotOf, triggeredWorkflowOf } from './triggered-workflow.ts'
@@ -75,15 +75,6 @@ export const notesOf = ({ overrides }: Pick<Event, 'overrides'>): string[] =>
     ? []
     : ['The overrides were not applied: providers do not support them yet.']
 
-/** @throws Refusal `MALFORMED` with every field of the payload that violates the schema (CALLERS: Errors). */
-function assertPayload({ payloadSchema }: Workflow, payload: JsonObject): void {
-  if (payloadSchema === null) return
-  const issues = violations(asObject(payloadSchema), payload, ['payload'])
-  if (issues.length > 0) {
-    throw new Refusal('MALFORMED', issues.map(({ message }) => message).join('; '), { issues })
-  }
-}
-
 /** Returns the workflow of a trigger and locks it against deletion until the transaction ends. */
 async function requireWorkflow(scope: Scope, name: string): Promise<Workflow> {
   const { db, environmentId } = scope
@@ -105,7 +96,7 @@ function assertPayloadSize(payload: Trigger['payload']): void {
 }
 
 /** Accepts a trigger, or returns the existing event with the same transaction id. */
-export async function accept(scope: Scope, given: Trigger): Promise<Triggered> {
+export async function accept(scope: Scope, given: Trigger, checks: PayloadChecks): Promise<Triggered> {
   const { db, environmentId, newId, now } = scope
   assertPayloadSize(given.payload)
   const transactionId = given.transactionId ?? newId()
@@ -130,7 +121,7 @@ export async function accept(scope: Scope, given: Trigger): Promise<Triggered> {
   if (count === 0) return triggered(await db.event.findUniqueOrThrow({ where }), true)
 
   const workflow = await requireWorkflow(scope, given.name)
-  assertPayload(workflow, given.payload ?? {})
+  await assertPayload(workflow, given, checks)
   const contextKeys = await ensureContexts(scope, given.context)
   const recipients = await writeRecipients(scope, given.to)
   const actor = await writeActor(scope, given.actor)
@@ -154,34 +145,55 @@ export async function accept(scope: Scope, given: Trigger): Promise<Triggered> {
  * Triggers a workflow: writes the given subscribers, creates missing contexts and records the event. A repeated
  * transaction id changes nothing and returns the first event.
  */
-export const triggerEvent = mutation({
+export const triggerEvent = preparedMutation({
   name: 'event.trigger',
   permission: 'event:write',
   rate: { category: 'trigger', cost: 1 },
   input: trigger,
-  run: accept,
+  async prepare(scope, given) {
+    const checks = await checkPayloads(scope, [given])
+    return (inner) => accept(inner, given, checks)
+  },
 })
 
 const named = z.object({ transactionId: z.string() })
 
+/** Returns the result of `work`, or the refusal that it throws. */
+function attempt<Result>(work: () => Result): Result | Refusal {
+  try {
+    return work()
+  } catch (error) {
+    if (error instanceof Refusal) return error
+    throw error
+  }
+}
+
 /** Runs many triggers. Each succeeds or fails alone. */
-export const triggerEvents = mutation({
+export const triggerEvents = preparedMutation({
   name: 'event.triggerBulk',
   permission: 'event:write',
   rate: { category: 'trigger', cost: 100 },
   input: z.object({ events: z.array(z.unknown()).min(1).max(MAX_EVENTS) }),
-  async run(scope, { events }): Promise<Triggered[]> {
-    const results: Triggered[] = []
-    for (const given of events) {
-      try {
-        results.push(await scope.transaction((inner) => accept(inner, parse(trigger, given))))
-      } catch (error) {
-        if (!(error instanceof Refusal)) throw error
-        const transactionId = named.safeParse(given).data?.transactionId ?? scope.newId()
-        results.push({ status: 'error', transactionId, event: null, duplicate: false, errors: [error.message] })
+  async prepare(scope, { events }) {
+    const parsed = events.map((given) => ({ given, parsed: attempt(() => parse(trigger, given)) }))
+    const checks = await checkPayloads(
+      scope,
+      parsed.flatMap(({ parsed }) => (parsed instanceof Refusal ? [] : [parsed])),
+    )
+    return async (inner): Promise<Triggered[]> => {
+      const results: Triggered[] = []
+      for (const { given, parsed: read } of parsed) {
+        try {
+          if (read instanceof Refusal) throw read
+          results.push(await inner.transaction((own) => accept(own, read, checks)))
+        } catch (error) {
+          if (!(error instanceof Refusal)) throw error
+          const transactionId = named.safeParse(given).data?.transactionId ?? inner.newId()
+          results.push({ status: 'error', transactionId, event: null, duplicate: false, errors: [error.message] })
+        }
       }
+      return results
     }
-    return results
   },
 })
 

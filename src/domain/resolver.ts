@@ -31,13 +31,21 @@ type Requirement<Input extends z.ZodType> =
       readonly owner: ((input: z.output<Input>) => Owner) | 'caller' | null
     }
 
-type ResolverDefinition<Input extends z.ZodType, Output> = Requirement<Input> & {
+type Declaration<Input extends z.ZodType> = Requirement<Input> & {
   /** Noun and verb, such as `topic.create`. */
   readonly name: `${string}.${string}`
   /** Default: 1 of `configuration`. */
   readonly rate?: Rate
   readonly input: Input
+}
+
+type ResolverDefinition<Input extends z.ZodType, Output> = Declaration<Input> & {
   readonly run: (scope: Scope, input: z.output<Input>) => Promise<Output>
+}
+
+type PreparedDefinition<Input extends z.ZodType, Output> = Declaration<Input> & {
+  /** Runs before the transaction, and returns what runs in it. */
+  readonly prepare: (scope: Scope, input: z.output<Input>) => Promise<(inner: Scope) => Promise<Output>>
 }
 
 /**
@@ -52,7 +60,7 @@ export interface Resolver<Input extends z.ZodType = z.ZodType, Output = unknown>
    * body is validated once in this way.
    */
   readonly trusting: (fields: readonly string[]) => (scope: Scope, input: z.input<Input>) => Promise<Output>
-  readonly definition: Omit<ResolverDefinition<Input, Output>, 'run' | 'owner'>
+  readonly definition: Omit<Declaration<Input>, 'owner'>
 }
 
 const callers: Readonly<Record<Caller['kind'], string>> = {
@@ -93,7 +101,7 @@ function parserOf<Input extends z.ZodType>(schema: Input, trusted: readonly stri
 
 /** Adds the checks of permission, input and owner to `act`. */
 function checked<Input extends z.ZodType, Output>(
-  definition: ResolverDefinition<Input, Output>,
+  definition: Declaration<Input>,
   act: (scope: Scope, input: z.output<Input>) => Promise<Output>,
 ): Resolver<Input, Output> {
   const { permission, owner } = definition
@@ -121,4 +129,11 @@ export function mutation<Input extends z.ZodType, Output>(
   definition: ResolverDefinition<Input, Output>,
 ): Resolver<Input, Output> {
   return checked(definition, (scope, input) => scope.transaction((inner) => definition.run(inner, input)))
+}
+
+/** A resolver that writes, in one transaction, after work that must not hold one, such as evaluating templates. */
+export function preparedMutation<Input extends z.ZodType, Output>(
+  definition: PreparedDefinition<Input, Output>,
+): Resolver<Input, Output> {
+  return checked(definition, async (scope, input) => scope.transaction(await definition.prepare(scope, input)))
 }

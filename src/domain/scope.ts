@@ -3,6 +3,7 @@ import type { Connection } from '../data/database.ts'
 import { type Batch, createLoaders, type Tenant } from '../data/loader.ts'
 import type { PrismaClient } from '../data/prisma/client.ts'
 import type { ApiKeyAccess } from '../data/prisma/enums.ts'
+import type { EnvironmentEvaluator, Evaluator } from '../evaluation/evaluator.ts'
 import type { Cipher } from '../lib/cipher.ts'
 import type { CountCache } from '../lib/count-cache.ts'
 import type { FeedWatch } from './feed-watch.ts'
@@ -18,6 +19,7 @@ export interface Gateway {
   readonly feeds: FeedWatch
   /** Counts of lists, by environment. Each transaction of this process drops those of its environment. */
   readonly counts: CountCache
+  readonly evaluator: Evaluator
 }
 
 /** The fields of every caller. */
@@ -56,6 +58,8 @@ export interface EnvironmentScope extends Tenant {
   readonly cipher: Cipher
   readonly now: () => Date
   readonly newId: () => string
+  /** Evaluates templates, conditions and payload schemas. */
+  readonly evaluator: EnvironmentEvaluator
   /** Reads through a batch: concurrent reads become one statement. */
   readonly load: <Key, Value>(batch: Batch<Key, Value>, key: Key) => Promise<Value>
   /** Clears the loaders. For work that outlives a request, such as a stream. */
@@ -83,7 +87,7 @@ interface Extended<Extra> extends EnvironmentScope {
 }
 
 function open<Extra extends object>(
-  { cipher, now, newId, counts }: Pick<Gateway, 'cipher' | 'now' | 'newId' | 'counts'>,
+  { cipher, now, newId, evaluator, counts }: Pick<Gateway, 'cipher' | 'now' | 'newId' | 'evaluator' | 'counts'>,
   tenant: Tenant,
   extra: Extra,
 ): Extended<Extra> & Extra {
@@ -96,6 +100,7 @@ function open<Extra extends object>(
       cipher,
       now,
       newId,
+      evaluator: evaluator.of(tenant.environmentId),
       load: loaders.load,
       forget: loaders.clear,
       async transaction(work) {

@@ -1,10 +1,10 @@
 // Steps of a workflow. Each sends through a channel or waits.
 import { z } from 'zod'
 import { Channel, type StepType } from '../data/prisma/enums.ts'
-import type { Issue } from '../lib/errors.ts'
-import { condition, variablesOf } from '../lib/json-logic.ts'
-import { template } from '../lib/template.ts'
-import { type JsonObject, jsonObject, trimmedText } from '../lib/validation.ts'
+import { condition, variablesOf } from '../evaluation/condition.ts'
+import type { Template } from '../evaluation/template.ts'
+import type { Issue, Path } from '../lib/errors.ts'
+import { type JsonObject, jsonObject, text, trimmedText } from '../lib/validation.ts'
 import { channelSteps, type StepReading } from './channel.ts'
 import { jsonColumn } from './stored-json.ts'
 
@@ -25,8 +25,9 @@ export const durationUnits = ['seconds', 'minutes', 'hours', 'days', 'weeks'] as
 
 const liquid = { description: 'A Liquid template over `subscriber`, `payload`, `context` and `steps`.' }
 
+/** Whether a text is a valid template is checked afterwards, by `assertWorkflow`. */
 const asGiven: StepReading = {
-  template: (max) => template(max).meta(liquid),
+  template: (max) => text(max, 1).meta(liquid),
   optional: (schema) => schema.nullish().transform((value) => value ?? null),
   or: (schema, otherwise) => schema.nullish().transform((value) => value ?? otherwise),
 }
@@ -87,6 +88,34 @@ export function isChannelStep(step: Step): step is ChannelStep {
 /** Returns the duration of a step, in milliseconds. */
 export function durationOf({ amount, unit }: Pick<WaitingStep, 'amount' | 'unit'>): number {
   return amount * units[unit]
+}
+
+/** A template of a step, and the path of its field. */
+interface StepTemplate extends Template {
+  readonly path: Path
+}
+
+/** Returns the templates of a step. Absent ones are left out. */
+export function templatesOf(step: ChannelStep): readonly StepTemplate[] {
+  const fields = [
+    { path: ['subject'], text: 'subject' in step ? step.subject : null },
+    { path: ['body'], text: step.body },
+    ...(step.type === 'in_app'
+      ? [
+          { path: ['avatar'], text: step.avatar },
+          { path: ['url'], text: step.url },
+          ...step.actions.flatMap(({ label, url }, index) => [
+            { path: ['actions', index, 'label'], text: label },
+            { path: ['actions', index, 'url'], text: url },
+          ]),
+        ]
+      : []),
+  ]
+  return fields.flatMap(({ path, text }) => {
+    // A variable, such as the subscriber's name, must not become markup.
+    const escape = step.type === 'email' && path[0] === 'body' ? 'html' : 'none'
+    return text ? [{ path, text, escape }] : []
+  })
 }
 
 /** Reads the steps of a workflow, in order. */

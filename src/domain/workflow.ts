@@ -5,12 +5,13 @@ import { rowBatch } from '../data/loader.ts'
 import { Prisma, type Workflow } from '../data/prisma/client.ts'
 import { Channel, Severity } from '../data/prisma/enums.ts'
 import { workflowPages } from '../data/workflow.ts'
+import { jsonSchema } from '../evaluation/json-schema.ts'
 import { refuse } from '../lib/errors.ts'
-import { jsonSchema } from '../lib/json-schema.ts'
 import { order, pageRequest } from '../lib/page.ts'
 import { filterOf, jsonObject, type JsonObject, trimmedText } from '../lib/validation.ts'
-import { mutation, query } from './resolver.ts'
+import { mutation, preparedMutation, query } from './resolver.ts'
 import { jsonColumn } from './stored-json.ts'
+import { assertWorkflow } from './workflow-check.ts'
 import { steps } from './workflow-step.ts'
 
 export type { Workflow }
@@ -74,7 +75,7 @@ export const workflows = query({
 const payloadSchemaColumn = (schema: JsonObject | null | undefined) => (schema === null ? Prisma.DbNull : schema)
 
 /** Creates a workflow. Defaults: active, without steps. @throws Refusal `CONFLICT` if the identifier exists. */
-export const createWorkflow = mutation({
+export const createWorkflow = preparedMutation({
   name: 'workflow.create',
   permission: 'workflow:write',
   input: z.object({
@@ -89,10 +90,11 @@ export const createWorkflow = mutation({
     payloadSchema: payloadSchema.nullish(),
     channels: channelDefaults.nullish(),
   }),
-  async run({ db, environmentId, newId, now }, given) {
-    const createdAt = now()
-    try {
-      return await db.workflow.create({
+  async prepare(scope, given) {
+    await assertWorkflow(scope, given)
+    return ({ db, environmentId, newId, now }) => {
+      const createdAt = now()
+      const created = db.workflow.create({
         data: {
           environmentId,
           id: newId(),
@@ -110,11 +112,10 @@ export const createWorkflow = mutation({
           updatedAt: createdAt,
         },
       })
-    } catch (error) {
-      if (isUniqueViolation(error)) {
+      return created.catch((error: unknown) => {
+        if (!isUniqueViolation(error)) throw error
         throw refuse('CONFLICT', `Workflow "${given.identifier}" exists`, 'identifier', given.identifier)
-      }
-      throw error
+      })
     }
   },
 })
@@ -126,7 +127,7 @@ export const workflowNotFound = (identifier: string, field = 'identifier') =>
  * Changes the given fields. Tags, data, steps, payload schema and channels are replaced; null removes the payload schema.
  * Without fields, nothing is written.
  */
-export const updateWorkflow = mutation({
+export const updateWorkflow = preparedMutation({
   name: 'workflow.update',
   permission: 'workflow:write',
   input: z.object({
@@ -141,17 +142,20 @@ export const updateWorkflow = mutation({
     payloadSchema: payloadSchema.nullish(),
     channels: channelDefaults.optional(),
   }),
-  async run({ db, environmentId, now }, { identifier, ...given }) {
-    const [updated] = await db.workflow.updateManyAndReturn({
-      where: { environmentId, identifier },
-      data: {
-        ...given,
-        payloadSchema: payloadSchemaColumn(given.payloadSchema),
-        updatedAt: Object.values<unknown>(given).some((value) => value !== undefined) ? now() : undefined,
-      },
-    })
-    if (updated === undefined) throw workflowNotFound(identifier)
-    return updated
+  async prepare(scope, { identifier, ...given }) {
+    await assertWorkflow(scope, given)
+    return async ({ db, environmentId, now }) => {
+      const [updated] = await db.workflow.updateManyAndReturn({
+        where: { environmentId, identifier },
+        data: {
+          ...given,
+          payloadSchema: payloadSchemaColumn(given.payloadSchema),
+          updatedAt: Object.values<unknown>(given).some((value) => value !== undefined) ? now() : undefined,
+        },
+      })
+      if (updated === undefined) throw workflowNotFound(identifier)
+      return updated
+    }
   },
 })
 

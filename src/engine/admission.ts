@@ -4,7 +4,8 @@ import type { TopicSubscription, TopicSubscriptionPreference } from '../data/pri
 import type { EnvironmentScope } from '../domain/scope.ts'
 import { conditionOf } from '../domain/stored-json.ts'
 import { type TriggeredWorkflow } from '../domain/triggered-workflow.ts'
-import { holds } from '../lib/json-logic.ts'
+import type { Evaluation } from '../evaluation/evaluator.ts'
+import { explain, type Evaluated } from '../evaluation/work.ts'
 import type { JsonObject } from '../lib/validation.ts'
 import { type RunContext } from './run-context.ts'
 
@@ -38,42 +39,111 @@ const subscriptionsUnder: Batch<SubscriptionsKey, readonly Subscription[]> = {
   },
 }
 
-/**
- * Evaluates the preferences of one subscription (SPEC: Topic subscription). Preferences that name the workflow take
- * precedence over those that match a group of workflows. A preference applies if its condition is true. A disabled one
- * that applies excludes the workflow. If all are enabled, at least one must apply. Without preferences the workflow is
- * admitted.
- */
-function admits(
-  preferences: readonly TopicSubscriptionPreference[],
+/** The preferences of a subscription that are about a workflow: those that name it, otherwise those of a group. */
+function relevantTo(
+  { preferences }: Subscription,
   { id, tags }: TriggeredWorkflow,
-  variables: JsonObject,
-): boolean {
+): readonly TopicSubscriptionPreference[] {
   const own = preferences.filter(({ workflowId }) => workflowId === id)
-  const group = preferences.filter(
+  if (own.length > 0) return own
+  return preferences.filter(
     ({ workflowId, filterWorkflowIds, filterTags }) =>
       workflowId === null && (filterWorkflowIds.includes(id) || filterTags.some((tag) => tags.includes(tag))),
   )
-  const relevant = own.length > 0 ? own : group
-  const applying = relevant.filter(({ condition }) => holds(conditionOf(condition), variables))
-  if (applying.some(({ enabled }) => !enabled)) return false
-  return applying.length > 0 || relevant.every(({ enabled }) => !enabled)
+}
+
+/** Why a run may not be executed. `later`: that is not decided yet. Undefined if it may. */
+export type Exclusion =
+  | { readonly reason: 'topic_preference' }
+  | { readonly reason: 'subscription_condition_failed'; readonly detail: string }
+  | 'later'
+  | undefined
+
+/** The result of one subscription's preferences. */
+type Verdict = 'admits' | 'excludes' | 'later' | { readonly failure: string }
+
+/**
+ * Evaluates the preferences of one subscription (SPEC: Topic subscription). A preference applies if its condition is true. A
+ * disabled one that applies excludes the workflow. If all are enabled, at least one must apply. Without preferences the
+ * workflow is admitted. One that cannot be evaluated never admits: it might have excluded.
+ */
+function verdictOf(
+  { identifier }: Subscription,
+  relevant: readonly TopicSubscriptionPreference[],
+  outcomes: ReadonlyMap<TopicSubscriptionPreference, Evaluated<boolean>>,
+): Verdict {
+  const results = relevant.map((preference) => ({
+    enabled: preference.enabled,
+    outcome: outcomes.get(preference) ?? ({ status: 'done', value: true } as const),
+  }))
+  if (results.some(({ outcome }) => outcome.status === 'deferred')) return 'later'
+  const applies = ({ outcome }: (typeof results)[number]) => outcome.status === 'done' && outcome.value
+  if (results.some((result) => !result.enabled && applies(result))) return 'excludes'
+  const failed = results.flatMap(({ enabled, outcome }) => (outcome.status === 'failed' ? [{ enabled, outcome }] : []))
+  const decisive = failed.find(({ enabled }) => !enabled)
+  const admits = results.some(applies) || results.every(({ enabled }) => !enabled)
+  if (decisive === undefined && admits) return 'admits'
+  const [failure] = decisive ? [decisive] : failed
+  if (failure === undefined) return 'excludes'
+  return { failure: explain(`A condition of the topic subscription "${identifier}"`, failure.outcome) }
+}
+
+interface Recipient {
+  readonly subscriberId: string
+  readonly variables: JsonObject
 }
 
 /**
- * True if an event may run for a subscriber: the workflow is critical, the subscriber is a direct recipient, or one of
- * its subscriptions to the event's topics, with exactly the event's contexts, admits the workflow. Batched.
+ * Decides for each subscriber whether an event may run: the workflow is critical, the subscriber is a direct recipient, or
+ * one of its subscriptions to the event's topics, with exactly the event's contexts, admits the workflow.
  */
-export async function isAdmitted(
-  { load }: EnvironmentScope,
+export async function exclusionsOf(
+  { load, evaluator }: EnvironmentScope,
+  evaluation: Evaluation,
   { event, workflow, recipients }: RunContext,
-  subscriberId: string,
-  variables: JsonObject,
-): Promise<boolean> {
-  if (workflow.critical || recipients.subscriberIds.includes(subscriberId)) return true
-  const topicKeys = recipients.topics
-    .filter(({ exclude }) => !exclude.has(subscriberId))
-    .map(({ topicKey }) => topicKey)
-  const subscriptions = await load(subscriptionsUnder, { subscriberId, topicKeys, contextKeys: event.contextKeys })
-  return subscriptions.some(({ preferences }) => admits(preferences, workflow, variables))
+  runs: readonly Recipient[],
+): Promise<readonly Exclusion[]> {
+  const subscriptions = await Promise.all(
+    runs.map(async ({ subscriberId }) => {
+      if (workflow.critical || recipients.subscriberIds.includes(subscriberId)) return undefined
+      const topicKeys = recipients.topics
+        .filter(({ exclude }) => !exclude.has(subscriberId))
+        .map(({ topicKey }) => topicKey)
+      const found = await load(subscriptionsUnder, { subscriberId, topicKeys, contextKeys: event.contextKeys })
+      return found.map((subscription) => ({ subscription, relevant: relevantTo(subscription, workflow) }))
+    }),
+  )
+  const conditions = runs.flatMap(({ variables }, index) =>
+    (subscriptions[index] ?? [])
+      .flatMap(({ relevant }) => relevant)
+      .flatMap((preference) => {
+        const rule = conditionOf(preference.condition)
+        return rule === null ? [] : [{ preference, item: { rule, variables } }]
+      }),
+  )
+  const evaluated = await evaluation.run(
+    'condition',
+    conditions.map(({ item }) => item),
+  )
+  const outcomes = new Map<TopicSubscriptionPreference, Evaluated<boolean>>()
+  for (const [index, { preference }] of conditions.entries()) {
+    outcomes.set(preference, evaluated[index] ?? { status: 'deferred' })
+  }
+  return subscriptions.map((found): Exclusion => {
+    if (found === undefined) return undefined
+    const verdicts = found.map(({ subscription, relevant }) => ({
+      identifier: subscription.identifier,
+      verdict: verdictOf(subscription, relevant, outcomes),
+    }))
+    const failures = verdicts.flatMap(({ identifier, verdict }) => {
+      if (typeof verdict !== 'object') return []
+      evaluator.warn({ topicSubscription: identifier })
+      return [verdict.failure]
+    })
+    const has = (wanted: Verdict) => verdicts.some(({ verdict }) => verdict === wanted)
+    if (has('admits')) return undefined
+    if (has('later')) return 'later'
+    if (failures.length > 0) return { reason: 'subscription_condition_failed', detail: failures.join(' ') }
+    return { reason: 'topic_preference' }
+  })
 }

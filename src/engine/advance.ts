@@ -1,12 +1,14 @@
 // Advances runs: executes their steps, many runs of one event at a time, until each run waits or ends.
 import type { RunStatus } from '../data/prisma/enums.ts'
 import { cancelRuns, type HeldRun, holdRuns, moveRuns } from '../data/run.ts'
-import { endWait, insertStepRuns, waitingRuns } from '../data/step-run.ts'
+import { advanceJobs, enqueue } from '../data/queue.ts'
+import { endWait, insertStepRuns, type StepRunRow, waitingRuns } from '../data/step-run.ts'
 import type { EnvironmentScope } from '../domain/scope.ts'
-import { isAdmitted } from './admission.ts'
-import { reasons } from './decision.ts'
-import { openRunContext, type RunContext, variablesFor } from './run-context.ts'
-import { executeStep, stepRunRow, subscriberOfRun } from './step.ts'
+import { jobBudget } from '../evaluation/evaluator.ts'
+import { exclusionsOf } from './admission.ts'
+import { reasons, type WorkflowEvaluation } from './decision.ts'
+import { openRunContext, variablesFor } from './run-context.ts'
+import { executeStep, type StepContext, stepRunRow, subscriberOfRun } from './step.ts'
 
 export interface Advance {
   /** The runs, all of the same event. */
@@ -17,9 +19,14 @@ export interface Advance {
 
 /**
  * Advances runs to their next wait or to their end, in the caller's transaction. Idempotent: a run that has ended or
- * waits for something else is not changed.
+ * waits for something else is not changed. Runs for which the time for evaluation does not suffice are put back as a new
+ * job.
  */
-export async function advanceRuns(scope: EnvironmentScope, { runIds, due }: Advance): Promise<void> {
+export async function advanceRuns(
+  scope: EnvironmentScope,
+  { runIds, due }: Advance,
+  evaluation: WorkflowEvaluation = { ...scope.evaluator.begin(jobBudget), stops: [] },
+): Promise<void> {
   const held = await holdRuns(scope, runIds)
   const [first] = held
   if (first === undefined) return
@@ -30,14 +37,13 @@ export async function advanceRuns(scope: EnvironmentScope, { runIds, due }: Adva
   if (event.cancelledAt !== null) return cancelRuns(scope, event.id, now())
   const runContext = await openRunContext(scope, event)
   const positions = await startingPositions(scope, held, due)
-  await skipUnsubscribed(scope, runContext, positions)
-
   const moves: { id: string; status: RunStatus; position: number }[] = []
+  const later = await skipUnsubscribed({ scope, runContext, evaluation }, positions)
   while (positions.size > 0) {
     const position = Math.min(...positions.values())
     const runs = [...positions].filter(([, at]) => at === position).map(([run]) => run)
     const step = runContext.workflow.steps[position]
-    const outcomes = step && (await executeStep({ scope, runContext, step, position }, runs))
+    const outcomes = step && (await executeStep({ scope, runContext, evaluation, step, position }, runs))
     for (const run of runs) {
       const outcome = outcomes?.get(run.id) ?? 'end'
       if (outcome === 'next') {
@@ -45,11 +51,21 @@ export async function advanceRuns(scope: EnvironmentScope, { runIds, due }: Adva
         continue
       }
       positions.delete(run)
-      moves.push({ id: run.id, status: outcome === 'wait' ? 'waiting' : 'completed', position })
+      if (outcome === 'later') later.push(run.id)
+      moves.push({ id: run.id, status: statusAfter[outcome], position })
     }
   }
   await moveRuns(scope, moves, now())
+  const pause = evaluation.pause()
+  const startAfter = pause > 0 ? { startAfter: new Date(now().getTime() + pause) } : {}
+  await enqueue(
+    scope,
+    advanceJobs(later).map((job) => ({ ...job, ...startAfter })),
+  )
 }
+
+/** The status of a run that does not continue with the next step. */
+const statusAfter = { wait: 'waiting', end: 'completed', later: 'running' } as const satisfies Record<string, RunStatus>
 
 /** The position from which each run continues. Omits runs whose wait is not over. */
 async function startingPositions(
@@ -67,25 +83,42 @@ async function startingPositions(
   )
 }
 
-/** Ends new runs that no topic subscription admits: each step is skipped with the reason `topic_preference`. */
+/**
+ * Ends new runs that no topic subscription admits: each step is skipped with the reason `topic_preference`, or fails if a
+ * condition could not be evaluated.
+ *
+ * @returns the ids of the runs that are decided later. They are no longer in `positions`.
+ */
 async function skipUnsubscribed(
-  scope: EnvironmentScope,
-  runContext: RunContext,
+  { scope, runContext, evaluation }: Omit<StepContext, 'step' | 'position'>,
   positions: Map<HeldRun, number>,
-): Promise<void> {
+): Promise<string[]> {
   const fresh = [...positions].filter(([, position]) => position === 0).map(([run]) => run)
-  const rejected = await Promise.all(
+  const recipients = await Promise.all(
     fresh.map(async (run) => {
       const subscriber = await subscriberOfRun(scope, run)
-      const admitted = await isAdmitted(scope, runContext, run.subscriberId, variablesFor(runContext, subscriber))
-      return admitted ? [] : [run]
+      return { subscriberId: run.subscriberId, variables: variablesFor(runContext, subscriber) }
     }),
   )
+  const exclusions = await exclusionsOf(scope, evaluation, runContext, recipients)
   const { steps } = runContext.workflow
-  const skipped = { status: 'skipped', reason: 'topic_preference', detail: reasons.topic_preference } as const
-  const rows = rejected
-    .flat()
-    .flatMap((run) => steps.map((step, position) => stepRunRow({ scope, runContext, step, position }, run, skipped)))
+  const later: string[] = []
+  const rows: StepRunRow[] = []
+  for (const [index, run] of fresh.entries()) {
+    const exclusion = exclusions[index]
+    if (exclusion === undefined) continue
+    if (exclusion === 'later') {
+      later.push(run.id)
+      positions.delete(run)
+      continue
+    }
+    const status = exclusion.reason === 'topic_preference' ? 'skipped' : 'failed'
+    const result = { status, detail: reasons[exclusion.reason], ...exclusion } as const
+    rows.push(
+      ...steps.map((step, position) => stepRunRow({ scope, runContext, evaluation, step, position }, run, result)),
+    )
+    positions.set(run, steps.length)
+  }
   await insertStepRuns(scope, rows, scope.now())
-  for (const run of rejected.flat()) positions.set(run, steps.length)
+  return later
 }

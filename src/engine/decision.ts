@@ -1,14 +1,15 @@
 // Why was this message skipped, failed or sent? Each step of each run is decided here, with a reason from `reasons`.
 // The decision becomes the step run's status, reason and detail. Checks, in order: the step is active, its condition, the
-// subscriber's preferences, an integration, a destination, the content. Topic subscriptions are in admission.ts.
+// subscriber's preferences, an integration, a destination, the content. Topic subscriptions are in admission.ts. Code from
+// callers is evaluated for many runs at once.
 import type { Subscriber } from '../data/prisma/client.ts'
 import { channels } from '../domain/channel.ts'
 import type { Content, FeedContent } from '../domain/content.ts'
 import { decideChannel, preferencesBySubscriber } from '../domain/preference.ts'
 import type { EnvironmentScope } from '../domain/scope.ts'
-import { type ChannelStep, type Step } from '../domain/workflow-step.ts'
-import { holds } from '../lib/json-logic.ts'
-import { render, TemplateError } from '../lib/template.ts'
+import { type ChannelStep, type Step, templatesOf } from '../domain/workflow-step.ts'
+import type { Evaluation } from '../evaluation/evaluator.ts'
+import { explain, type Failure, type Templates } from '../evaluation/work.ts'
 import type { JsonObject } from '../lib/validation.ts'
 import { type Destination, destinationsOf, usableIntegrations } from './destination.ts'
 import type { RunContext } from './run-context.ts'
@@ -17,11 +18,14 @@ import type { RunContext } from './run-context.ts'
 export const reasons = {
   step_inactive: 'The step is inactive.',
   condition: "The step's condition is not met.",
+  condition_failed: "The step's condition could not be evaluated.",
   topic_preference: "The subscriber's topic subscription excludes this workflow or no longer exists.",
+  subscription_condition_failed: "A condition of the subscriber's topic subscription could not be evaluated.",
   subscriber_workflow_preference: 'The subscriber turned this channel off for this workflow.',
   subscriber_global_preference: 'The subscriber turned this channel off for all workflows.',
   workflow_default: 'The workflow does not use this channel by default, and the subscriber has no preference.',
   no_integration: 'No active integration for this channel matches the contexts.',
+  integration_condition_failed: 'No integration matches, and a condition of one could not be evaluated.',
   no_destination: 'The subscriber has no destination for this channel.',
   content: "The step's content could not be rendered.",
   refused: 'Every destination rejected the message.',
@@ -35,12 +39,42 @@ export type Decision =
   | { readonly kind: 'notify'; readonly content: FeedContent }
   | { readonly kind: 'send'; readonly content: Content; readonly destinations: readonly Destination[] }
 
-const skip = (reason: Reason, detail: string = reasons[reason]): Decision => ({ kind: 'skip', reason, detail })
+/** A decision, or `later` if the time for evaluation did not suffice: the run is put back. */
+export type Decided = Decision | 'later'
 
-/** Decides what does not depend on the step's type. @returns undefined if the step is to be executed. */
-export function decideStep(step: Step, variables: JsonObject): Decision | undefined {
-  if (!step.active) return skip('step_inactive')
-  return holds(step.condition, variables) ? undefined : skip('condition')
+/** The evaluation of a workflow's code, with why some of it was stopped. */
+export interface WorkflowEvaluation extends Evaluation {
+  /** In sentences, first to last. Filled while steps are decided. */
+  readonly stops: string[]
+}
+
+const skip = (reason: Reason, detail: string = reasons[reason]): Decision => ({ kind: 'skip', reason, detail })
+const fail = (reason: Reason, detail: string = reasons[reason]): Decision => ({ kind: 'fail', reason, detail })
+
+/** Returns the sentence about a failure of the workflow's own code, and remembers it if the code was stopped. */
+function explained({ stops }: WorkflowEvaluation, subject: string, failure: Failure): string {
+  const sentence = explain(subject, failure)
+  if (failure.cause !== 'error') stops.push(sentence)
+  return sentence
+}
+
+/** Decides what does not depend on the step's type, for each run. Undefined if the step is to be executed. */
+export async function decideSteps(
+  evaluation: WorkflowEvaluation,
+  { active, condition, stepId }: Step,
+  runs: readonly { readonly variables: JsonObject }[],
+): Promise<readonly (Decided | undefined)[]> {
+  if (!active) return runs.map(() => skip('step_inactive'))
+  if (condition === null) return runs.map(() => undefined)
+  const outcomes = await evaluation.run(
+    'condition',
+    runs.map(({ variables }) => ({ rule: condition, variables })),
+  )
+  return outcomes.map((outcome) => {
+    if (outcome.status === 'deferred') return 'later'
+    if (outcome.status === 'done') return outcome.value ? undefined : skip('condition')
+    return fail('condition_failed', explained(evaluation, `The condition of step "${stepId}"`, outcome))
+  })
 }
 
 /** The reason for each source of a preference that turns a channel off. */
@@ -56,45 +90,35 @@ const reasonOf = {
  */
 const link = /^(?:\/(?![/\\])|https?:\/\/)\S+$|^\/$/i
 
-/** @param field the name in the error. @throws TemplateError if the rendered text is not a link. */
-function linkOf(field: string, rendered: string): string {
-  if (link.test(rendered)) return rendered
-  throw new TemplateError(`${field} must render to an http or https URL, or to a path that starts with "/"`)
-}
+type Rendered = Readonly<Record<string, string>>
 
-const plain = (text: string, variables: JsonObject) => render(text, variables, { escape: 'none' })
+/** The templates of a step by name: their paths, with dots. */
+const namedTemplates = (step: ChannelStep): Templates =>
+  Object.fromEntries(templatesOf(step).map(({ path, text, escape }) => [path.join('.'), { text, escape }]))
 
-/** Null if the text is absent or renders to an empty string. */
-function optional<Result>(text: string | null | undefined, variables: JsonObject, use: (rendered: string) => Result) {
-  const rendered = text ? plain(text, variables).trim() : ''
-  return rendered === '' ? null : use(rendered)
-}
+/** Returns a rendered text, or null if the template is absent or rendered to an empty text. */
+const optional = (rendered: Rendered, name: string) => rendered[name]?.trim() || null
 
-const asIs = (rendered: string) => rendered
-
-/** @throws TemplateError */
-function feedContent(step: Extract<ChannelStep, { type: 'in_app' }>, variables: JsonObject): FeedContent {
-  return {
-    subject: optional(step.subject, variables, asIs),
-    body: plain(step.body, variables),
-    avatar: optional(step.avatar, variables, (url) => linkOf('avatar', url)),
-    url: optional(step.url, variables, (url) => linkOf('url', url)),
-    actions: step.actions.map(({ label, url }) => ({
-      label: plain(label, variables),
-      url: linkOf('url of an action', plain(url, variables)),
-    })),
-    data: step.data,
+/** @returns the feed entry, or the decision that a rendered URL is not a link. */
+function feedDecision(step: Extract<ChannelStep, { type: 'in_app' }>, rendered: Rendered): Decision {
+  const urls = { avatar: optional(rendered, 'avatar'), url: optional(rendered, 'url') }
+  const actions = step.actions.map((_action, index) => ({
+    label: rendered[`actions.${index}.label`] ?? '',
+    url: rendered[`actions.${index}.url`] ?? '',
+  }))
+  const named = [...Object.entries(urls), ...actions.map(({ url }) => ['url of an action', url] as const)]
+  const wrong = named.find(([, url]) => url !== null && !link.test(url))
+  if (wrong !== undefined) {
+    return fail('content', `${wrong[0]} must render to an http or https URL, or to a path that starts with "/"`)
   }
+  const content = { ...urls, subject: optional(rendered, 'subject'), body: rendered['body'] ?? '', actions }
+  return { kind: 'notify', content: { ...content, data: step.data } }
 }
 
-/** @throws TemplateError */
-function messageContent(step: Exclude<ChannelStep, { type: 'in_app' }>, variables: JsonObject): Content {
-  return {
-    subject: 'subject' in step && step.subject ? plain(step.subject, variables) : null,
-    // A variable, such as the subscriber's name, must not become markup.
-    body: render(step.body, variables, { escape: step.type === 'email' ? 'html' : 'none' }),
-  }
-}
+const messageContent = (rendered: Rendered): Content => ({
+  subject: rendered['subject'] ?? null,
+  body: rendered['body'] ?? '',
+})
 
 /** Decides by preferences (SPEC: Subscriber preferences). @returns undefined if the channel is on. */
 async function decideByPreferences(
@@ -111,27 +135,74 @@ async function decideByPreferences(
   return enabled || decidedBy === 'critical' ? undefined : skip(reasonOf[decidedBy])
 }
 
-/** Decides a channel step for one subscriber. Batched over the subscribers of a step. */
-export async function decideChannelStep(
-  scope: EnvironmentScope,
-  runContext: RunContext,
-  step: ChannelStep,
-  { subscriber, variables }: { readonly subscriber: Subscriber; readonly variables: JsonObject },
-): Promise<Decision> {
-  const optedOut = await decideByPreferences(scope, runContext, step, subscriber)
-  if (optedOut) return optedOut
-  try {
-    if (step.type === 'in_app') return { kind: 'notify', content: feedContent(step, variables) }
-    const usable = await usableIntegrations(scope, step.type, runContext.variables)
-    if (usable.length === 0) return skip('no_integration')
-    const { contextKeys } = runContext.event
-    const destinations = await destinationsOf(scope, step.type, subscriber, contextKeys, usable)
-    if (destinations.length === 0) {
-      return skip('no_destination', `Subscriber "${subscriber.subscriberId}" has ${channels[step.type].lacking}.`)
+/** A channel step that is executed for runs of an event. */
+interface ChannelStepContext {
+  readonly scope: EnvironmentScope
+  readonly runContext: RunContext
+  readonly evaluation: WorkflowEvaluation
+  readonly step: ChannelStep
+}
+
+interface Recipient {
+  readonly subscriber: Subscriber
+  readonly variables: JsonObject
+}
+
+/** Decides everything but the content. @returns the destinations if the step is executed; none for the feed. */
+async function decideDestinations(
+  { scope, runContext, evaluation, step }: ChannelStepContext,
+  recipients: readonly Recipient[],
+): Promise<readonly (Decided | readonly Destination[])[]> {
+  const optedOut = await Promise.all(
+    recipients.map(({ subscriber }) => decideByPreferences(scope, runContext, step, subscriber)),
+  )
+  if (step.type === 'in_app') return optedOut.map((decision) => decision ?? [])
+  if (optedOut.every((decision) => decision !== undefined)) return optedOut
+  const { type } = step
+  const usable = await usableIntegrations(scope, evaluation, type, runContext.variables)
+  return Promise.all(
+    recipients.map(async ({ subscriber }, index) => {
+      const decision = optedOut[index]
+      if (decision) return decision
+      if (usable === undefined) return 'later'
+      if (usable.integrations.length === 0) {
+        const { failures } = usable
+        return failures.length > 0 ? fail('integration_condition_failed', failures.join(' ')) : skip('no_integration')
+      }
+      const { contextKeys } = runContext.event
+      const destinations = await destinationsOf(scope, type, subscriber, contextKeys, usable.integrations)
+      const lacking = `Subscriber "${subscriber.subscriberId}" has ${channels[type].lacking}.`
+      return destinations.length > 0 ? destinations : skip('no_destination', lacking)
+    }),
+  )
+}
+
+/** Decides a channel step for each of its recipients. */
+export async function decideChannelSteps(
+  context: ChannelStepContext,
+  recipients: readonly Recipient[],
+): Promise<readonly Decided[]> {
+  const { evaluation, step } = context
+  const found = await decideDestinations(context, recipients)
+  const templates = namedTemplates(step)
+  const isOpen = (index: number) => Array.isArray(found[index])
+  const outcomes = await evaluation.run(
+    'render',
+    recipients.filter((_recipient, index) => isOpen(index)).map(({ variables }) => ({ templates, variables })),
+  )
+  const rest = [...outcomes]
+  return found.map((destinations) => {
+    if (destinations === 'later' || 'kind' in destinations) return destinations
+    const outcome = rest.shift()
+    if (outcome === undefined || outcome.status === 'deferred') return 'later'
+    if (outcome.status === 'failed') {
+      const isOwn = outcome.cause === 'error'
+      return fail(
+        'content',
+        isOwn ? outcome.message : explained(evaluation, `The template of step "${step.stepId}"`, outcome),
+      )
     }
-    return { kind: 'send', content: messageContent(step, variables), destinations }
-  } catch (error) {
-    if (!(error instanceof TemplateError)) throw error
-    return { kind: 'fail', reason: 'content', detail: error.message }
-  }
+    if (step.type === 'in_app') return feedDecision(step, outcome.value)
+    return { kind: 'send', content: messageContent(outcome.value), destinations }
+  })
 }

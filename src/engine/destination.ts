@@ -7,8 +7,9 @@ import { type ProviderId, providerOf } from '../domain/provider-id.ts'
 import type { EnvironmentScope } from '../domain/scope.ts'
 import { conditionOf } from '../domain/stored-json.ts'
 import { hashToken, type Target } from '../domain/target.ts'
+import type { Evaluation } from '../evaluation/evaluator.ts'
+import { explain } from '../evaluation/work.ts'
 import { groupBy } from '../lib/group-by.ts'
-import { holds } from '../lib/json-logic.ts'
 import type { JsonObject } from '../lib/validation.ts'
 
 /** Where one message goes: a target of the subscriber, and the integration that delivers to it. */
@@ -31,14 +32,40 @@ const activeByChannel = groupBatch<Integration>(
 /** The variables of an integration's conditions: `context.<type>.id` and `context.<type>.data` (SPEC: Context). */
 type IntegrationVariables = JsonObject & { readonly context: JsonObject }
 
-/** The active integrations of a channel whose conditions are met, oldest first. */
+/** The integrations of a channel that may be used. */
+interface Usable {
+  /** Those whose conditions are met, oldest first. */
+  readonly integrations: readonly Integration[]
+  /** Why the conditions of others could not be evaluated, in sentences. */
+  readonly failures: readonly string[]
+}
+
+/** Finds the active integrations of a channel whose conditions are met. @returns undefined if that is decided later. */
 export async function usableIntegrations(
-  { load }: EnvironmentScope,
+  { load, evaluator }: EnvironmentScope,
+  evaluation: Evaluation,
   channel: ProviderChannel,
   variables: IntegrationVariables,
-): Promise<readonly Integration[]> {
+): Promise<Usable | undefined> {
   const active = await load(activeByChannel, channel)
-  return active.filter(({ conditions }) => holds(conditionOf(conditions), variables))
+  const rules = active.map(({ conditions }) => conditionOf(conditions))
+  const outcomes = await evaluation.run(
+    'condition',
+    rules.flatMap((rule) => (rule === null ? [] : [{ rule, variables }])),
+  )
+  if (outcomes.some(({ status }) => status === 'deferred')) return undefined
+  const rest = [...outcomes]
+  const integrations: Integration[] = []
+  const failures: string[] = []
+  for (const [index, integration] of active.entries()) {
+    const outcome = rules[index] === null ? undefined : rest.shift()
+    if (outcome?.status === 'failed') {
+      const { identifier } = integration
+      evaluator.warn({ integration: identifier })
+      failures.push(explain(`The condition of integration "${identifier}"`, outcome))
+    } else if (outcome === undefined || (outcome.status === 'done' && outcome.value)) integrations.push(integration)
+  }
+  return { integrations, failures }
 }
 
 /**

@@ -11,7 +11,8 @@ import type { EnvironmentScope } from '../domain/scope.ts'
 import { asObject, conditionOf } from '../domain/stored-json.ts'
 import { describeTarget, hashToken, type Target, targetOf } from '../domain/target.ts'
 import { type TriggeredWorkflow, triggeredWorkflowOf } from '../domain/triggered-workflow.ts'
-import { holds } from '../lib/json-logic.ts'
+import { requestBudget } from '../evaluation/evaluator.ts'
+import { explain } from '../evaluation/work.ts'
 import { type JsonObject, jsonObject } from '../lib/validation.ts'
 import { openRunContext, subscriberVariables } from './run-context.ts'
 
@@ -122,7 +123,15 @@ async function objectionTo(
 ): Promise<Obstacle | undefined> {
   if (!active) return { obstacle: `Integration "${identifier}" is not active.` }
   const condition = conditionOf(conditions)
-  if (condition === null || holds(condition, (await openRunContext(scope, event)).variables)) return undefined
+  if (condition === null) return undefined
+  const { variables } = await openRunContext(scope, event)
+  const [outcome] = await scope.evaluator.begin(requestBudget).run('condition', [{ rule: condition, variables }])
+  if (outcome?.status === 'failed') {
+    return { obstacle: explain(`The condition of integration "${identifier}"`, outcome) }
+  }
+  // The job is tried again later.
+  if (outcome?.status !== 'done') throw new Error('the environment has used its evaluation time')
+  if (outcome.value) return undefined
   return { obstacle: `The conditions of integration "${identifier}" do not hold for these contexts any more.` }
 }
 

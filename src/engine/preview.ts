@@ -4,9 +4,11 @@ import type { Notification } from '../data/prisma/client.ts'
 import { deliveriesIn, type Delivery } from '../domain/delivery.ts'
 import { accept, type Event, trigger, type Triggered } from '../domain/event.ts'
 import { type EventReason, type EventStatus, reasonOf, statusOf } from '../domain/event-status.ts'
+import { checkPayloads } from '../domain/payload-check.ts'
 import { query } from '../domain/resolver.ts'
 import { type StepRun, stepRunsIn } from '../domain/run.ts'
 import type { Scope } from '../domain/scope.ts'
+import { previewBudget } from '../evaluation/evaluator.ts'
 import { advanceRuns } from './advance.ts'
 import { completeFanOut } from './event-outcome.ts'
 import { fanOutPage } from './fan-out.ts'
@@ -66,7 +68,8 @@ async function firstRuns(
 /** Advances runs to their end. Waits end at once, and messages count as sent. */
 async function completeRuns(scope: Scope, runIds: readonly string[]): Promise<void> {
   const { db, environmentId } = scope
-  await advanceRuns(scope, { runIds })
+  const evaluation = { ...scope.evaluator.begin(previewBudget), stops: [] }
+  await advanceRuns(scope, { runIds }, evaluation)
   for (;;) {
     const waiting = await db.workflowRun.findFirst({
       where: { environmentId, id: { in: [...runIds] }, status: 'waiting' },
@@ -78,7 +81,7 @@ async function completeRuns(scope: Scope, runIds: readonly string[]): Promise<vo
       data: { status: 'sent' },
     })
     if (waiting === null) return
-    await advanceRuns(scope, { runIds, due: waiting.position })
+    await advanceRuns(scope, { runIds, due: waiting.position }, evaluation)
   }
 }
 
@@ -122,9 +125,10 @@ export const previewTrigger = query({
   rate: { category: 'trigger', cost: 1 },
   input: trigger.omit({ transactionId: true }),
   async run(scope, given): Promise<Preview> {
+    const checks = await checkPayloads(scope, [given])
     try {
       return await scope.transaction(async (inner) => {
-        const { status, errors, event } = await accept(inner, given)
+        const { status, errors, event } = await accept(inner, given, checks)
         if (event === null) throw new Error('the trigger of a preview was accepted without an event')
         const { runIds, hasMore } =
           status === 'processed' ? await firstRuns(inner, event) : { runIds: [], hasMore: false }

@@ -17,7 +17,6 @@ import type { EnvironmentScope } from '../domain/scope.ts'
 import { subscribersBySubscriberId } from '../domain/subscriber.ts'
 import {
   asksForSteps,
-  type ChannelStep,
   durationOf,
   isChannelStep,
   type Step,
@@ -25,7 +24,7 @@ import {
   stepsReferredTo,
 } from '../domain/workflow-step.ts'
 import type { JsonObject } from '../lib/validation.ts'
-import { decideChannelStep, decideStep, type Decision } from './decision.ts'
+import { decideChannelSteps, type Decided, type Decision, decideSteps, type WorkflowEvaluation } from './decision.ts'
 import { joinDigests } from './digest.ts'
 import { type RunContext, variablesFor } from './run-context.ts'
 
@@ -33,13 +32,17 @@ import { type RunContext, variablesFor } from './run-context.ts'
 export interface StepContext<Executed extends Step = Step> {
   readonly scope: EnvironmentScope
   readonly runContext: RunContext
+  readonly evaluation: WorkflowEvaluation
   readonly step: Executed
   /** The step's index in the workflow. */
   readonly position: number
 }
 
-/** What a run does after a step: continue with the next one, wait at this one, or end. */
-export type Outcome = 'next' | 'wait' | 'end'
+/**
+ * What a run does after a step: continue with the next one, wait at this one, or end. `later`: the step was not executed,
+ * because the time for evaluation did not suffice.
+ */
+export type Outcome = 'next' | 'wait' | 'end' | 'later'
 
 /** A run with what the step needs to know about it. */
 interface RunState {
@@ -50,7 +53,7 @@ interface RunState {
   readonly earlier: readonly StepOutcome[]
 }
 
-interface Decided {
+interface DecidedRun {
   readonly run: HeldRun
   readonly decision: Decision
 }
@@ -110,17 +113,23 @@ export async function executeStep(
   const { step } = context
   const referred = new Set(step.active ? stepsReferredTo(step.condition) : [])
   const outcomes = new Map<string, Outcome>()
-  const decided: Decided[] = []
+  const decided: DecidedRun[] = []
   const open: RunState[] = []
-  for (const state of await loadStates(context, runs)) {
-    const { run, variables, earlier } = state
-    // The condition refers to a step whose messages are still being sent: its outcome is not known yet.
-    if (earlier.some(({ stepId, status }) => referred.has(stepId) && status === 'sending')) {
-      outcomes.set(run.id, 'wait')
-      continue
-    }
-    const decision = decideStep(step, variables)
-    if (decision) decided.push({ run, decision })
+  /** Notes the decision for a run. */
+  const settle = (run: HeldRun, decision: Decided) => {
+    if (decision === 'later') outcomes.set(run.id, 'later')
+    else decided.push({ run, decision })
+  }
+  const states = await loadStates(context, runs)
+  // The condition refers to a step whose messages are still being sent: its outcome is not known yet.
+  const isWaiting = ({ earlier }: RunState) =>
+    earlier.some(({ stepId, status }) => referred.has(stepId) && status === 'sending')
+  for (const { run } of states.filter(isWaiting)) outcomes.set(run.id, 'wait')
+  const ready = states.filter((state) => !isWaiting(state))
+  const decisions = await decideSteps(context.evaluation, step, ready)
+  for (const [index, state] of ready.entries()) {
+    const decision = decisions[index]
+    if (decision) settle(state.run, decision)
     else open.push(state)
   }
 
@@ -131,7 +140,8 @@ export async function executeStep(
     const opened = await startDigests({ ...context, step }, open)
     for (const { run } of open) outcomes.set(run.id, opened.has(run.id) ? 'wait' : 'end')
   } else {
-    decided.push(...(await decideChannelSteps({ ...context, step }, open)))
+    const contents = await decideChannelSteps({ ...context, step }, open)
+    for (const [index, { run }] of open.entries()) settle(run, contents[index] ?? 'later')
   }
   await persistDecisions(context, decided)
   for (const { run } of decided) outcomes.set(run.id, 'next')
@@ -164,18 +174,6 @@ async function startDigests(
   return opened
 }
 
-async function decideChannelSteps(
-  { scope, runContext, step }: StepContext<ChannelStep>,
-  states: readonly RunState[],
-): Promise<Decided[]> {
-  return Promise.all(
-    states.map(async ({ run, subscriber, variables }) => ({
-      run,
-      decision: await decideChannelStep(scope, runContext, step, { subscriber, variables }),
-    })),
-  )
-}
-
 const statusOf = {
   skip: 'skipped',
   fail: 'failed',
@@ -184,7 +182,7 @@ const statusOf = {
 } as const satisfies Record<Decision['kind'], StepStatus>
 
 /** Writes the decisions: step runs, feed entries, and deliveries with the jobs that send them. */
-async function persistDecisions(context: StepContext, decided: readonly Decided[]): Promise<void> {
+async function persistDecisions(context: StepContext, decided: readonly DecidedRun[]): Promise<void> {
   const { scope, runContext, step } = context
   const { event, workflow, recipients } = runContext
   const steps: StepRunRow[] = []

@@ -7,7 +7,7 @@ import {
   integrations,
   updateIntegration,
 } from '../domain/integration.ts'
-import { MAX_CONDITION_BYTES, MAX_CONDITION_DEPTH } from '../lib/json-logic.ts'
+import { MAX_CONDITION_BYTES, MAX_CONDITION_DEPTH } from '../evaluation/condition.ts'
 import { Channel, Provider } from './channel.ts'
 import { builder } from './schema/builder.ts'
 import { connectionOf, listArgs } from './schema/connection.ts'

@@ -1,7 +1,7 @@
 // Preferences of topic subscriptions.
 import { type GroupEntry, MAX_PREFERENCES, type WorkflowEntry } from '../domain/subscription-preference.ts'
 import { MAX_TAGS } from '../domain/workflow.ts'
-import { MAX_CONDITION_BYTES, MAX_CONDITION_DEPTH } from '../lib/json-logic.ts'
+import { MAX_CONDITION_BYTES, MAX_CONDITION_DEPTH } from '../evaluation/condition.ts'
 import { builder, type InputFields } from './schema/builder.ts'
 import { readNodeId } from './schema/node-id.ts'
 import { Workflow } from './workflow.ts'

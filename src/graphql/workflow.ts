@@ -12,7 +12,7 @@ import {
   type Workflow as WorkflowRow,
   workflows,
 } from '../domain/workflow.ts'
-import { MAX_SCHEMA_BYTES } from '../lib/json-schema.ts'
+import { MAX_SCHEMA_BYTES } from '../evaluation/json-schema.ts'
 import { Channel } from './channel.ts'
 import { builder, type InputFields } from './schema/builder.ts'
 import { connectionOf, listArgs } from './schema/connection.ts'

@@ -193,14 +193,19 @@ function findings(issue: z.core.$ZodIssue): readonly z.core.$ZodIssue[] {
   return closest?.map((found) => ({ ...found, path: [...issue.path, ...found.path] })) ?? [issue]
 }
 
+/** Returns the issue of one field, as `parse` reports it. */
+export function issueAt(path: Issue['path'], message: string, value: unknown): Issue {
+  return {
+    path,
+    message: `${fieldName(path)} ${message}`.trimStart(),
+    value: showable(value) ? value : undefined,
+  }
+}
+
 function asIssue(issue: z.core.$ZodIssue, input: unknown): Issue {
   const path = issue.path.map((key) => (typeof key === 'symbol' ? key.toString() : key))
   const value = issue.path.some((key) => secretFields.has(key)) ? undefined : valueAt(input, issue.path)
-  return {
-    path,
-    message: `${fieldName(path)} ${issue.message}`.trimStart(),
-    value: showable(value) ? value : undefined,
-  }
+  return issueAt(path, issue.message, value)
 }
 
 /** The number of invalid fields that are described. The others are counted. */

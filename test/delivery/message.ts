@@ -2,14 +2,16 @@
 import { expect, onTestFinished } from 'vitest'
 import { createOutbound, type OutboundOptions } from '../../src/delivery/outbound.ts'
 import { providerFor } from '../../src/delivery/provider-registry.ts'
-import { DeliveryFailure, type Receipt } from '../../src/delivery/provider.ts'
+import { withPlainText } from '../../src/delivery/content.ts'
+import { DeliveryFailure, type OutgoingMessage, type Receipt } from '../../src/delivery/provider.ts'
 import type { Endpoint } from '../../src/domain/endpoint-type.ts'
 import type { ProviderId } from '../../src/domain/provider-id.ts'
 import type { Message, ResolvedTarget } from '../../src/engine/message.ts'
+import { evaluatorOf } from '../support/evaluation.ts'
 
 export const deliveryId = '0199a2c4-7f10-7c3e-9a51-3f6f2f1d0b11'
 
-export const ada: Message = {
+export const ada: OutgoingMessage = {
   deliveryId,
   channel: 'tool',
   providerId: 'tool-webhook',
@@ -32,6 +34,7 @@ export const ada: Message = {
   overrides: {},
   target: { kind: 'email', address: 'ada@example.com' },
   credentials: {},
+  plainText: null,
 }
 
 export const toEmail: ResolvedTarget = { kind: 'email', address: 'ada@example.com' }
@@ -52,7 +55,9 @@ export async function deliver(
   if (provider === undefined) throw new Error(`there is no provider ${providerId}`)
   const outbound = createOutbound({ allowPrivateAddresses: true, ...options })
   onTestFinished(() => outbound.close())
-  return provider({ ...ada, ...message }, outbound)
+  const outgoing = { ...ada, ...message }
+  const channel = outgoing.target.kind === 'email' ? 'email' : outgoing.channel
+  return provider(await withPlainText(evaluatorOf('messages'), { ...outgoing, channel }), outbound)
 }
 
 /** The error of a delivery that must fail. */

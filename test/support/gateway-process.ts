@@ -13,6 +13,7 @@ import { type Database, openDatabase } from '../../src/data/database.ts'
 import { holdDirectory } from '../../src/data/directory-lock.ts'
 import { bootstrap } from '../../src/domain/bootstrap.ts'
 import { openFeedWatch } from '../../src/domain/feed-watch.ts'
+import { createEvaluator } from '../../src/evaluation/evaluator.ts'
 import { Cipher } from '../../src/lib/cipher.ts'
 import { CountCache } from '../../src/lib/count-cache.ts'
 import { copyOf } from './prepare.ts'
@@ -105,7 +106,8 @@ export async function bootstrapAs({ ENCRYPTION_KEYS = '', BOOTSTRAP_API_KEY }: S
   const cipher = new Cipher(ENCRYPTION_KEYS)
   const now = () => new Date()
   const counts = new CountCache(now)
-  await bootstrap({ db: database.client, cipher, now, newId, feeds, counts }, BOOTSTRAP_API_KEY)
+  const evaluator = createEvaluator(() => {})
+  await bootstrap({ db: database.client, cipher, now, newId, feeds, counts, evaluator }, BOOTSTRAP_API_KEY)
   await feeds.close()
 }
 

@@ -1,4 +1,4 @@
-// Liquid templates from callers: validation, and rendering within limits.
+// Liquid templates from callers: parsing, and rendering within limits of memory and length. Time limits: time-limit.ts.
 import {
   CaptureTag,
   Context,
@@ -6,28 +6,42 @@ import {
   filters,
   Liquid,
   LiquidError,
-  type Template,
+  type Template as Parsed,
   Tokenizer,
   toValue,
   toValueSync,
 } from 'liquidjs'
 import { LRUCache } from 'lru-cache'
-import { TimeLimitExceeded, within } from './time-limit.ts'
-import { type JsonObject, text as plainText } from './validation.ts'
+import type { JsonObject } from '../lib/validation.ts'
 
 /** Maximum length of a rendered template, in characters. */
 export const MAX_RENDERED = 256 * 1024
-/** Time limits of one template. Liquid's own limit reports the position; the other one is a safety net. */
-const RENDER_MILLISECONDS = 500
-const LAST_RESORT_MILLISECONDS = 1000
 /** Characters and list items that the filters of one rendering may create in total. */
 const MEMORY_UNITS = 4_000_000
 const MAX_TEMPLATE = 256 * 1024
-/** Total length of the texts whose parsed templates are cached. A parsed template is about a hundred times larger. */
-const CACHED_CHARACTERS = 1_000_000
+/** Memory of cached parsed templates, in bytes, for each way of escaping. */
+const CACHE_BYTES = 4 * 1024 * 1024
+/** Bytes that a parsed template takes for each character of its text, roughly. */
+const PARSED_BYTES = 100
 
 /** Escaping of values in the output. `| raw` disables it for one value. */
 type Escape = 'html' | 'none'
+
+/** A template, and how the values in its output are escaped. */
+export interface Template {
+  readonly text: string
+  readonly escape: Escape
+}
+
+/** Limits of one rendering, below the general ones. */
+export interface RenderLimits {
+  /** Maximum length of the rendered text, in characters. */
+  readonly characters: number
+  /** Characters and list items that filters may create in total. */
+  readonly units: number
+}
+
+const generalLimits: RenderLimits = { characters: MAX_RENDERED, units: MEMORY_UNITS }
 
 /** A template that cannot be parsed or rendered. */
 export class TemplateError extends Error {
@@ -65,16 +79,18 @@ const escaped = (value: unknown) => written(value).replaceAll(/[&<>"']/g, (chara
 class Written implements Emitter {
   buffer = ''
   readonly #context: Context
+  readonly #limit: number
 
-  constructor(context: Context) {
+  constructor(context: Context, limit = MAX_RENDERED) {
     this.#context = context
+    this.#limit = limit
   }
 
   write(value: unknown): void {
     const piece = written(value)
     this.#context.memoryLimit.use(piece.length)
     this.buffer += piece
-    if (this.buffer.length > MAX_RENDERED) throw new Error(`the text is longer than ${MAX_RENDERED} characters`)
+    if (this.buffer.length > this.#limit) throw new Error(`the text is longer than ${this.#limit} characters`)
   }
 }
 
@@ -121,7 +137,6 @@ function engineOf(escape: Escape): Liquid {
     strictVariables: false,
     outputEscape: escape === 'html' ? escaped : undefined,
     parseLimit: MAX_TEMPLATE,
-    renderLimit: RENDER_MILLISECONDS,
     memoryLimit: MEMORY_UNITS,
     // Independent of the machine's settings.
     timezoneOffset: 0,
@@ -137,9 +152,9 @@ function engineOf(escape: Escape): Liquid {
 }
 
 function withCache(engine: Liquid) {
-  const parsed = new LRUCache<string, Template[]>({
-    maxSize: CACHED_CHARACTERS,
-    sizeCalculation: (_templates, text) => text.length,
+  const parsed = new LRUCache<string, Parsed[]>({
+    maxSize: CACHE_BYTES,
+    sizeCalculation: (_templates, text) => text.length * PARSED_BYTES,
     memoMethod: (text) => engine.parse(text),
   })
   return { engine, parsed }
@@ -155,7 +170,6 @@ const reasonIn = (message: string) => message.replaceAll(/, line:\d+, col:\d+/g,
 
 /** Converts an error of Liquid. Other errors stay as they are. */
 function asTemplateError(error: unknown): unknown {
-  if (error instanceof TimeLimitExceeded) return new TemplateError(error.message)
   if (!LiquidError.is(error)) return error
   const [line = 1, column = 1] = error.token.getPosition()
   return new TemplateError(reasonIn(error.message), [line, column])
@@ -163,7 +177,7 @@ function asTemplateError(error: unknown): unknown {
 
 function guarded<Result>(work: () => Result): Result {
   try {
-    return within(LAST_RESORT_MILLISECONDS, work)
+    return work()
   } catch (error) {
     throw asTemplateError(error)
   }
@@ -172,21 +186,26 @@ function guarded<Result>(work: () => Result): Result {
 /** Removes what the database cannot store: NUL and unpaired surrogates, which filters can create. */
 const storable = (rendered: string) => rendered.replaceAll('\0', '').toWellFormed()
 
-/** A text without markup is its own result, and needs no time limit. */
-const markup = /\{[{%]/
+/** Returns true if a text may be more than its own result. */
+export const hasMarkup = (text: string): boolean => /\{[{%]/.test(text)
 
 /**
  * Renders a template with `data`. An undefined variable is empty.
  *
- * @throws TemplateError if it cannot be parsed, exceeds a limit, or renders to more than `MAX_RENDERED` characters.
+ * @throws TemplateError if it cannot be parsed, exceeds a limit, or renders to more than `limits.characters`.
  */
-export function render(text: string, data: JsonObject, { escape }: { readonly escape: Escape }): string {
-  if (!markup.test(text)) return text
+export function render({ text, escape }: Template, data: JsonObject, limits = generalLimits): string {
+  if (!hasMarkup(text)) return text
   const { engine, parsed } = engines[escape]
   return guarded(() => {
     // A copy, because `increment` writes to the data.
-    const context = new Context({ ...data }, engine.options, { sync: true }, { liquid: engine })
-    const result = new Written(context)
+    const context = new Context(
+      { ...data },
+      engine.options,
+      { sync: true, memoryLimit: limits.units },
+      { liquid: engine },
+    )
+    const result = new Written(context, limits.characters)
     const templates = parsed.memo(text)
     toValueSync(engine.renderer.renderTemplates(templates, context, result))
     return storable(result.buffer)
@@ -194,7 +213,7 @@ export function render(text: string, data: JsonObject, { escape }: { readonly es
 }
 
 /** Returns why a text is not a valid template, or undefined if it is. */
-function objection(text: string): string | undefined {
+export function templateObjection(text: string): string | undefined {
   try {
     guarded(() => engines.none.engine.parse(text))
     return undefined
@@ -202,14 +221,4 @@ function objection(text: string): string | undefined {
     if (error instanceof TemplateError) return error.message
     throw error
   }
-}
-
-/** The input schema of a Liquid template of `min` to `max` characters. */
-export function template(max: number, min = 1) {
-  return plainText(max, min).check(({ value, issues }) => {
-    if (issues.length > 0) return
-    const reason = objection(value)
-    if (reason === undefined) return
-    issues.push({ code: 'custom', message: `is not a valid template: ${reason}`, input: value })
-  })
 }

@@ -1,21 +1,40 @@
-// JSON Schemas from callers: validation of the schema, and of values against it.
+// JSON Schemas from callers: validation of the schema, and of values against it. Time limits: time-limit.ts.
 import { Ajv, type DefinedError, type ErrorObject, type ValidateFunction } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { LRUCache } from 'lru-cache'
-import type { Issue, Path } from './errors.ts'
-import { valueAt } from './paths.ts'
-import { within } from './time-limit.ts'
-import { fieldName, type Json, type JsonObject, jsonObject, showable } from './validation.ts'
+import { RE2JS } from 're2js'
+import type { Issue, Path } from '../lib/errors.ts'
+import { type Json, type JsonObject, jsonObject } from '../lib/validation.ts'
 
 export const MAX_SCHEMA_BYTES = 64 * 1024
 const MAX_SCHEMA_DEPTH = 32
 /** Maximum number of violations reported for one value. */
 export const MAX_VIOLATIONS = 20
-/** Total length of the schemas whose compiled validators are cached. */
-const CACHED_CHARACTERS = 1_000_000
-const COMPILE_MILLISECONDS = 2000
-const RUN_MILLISECONDS = 500
+/** Memory of cached validators, in bytes. */
+const CACHE_BYTES = 8 * 1024 * 1024
+/** Bytes that a validator takes for each character of its schema, roughly. */
+const COMPILED_BYTES = 40
+
+const reasonOf = (error: unknown) => (error instanceof Error ? error.message.slice(0, 200) : 'it failed')
+
+/** Returns the linear-time form of a pattern. @throws Error if it needs more, such as a lookahead. */
+const linear = (pattern: string) => RE2JS.compile(RE2JS.translateRegExp(pattern))
+
+/**
+ * The patterns of a schema. New schemas have linear ones only; those that were stored before may have others, which run
+ * as JavaScript does.
+ */
+const regExp = Object.assign(
+  (pattern: string, flags: string) => {
+    try {
+      return linear(pattern)
+    } catch {
+      return new RegExp(pattern, flags)
+    }
+  },
+  { code: 'patternOf' },
+)
 
 const options = {
   allErrors: true,
@@ -26,6 +45,7 @@ const options = {
   ownProperties: true,
   // Compiles a part once, however often it is referenced.
   inlineRefs: false,
+  code: { regExp },
 } as const
 
 const formats = 'default' in addFormats ? addFormats.default : addFormats
@@ -128,14 +148,12 @@ function findings(errors: readonly ErrorObject[] | null | undefined, value: unkn
   return [...unique.values()]
 }
 
-const reasonOf = (error: unknown) => (error instanceof Error ? error.message.slice(0, 200) : 'it failed')
-
 function compile(schema: JsonObject): ValidateFunction {
   const dialect = dialectOf(schema) ?? latest
   // Without its id: ajv would take the next schema with the same id for this one.
   const { $id: _id, ...nameless } = schema
   try {
-    return within(COMPILE_MILLISECONDS, () => dialect.compile(nameless))
+    return dialect.compile(nameless)
   } finally {
     // Our cache is bounded, ajv's is not.
     dialect.removeSchema(nameless)
@@ -144,8 +162,8 @@ function compile(schema: JsonObject): ValidateFunction {
 
 /** Validators by the JSON of their schema. */
 const validators = new LRUCache<string, ValidateFunction, JsonObject>({
-  maxSize: CACHED_CHARACTERS,
-  sizeCalculation: (_validator, text) => text.length,
+  maxSize: CACHE_BYTES,
+  sizeCalculation: (_validator, text) => text.length * COMPILED_BYTES,
   memoMethod: (_text, _stale, { context }) => compile(context),
 })
 
@@ -154,15 +172,56 @@ function validatorOf(schema: JsonObject): ValidateFunction {
   return validators.memo(JSON.stringify(schema), { context: schema })
 }
 
-/** Returns why a JSON object is not an allowed schema. Empty if it is. */
-function objections(schema: JsonObject): readonly Issue[] {
-  const dialect = dialectOf(schema)
-  if (dialect === undefined) {
-    return [{ path: ['$schema'], message: `must be absent or one of ${listed(Object.keys(dialects))}` }]
+/** Returns why a pattern is not allowed, or undefined if it is. */
+function patternObjection(pattern: string): string | undefined {
+  try {
+    RegExp(pattern, 'u')
+  } catch (error) {
+    return `is not a valid pattern: ${reasonOf(error)}`
   }
-  const found = outsideReference(schema, [])
-  if (found) return [found]
+  try {
+    linear(pattern)
+    return undefined
+  } catch (error) {
+    const reason = reasonOf(error).replace(/^error parsing regexp: /, '')
+    return `must be a pattern without lookaround and backreferences: ${reason}`
+  }
+}
+
+/** Keywords whose values are schemas by name. */
+const mapKeywords: ReadonlySet<string> = new Set([
+  'properties',
+  'patternProperties',
+  '$defs',
+  'definitions',
+  'dependentSchemas',
+])
+
+/** Returns the first pattern of a schema that is not linear. */
+function slowPattern(part: Json, path: Path, isMap = false): Issue | undefined {
+  if (typeof part !== 'object' || part === null) return undefined
+  for (const [key, value] of Object.entries(part)) {
+    const inside = [...path, Array.isArray(part) ? Number(key) : key]
+    if (!isMap && valueKeywords.has(key)) continue
+    const objection = !isMap && key === 'pattern' && typeof value === 'string' ? patternObjection(value) : undefined
+    if (objection !== undefined) return { path: inside, message: objection }
+    const patterns = !isMap && key === 'patternProperties' && typeof value === 'object' ? Object.keys(value ?? {}) : []
+    for (const pattern of patterns) {
+      const message = patternObjection(pattern)
+      if (message !== undefined) return { path: [...inside, pattern], message }
+    }
+    const found = slowPattern(value, inside, !isMap && mapKeywords.has(key))
+    if (found) return found
+  }
+  return undefined
+}
+
+/** Returns why a schema cannot be used. Empty if it can. Paths start in the schema. */
+export function schemaObjections(schema: JsonObject): readonly Issue[] {
+  const dialect = dialectOf(schema) ?? latest
   if (dialect.validateSchema(schema) !== true) return findings(dialect.errors, schema)
+  const slow = slowPattern(schema, [])
+  if (slow) return [slow]
   try {
     validatorOf(schema)
     return []
@@ -173,38 +232,26 @@ function objections(schema: JsonObject): readonly Issue[] {
 
 /**
  * The input schema of a JSON Schema: draft 2020-12, or draft-07 if `$schema` says so; at most 64 KiB and 32 levels deep,
- * without references to other schemas.
+ * without references to other schemas. Whether it can be used is checked by `schemaObjections`.
  */
 export const jsonSchema = jsonObject({ maxBytes: MAX_SCHEMA_BYTES, maxDepth: MAX_SCHEMA_DEPTH }).check(
   ({ value, issues }) => {
     // Already rejected, and possibly too deep to walk.
     if (issues.length > 0) return
-    for (const { path, message } of objections(value)) {
-      issues.push({ code: 'custom', message, path: [...path], input: value })
-    }
+    const found =
+      dialectOf(value) === undefined
+        ? { path: ['$schema'], message: `must be absent or one of ${listed(Object.keys(dialects))}` }
+        : outsideReference(value, [])
+    if (found) issues.push({ code: 'custom', message: found.message, path: [...found.path], input: value })
   },
 )
 
 /**
- * Returns the violations of a valid schema by `value`: at most `MAX_VIOLATIONS`.
+ * Returns the violations of a valid schema by `value`: at most `MAX_VIOLATIONS`. Paths start in the value.
  *
- * @param at Path of the value in the caller's input. Paths and messages start with it.
+ * @throws Error if the schema cannot be compiled, or refers to itself endlessly.
  */
-export function violations(schema: JsonObject, value: Json, at: Path = []): readonly Issue[] {
-  const issue = ({ path, message }: Issue): Issue => {
-    const offending = valueAt(value, path)
-    const whole = [...at, ...path]
-    return {
-      path: whole,
-      message: `${fieldName(whole)} ${message}`.trimStart(),
-      ...(showable(offending) && { value: offending }),
-    }
-  }
-  try {
-    const validate = validatorOf(schema)
-    return within(RUN_MILLISECONDS, () => (validate(value) ? [] : findings(validate.errors, value))).map(issue)
-  } catch (error) {
-    // The schema refers to itself endlessly, or a pattern exceeds the time limit.
-    return [issue({ path: [], message: `cannot be checked: ${reasonOf(error)}` })]
-  }
+export function violations(schema: JsonObject, value: Json): readonly Issue[] {
+  const validate = validatorOf(schema)
+  return validate(value) ? [] : findings(validate.errors, value)
 }

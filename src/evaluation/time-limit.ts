@@ -1,4 +1,4 @@
-// A time limit for code that callers provide: templates, conditions, patterns in JSON Schemas.
+// A time limit for code that callers provide. For threads only: the watchdog is slow to enter.
 import { createContext, Script } from 'node:vm'
 
 /** The time limit was exceeded. */

@@ -1,0 +1,148 @@
+// Evaluates code from callers: cheap items on the event loop, all others in threads, within budgets.
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { isCheap, loopLimits, sizeOf } from './cheap.ts'
+import { createFairQueue } from './fair-queue.ts'
+import { createThreads, threadCount } from './threads.ts'
+import { evaluateItem, failureOf, type Input, type Kind, type Evaluated, type Output } from './work.ts'
+
+export interface Budget {
+  /** Milliseconds of evaluation in threads. Items that would start later are deferred. */
+  readonly milliseconds: number
+  /** Milliseconds to wait for a free thread, and for the environment's share. */
+  readonly patience: number
+  /** True if nothing is evaluated later: what the budget does not suffice for counts as stopped. */
+  readonly isFinal?: boolean
+}
+
+/** Milliseconds of one batch, after which its thread takes another one. */
+const BATCH = 250
+
+/** Within a transaction: others wait for it. */
+export const jobBudget: Budget = { milliseconds: BATCH, patience: 100 }
+/** Within a transaction that is rolled back. */
+export const previewBudget: Budget = { ...jobBudget, isFinal: true }
+/** For a caller that waits for the result outside of a transaction. */
+export const requestBudget: Budget = { milliseconds: 5000, patience: 5000 }
+
+/** One piece of work with its budget, such as a job or a request. */
+export interface Evaluation {
+  /** Evaluates items. The outcomes are in the order of the items. */
+  readonly run: <Name extends Kind>(
+    kind: Name,
+    inputs: readonly Input<Name>[],
+  ) => Promise<readonly Evaluated<Output<Name>>[]>
+  /** Milliseconds after which deferred items can be evaluated. 0 if at once. */
+  readonly pause: () => number
+}
+
+/** What had code that could not be evaluated, such as an integration. No data of callers. */
+type Fields = Readonly<Record<string, string>>
+
+/** The evaluator of one environment. */
+export interface EnvironmentEvaluator {
+  readonly begin: (budget: Budget) => Evaluation
+  /** Logs that a condition could not be computed, and that something else took its place. */
+  readonly warn: (fields: Fields) => void
+}
+
+export interface Evaluator {
+  readonly of: (environmentId: string) => EnvironmentEvaluator
+  /** Ends the threads. */
+  close(): Promise<void>
+}
+
+/** Milliseconds of one turn of the event loop. */
+const TURN = 5
+
+/** Characters of input in one batch. An item that is larger is a batch of its own. */
+const MAX_BATCH_CHARACTERS = 2 * 1024 * 1024
+
+const deferred = { status: 'deferred' } as const
+const tooLate = { status: 'failed', cause: 'time', message: '' } as const
+
+/** Evaluates one cheap item. @returns undefined if it exceeds the limits of the loop. */
+function evaluateCheap<Name extends Kind>(kind: Name, input: Input<Name>): Evaluated<Output<Name>> | undefined {
+  try {
+    return { status: 'done', value: evaluateItem(kind, input, loopLimits) }
+  } catch (error) {
+    // A rendering may exceed the limits of the loop only.
+    return kind === 'render' ? undefined : failureOf(error)
+  }
+}
+
+/** Returns how many of the items fit in one batch, at least one. */
+function countInBatch(inputs: readonly unknown[]): number {
+  let characters = 0
+  const end = inputs.findIndex((input) => {
+    characters += sizeOf(input, MAX_BATCH_CHARACTERS)
+    return characters > MAX_BATCH_CHARACTERS
+  })
+  return end === -1 ? inputs.length : Math.max(1, end)
+}
+
+/** @param warn writes to the log. */
+export function createEvaluator(warn: (fields: Fields, message: string) => void): Evaluator {
+  const threads = createThreads()
+  const queue = createFairQueue({ threads: threadCount, now: () => performance.now() })
+
+  function begin(environmentId: string, { milliseconds, patience, isFinal = false }: Budget): Evaluation {
+    let left = milliseconds
+
+    /** Evaluates as many of the items as the budget allows, from the first. */
+    async function runInThread<Name extends Kind>(kind: Name, inputs: readonly Input<Name>[]) {
+      const release = left > 0 ? await queue.acquire(environmentId, patience) : undefined
+      if (release === undefined) return []
+      let took = 0
+      try {
+        const batch = inputs.slice(0, countInBatch(inputs))
+        const result = await threads.run(kind, batch, Math.min(left, BATCH))
+        took = result.milliseconds
+        return result.outcomes
+      } finally {
+        left -= took
+        release(took)
+      }
+    }
+
+    return {
+      async run<Name extends Kind>(kind: Name, inputs: readonly Input<Name>[]) {
+        const outcomes: Evaluated<Output<Name>>[] = inputs.map(() => deferred)
+        let rest: { readonly index: number; readonly input: Input<Name> }[] = []
+        let turn = performance.now()
+        for (const [index, input] of inputs.entries()) {
+          const outcome = isCheap(kind, input) ? evaluateCheap(kind, input) : undefined
+          if (outcome) outcomes[index] = outcome
+          else rest.push({ index, input })
+          if (performance.now() - turn > TURN) {
+            await nextTurn()
+            turn = performance.now()
+          }
+        }
+        while (rest.length > 0) {
+          const batch = await runInThread(
+            kind,
+            rest.map(({ input }) => input),
+          )
+          if (batch.length === 0) break
+          for (const [place, outcome] of batch.entries()) {
+            const item = rest[place]
+            if (item) outcomes[item.index] = outcome
+          }
+          const before = rest.length
+          rest = rest.filter(({ index }) => outcomes[index]?.status === 'deferred')
+          if (rest.length === before) break
+        }
+        return isFinal ? outcomes.map((outcome) => (outcome.status === 'deferred' ? tooLate : outcome)) : outcomes
+      },
+      pause: () => queue.pauseOf(environmentId),
+    }
+  }
+
+  return {
+    of: (environmentId) => ({
+      begin: (budget) => begin(environmentId, budget),
+      warn: (fields) => warn({ environmentId, ...fields }, 'condition could not be evaluated'),
+    }),
+    close: () => threads.close(),
+  }
+}

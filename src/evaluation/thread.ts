@@ -1,0 +1,74 @@
+// The entry of an evaluation thread: evaluates the items of a batch, one after the other, within its time.
+import { performance } from 'node:perf_hooks'
+import { TimeLimitExceeded, within } from './time-limit.ts'
+import { evaluateItem, failureOf, type Input, type Kind, type Evaluated, type Output } from './work.ts'
+
+/** Milliseconds for one item. */
+const ITEM_MILLISECONDS = 50
+
+/**
+ * An item that was stopped gets a second attempt: on a busy machine, or before the code is compiled, the first one may
+ * take far longer than the work needs.
+ */
+const ATTEMPTS = 2
+
+/** Characters of results that a batch may hold. After that, its other items are deferred. */
+const MAX_RESULT_CHARACTERS = 4_000_000
+
+/** One batch, with the shared memory in which the thread tells how far it is. */
+export interface ThreadBatch<Name extends Kind = Kind> {
+  readonly kind: Name
+  readonly inputs: readonly Input<Name>[]
+  /** Items that would start after this time are deferred. The first one always starts. */
+  readonly milliseconds: number
+  /** `Date.now()` at the start, and the index of the current item. */
+  readonly progress: Float64Array
+}
+
+function evaluateWithin<Name extends Kind>(kind: Name, input: Input<Name>): Evaluated<Output<Name>> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return { status: 'done', value: within(ITEM_MILLISECONDS, () => evaluateItem(kind, input)) }
+    } catch (error) {
+      if (!(error instanceof TimeLimitExceeded)) return failureOf(error)
+      if (attempt === ATTEMPTS) return { status: 'failed', cause: 'time', message: '' }
+    }
+  }
+}
+
+const lengthOf = (outcome: Evaluated<unknown>): number =>
+  outcome.status === 'done' && typeof outcome.value === 'object' && outcome.value !== null
+    ? Object.values(outcome.value).reduce<number>(
+        (sum, value) => sum + (typeof value === 'string' ? value.length : 0),
+        0,
+      )
+    : 0
+
+/** Returns the outcomes of the items that were evaluated. The others come after them. */
+export default function evaluateBatch<Name extends Kind>({
+  kind,
+  inputs,
+  milliseconds,
+  progress,
+}: ThreadBatch<Name>): readonly Evaluated<Output<Name>>[] {
+  progress[0] = Date.now()
+  const start = performance.now()
+  const outcomes: Evaluated<Output<Name>>[] = []
+  let characters = 0
+  for (const [index, input] of inputs.entries()) {
+    if (index > 0 && (performance.now() - start > milliseconds || characters > MAX_RESULT_CHARACTERS)) break
+    progress[1] = index
+    const outcome = evaluateWithin(kind, input)
+    characters += lengthOf(outcome)
+    outcomes.push(outcome)
+  }
+  return outcomes
+}
+
+// The engines compile their code when they first run. No caller's time is used for that.
+const warm = { text: '{% for item in list %}{{ item | upcase }}{% endfor %}', escape: 'html' } as const
+evaluateItem('render', { templates: { warm }, variables: { list: ['a', 'b'] } })
+evaluateItem('condition', { rule: { some: [{ var: 'list' }, { '==': [{ var: '' }, 1] }] }, variables: { list: [1] } })
+evaluateItem('validation', { schema: { properties: { a: { pattern: '^a+$' } } }, value: { a: 'a' } })
+evaluateItem('schema', { $schema: 'http://json-schema.org/draft-07/schema#', type: 'object' })
+evaluateItem('htmlText', '<p>warm</p>')

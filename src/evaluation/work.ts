@@ -1,0 +1,85 @@
+// The kinds of code from callers that are evaluated, each with its function. Runs in a thread, or on the loop if cheap.
+import type { Issue } from '../lib/errors.ts'
+import type { Json, JsonObject } from '../lib/validation.ts'
+import { holds } from './condition.ts'
+import { textOfHtml } from './html-text.ts'
+import { schemaObjections, violations } from './json-schema.ts'
+import { render, type RenderLimits, type Template, templateObjection } from './template.ts'
+
+/** Templates by a name of the caller's. They are one item: all are rendered, or none. */
+export type Templates = Readonly<Record<string, Template>>
+
+/** By kind: what an item is, and what its evaluation returns. */
+export interface Kinds {
+  readonly render: {
+    readonly input: { readonly templates: Templates; readonly variables: JsonObject }
+    readonly output: Readonly<Record<string, string>>
+  }
+  readonly condition: {
+    readonly input: { readonly rule: JsonObject; readonly variables: JsonObject }
+    readonly output: boolean
+  }
+  /** Returns why a text is not a valid template. */
+  readonly template: { readonly input: string; readonly output: string | undefined }
+  /** Returns why a JSON Schema cannot be used. */
+  readonly schema: { readonly input: JsonObject; readonly output: readonly Issue[] }
+  /** Returns the violations of a schema. */
+  readonly validation: {
+    readonly input: { readonly schema: JsonObject; readonly value: Json }
+    readonly output: readonly Issue[]
+  }
+  readonly htmlText: { readonly input: string; readonly output: string }
+}
+
+export type Kind = keyof Kinds
+export type Input<Name extends Kind> = Kinds[Name]['input']
+export type Output<Name extends Kind> = Kinds[Name]['output']
+
+type Evaluate<Name extends Kind> = (input: Input<Name>, limits?: RenderLimits) => Output<Name>
+
+const functions: { readonly [Name in Kind]: Evaluate<Name> } = {
+  render: ({ templates, variables }, limits) =>
+    Object.fromEntries(
+      Object.entries(templates).map(([name, template]) => [name, render(template, variables, limits)]),
+    ),
+  condition: ({ rule, variables }) => holds(rule, variables),
+  template: templateObjection,
+  schema: schemaObjections,
+  validation: ({ schema, value }) => violations(schema, value),
+  htmlText: textOfHtml,
+}
+
+/** @throws Error if the item cannot be evaluated. */
+export function evaluateItem<Name extends Kind>(kind: Name, input: Input<Name>, limits?: RenderLimits): Output<Name> {
+  const evaluate: Evaluate<Name> = functions[kind]
+  return evaluate(input, limits)
+}
+
+/** Why an item was not evaluated to a value: its own error, or the limit of time or memory that stopped it. */
+export interface Failure {
+  readonly status: 'failed'
+  readonly cause: 'error' | 'time' | 'memory'
+  /** The error. Empty if a limit stopped it. */
+  readonly message: string
+}
+
+export type Evaluated<Value> =
+  | { readonly status: 'done'; readonly value: Value }
+  | Failure
+  /** The budget was used up before it began. It may be evaluated later. */
+  | { readonly status: 'deferred' }
+
+/** Returns the sentence about a failure. `subject` is what was evaluated, as in "The template of step x". */
+export function explain(subject: string, { cause, message }: Failure): string {
+  if (cause === 'time') return `${subject} took too long.`
+  if (cause === 'memory') return `${subject} used too much memory.`
+  return `${subject} could not be evaluated: ${message}`
+}
+
+/** Returns the failure of an item that threw. */
+export function failureOf(error: unknown): Failure {
+  const isMemory = error instanceof RangeError && /Invalid (string|array) length/.test(error.message)
+  if (isMemory) return { status: 'failed', cause: 'memory', message: '' }
+  const message = error instanceof Error ? error.message : typeof error === 'string' ? error : 'it failed'
+  return { status: 'failed', cause: 'error', message: message.slice(0, 300) }
+}

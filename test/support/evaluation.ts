@@ -1,0 +1,26 @@
+// The evaluator for tests that need no gateway: real threads, which end with the process.
+import { createEvaluator, requestBudget } from '../../src/evaluation/evaluator.ts'
+import type { Input, Kind, Evaluated, Output } from '../../src/evaluation/work.ts'
+
+const evaluator = createEvaluator(() => {})
+
+/** The evaluator of an environment. Each test has its own, so that no test uses up the time of another. */
+export const evaluatorOf = (environmentId: string) => evaluator.of(environmentId)
+
+let environments = 0
+
+/** Evaluates one item as the gateway does. */
+export async function evaluate<Name extends Kind>(kind: Name, input: Input<Name>): Promise<Evaluated<Output<Name>>> {
+  const [outcome] = await evaluatorOf(`test-${(environments += 1)}`)
+    .begin(requestBudget)
+    .run(kind, [input])
+  if (outcome === undefined) throw new Error('nothing was evaluated')
+  return outcome
+}
+
+/** Returns the value of one item. Throws the reason if there is none. */
+export async function valueOf<Name extends Kind>(kind: Name, input: Input<Name>): Promise<Output<Name>> {
+  const outcome = await evaluate(kind, input)
+  if (outcome.status === 'done') return outcome.value
+  throw new Error(outcome.status === 'failed' ? `${outcome.cause}: ${outcome.message}` : outcome.status)
+}

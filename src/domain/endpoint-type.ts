@@ -24,6 +24,10 @@ export interface EndpointField<Value extends FieldValue = FieldValue> {
   readonly ifNull?: string
   /** True if the field is encrypted at rest (SPEC: Channel endpoint). */
   readonly secret?: boolean
+  /** True if the field says how to deliver, not where. */
+  readonly manner?: boolean
+  /** Returns the same text for different spellings of one address. Absent if there is one spelling. */
+  readonly normalize?: (value: string) => string
 }
 
 /** Makes a field optional: null and absent mean the same, and neither is stored. */
@@ -36,6 +40,9 @@ function secret<Value extends FieldValue>(field: EndpointField<Value>): Endpoint
   return { ...field, secret: true }
 }
 
+const normalizeUrl = (value: string) => new URL(value).href
+const lowerCase = (value: string) => value.toLowerCase()
+
 /** An id that the provider assigned. */
 const id = (description: string) =>
   ({ schema: text(255, 1), description, allowed: '1 to 255 characters.' }) satisfies EndpointField
@@ -45,6 +52,7 @@ const url = (description: string) =>
     schema: httpUrl,
     description,
     allowed: 'An absolute http or https URL of at most 2048 characters.',
+    normalize: normalizeUrl,
   }) satisfies EndpointField
 
 const region = {
@@ -131,7 +139,7 @@ const rows = {
     fields: {
       personId: optional(id('The id of the person.'), 'Null if `personEmail` is set.'),
       personEmail: optional(
-        { schema: emailAddress, description: 'The email address of the person.' },
+        { schema: emailAddress, description: 'The email address of the person.', normalize: lowerCase },
         'Null if `personId` is set.',
       ),
     },
@@ -162,6 +170,7 @@ const rows = {
         schema: z.guid('must be a UUID'),
         description: 'The integration key.',
         allowed: 'A UUID.',
+        normalize: lowerCase,
       }),
       region,
     },
@@ -179,6 +188,7 @@ const rows = {
             .regex(/^[\x21-\x7e]{1,4096}$/, 'must be 1 to 4096 visible ASCII characters without spaces'),
           description: 'The bearer token.',
           allowed: '1 to 4096 visible ASCII characters without spaces.',
+          manner: true,
         }),
         'Null if the tool requires none.',
       ),
@@ -194,11 +204,12 @@ const rows = {
           schema: webhookHeaders,
           description: 'Headers added to each request.',
           allowed: `At most ${MAX_HEADERS} headers with unique names, ${MAX_HEADERS_SIZE / 1024} KiB in total.`,
+          manner: true,
         }),
         'Null adds none.',
       ),
       method: optional(
-        { schema: z.enum(webhookMethods), description: 'The HTTP method.' },
+        { schema: z.enum(webhookMethods), description: 'The HTTP method.', manner: true },
         "Null uses the integration's method.",
       ),
     },
@@ -265,7 +276,7 @@ export function sealEndpoint(
 /** Equal for different spellings of one URL, and different in each environment. */
 function fingerprintOf(environmentId: string, url: string): string {
   return createHash('sha256')
-    .update(`${environmentId}\n${new URL(url).href}`)
+    .update(`${environmentId}\n${normalizeUrl(url)}`)
     .digest('hex')
 }
 

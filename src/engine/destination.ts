@@ -3,6 +3,7 @@ import { type Batch, groupBatch } from '../data/loader.ts'
 import type { ChannelEndpoint, Integration, Subscriber } from '../data/prisma/client.ts'
 import { channels, type ProviderChannel } from '../domain/channel.ts'
 import { loadCredentials } from '../domain/credential.ts'
+import { endpointTypes, openEndpoint } from '../domain/endpoint-type.ts'
 import { type ProviderId, providerOf } from '../domain/provider-id.ts'
 import type { EnvironmentScope } from '../domain/scope.ts'
 import { conditionOf } from '../domain/stored-json.ts'
@@ -77,6 +78,45 @@ function pickIntegration(usable: readonly Integration[]): Integration | undefine
   return usable.toSorted((one, other) => rank(one) - rank(other))[0]
 }
 
+/** The fields of an endpoint. Empty if it cannot be decrypted: then its message fails, and that error is logged. */
+function fieldsOf(scope: EnvironmentScope, row: ChannelEndpoint): ReadonlyMap<string, unknown> {
+  try {
+    return new Map(Object.entries(openEndpoint(scope, row)))
+  } catch {
+    return new Map()
+  }
+}
+
+/** Equal for endpoints of one type at the same address, however it is spelled. It has secrets: do not store or log it. */
+function addressOf(scope: EnvironmentScope, row: ChannelEndpoint): string {
+  const endpoint = fieldsOf(scope, row)
+  if (endpoint.size === 0) return row.id
+  const address = Object.entries(endpointTypes[row.type].fields)
+    .filter(([, { manner }]) => !manner)
+    .map(([name, { normalize }]) => {
+      const value = endpoint.get(name) ?? null
+      return typeof value === 'string' && normalize ? normalize(value) : value
+    })
+  return JSON.stringify(address)
+}
+
+const kindOf = ({ integrationIdentifier, type }: ChannelEndpoint) => JSON.stringify([integrationIdentifier, type])
+
+/** Leaves out endpoints that repeat the integration, type and address of an earlier one. */
+function withoutRepeats(scope: EnvironmentScope, endpoints: readonly ChannelEndpoint[]): readonly ChannelEndpoint[] {
+  const ofKind = groupBy(endpoints, kindOf)
+  const seen = new Set<string>()
+  return endpoints.filter((row) => {
+    const kind = kindOf(row)
+    // Most subscribers have one endpoint, which need not be decrypted.
+    if (ofKind.get(kind)?.length === 1 || endpointTypes[row.type].unique !== undefined) return true
+    const address = `${kind} ${addressOf(scope, row)}`
+    const isRepeat = seen.has(address)
+    seen.add(address)
+    return !isRepeat
+  })
+}
+
 interface EndpointsKey {
   readonly subscriberId: string
   readonly channel: ProviderChannel
@@ -148,7 +188,8 @@ async function credentialDestinations(
 
 /**
  * The destinations of a subscriber for a channel under exactly these contexts: its endpoints and credentials, or, without
- * any, its email address or phone number through the preferred integration. Batched.
+ * any, its email address or phone number through the preferred integration. Of endpoints at the same address, the oldest
+ * is used. Batched.
  */
 export async function destinationsOf(
   scope: EnvironmentScope,
@@ -163,7 +204,7 @@ export async function destinationsOf(
     channels[channel].hasCredentials ? credentialDestinations(scope, subscriberId, usable) : [],
   ])
   const integrations = new Map(usable.map((integration) => [integration.identifier, integration]))
-  const byEndpoint = endpoints.flatMap(({ id, integrationIdentifier, identifier, type }) => {
+  const byEndpoint = withoutRepeats(scope, endpoints).flatMap(({ id, integrationIdentifier, identifier, type }) => {
     const integration = integrations.get(integrationIdentifier ?? '')
     return integration ? [through(integration, { kind: 'endpoint', id, identifier, type })] : []
   })

@@ -36,6 +36,7 @@ async function stepOf(transactionId: string): Promise<Data> {
   return steps[0]
 }
 
+const same = (endpoint: object): [object, object] => [endpoint, endpoint]
 const tenant = (identifier: string) => [{ type: 'tenant', identifier }]
 const ofTenant = (identifier: string) => ({ '==': [{ var: 'context.tenant.id' }, identifier] })
 
@@ -173,6 +174,82 @@ describe('destinations of a subscriber', () => {
       'endpoint "one"',
       'endpoint "two"',
     ])
+  })
+
+  describe('of the same integration, type and address', () => {
+    const register = (identifier: string, endpoint: object, integrationIdentifier: string) =>
+      done(acme, 'createChannelEndpoint', { identifier, subscriberId: 'ada', integrationIdentifier, endpoint })
+    const destinationsOf = async (transactionId: string) =>
+      (await stepOf(transactionId)).deliveries.map(({ destination }: Data) => destination).toSorted()
+
+    test.each<[string, keyof typeof steps, string, () => [object, object]]>([
+      ['phone numbers', 'sms', 'GENERIC_SMS', () => same({ phone: { phoneNumber: '+4930111111' } })],
+      [
+        'URLs in two spellings',
+        'chat',
+        'CHAT_WEBHOOK',
+        () => [{ webhook: { url: at('/x/../hook') } }, { webhook: { url: at('/hook').replace('http', 'HTTP') } }],
+      ],
+      [
+        'secret URLs with different tokens',
+        'tool',
+        'GRAFANA',
+        () => [
+          { oncallIntegration: { url: at('/SECRET'), authToken: 'one' } },
+          { oncallIntegration: { url: at('/SECRET'), authToken: 'two' } },
+        ],
+      ],
+      [
+        'email addresses in two spellings',
+        'chat',
+        // Not implemented: the message fails without a request.
+        'RYVER',
+        () => [
+          { meetingPerson: { personEmail: 'Ada@Example.com' } },
+          { meetingPerson: { personEmail: 'ada@example.com' } },
+        ],
+      ],
+    ])('get one message, through the oldest: %s', async (_what, channel, provider, endpoints) => {
+      const [older, younger] = endpoints()
+      await createIntegration(acme, provider, at('/unused'))
+      await createWorkflow(acme, [steps[channel]])
+      await register('older', older, provider.toLowerCase())
+      await register('younger', younger, provider.toLowerCase())
+      expect(await destinationsOf(await send())).toEqual(['endpoint "older"'])
+      const { previewTrigger } = await acme.ask(
+        `{ previewTrigger(input: { name: "order", to: [{ subscriber: { subscriberId: "ada" } }] }) {
+             runs { steps { messages { destination } } }
+           } }`,
+      )
+      expect(previewTrigger.runs).toEqual([{ steps: [{ messages: [{ destination: 'endpoint "older"' }] }] }])
+      await done(acme, 'deleteChannelEndpoint', { identifier: 'older' })
+      expect(await destinationsOf(await send())).toEqual(['endpoint "younger"'])
+    })
+
+    test('are told apart by each of the three', async () => {
+      const [one, two] = same({ webhook: { url: at('/one') } })
+      await createIntegration(acme, 'CHAT_WEBHOOK', at('/unused'))
+      await createIntegration(acme, 'MATTERMOST', at('/unused'))
+      await createWorkflow(acme, [steps.chat])
+      await register('first', one, 'chat_webhook')
+      await register('other-integration', two, 'mattermost')
+      await register('other-address', { webhook: { url: at('/One') } }, 'chat_webhook')
+      await register('other-channel', { webhook: { url: at('/one'), channel: 'news' } }, 'mattermost')
+      await register('other-type', { messengerChat: { chatId: at('/one') } }, 'chat_webhook')
+      expect(await destinationsOf(await send())).toHaveLength(5)
+    })
+
+    test('are not confused by one that cannot be decrypted, whose message alone fails', async () => {
+      await createIntegration(acme, 'GRAFANA', at('/unused'))
+      await createWorkflow(acme, [steps.tool])
+      for (const name of ['broken', 'sound']) {
+        await register(name, { oncallIntegration: { url: at(`/${name}`) } }, 'grafana')
+      }
+      await world.database.pool.query(`UPDATE channel_endpoints SET secret = 'x' WHERE identifier = 'broken'`)
+      const step = await stepOf(await send())
+      expect(step).toMatchObject({ status: 'SENDING' })
+      expect(step.deliveries.map(({ status }: Data) => status).toSorted()).toEqual(['PENDING', 'SENT'])
+    })
   })
 
   test('include chat endpoints and the webhook in the credentials', async () => {

@@ -62,24 +62,65 @@ export async function moveRuns(
     WHERE run.environment_id = ${environmentId}::uuid AND run.id = move.id`
 }
 
+/** Why runs are cancelled. */
+interface Cause {
+  /** Of the runs. Null for a cancelled event, which says so itself. */
+  readonly error: string | null
+  /** Of their open steps. */
+  readonly reason: string
+  readonly detail: string
+}
+
+const eventCancelled: Cause = { error: null, reason: 'cancelled', detail: 'The event was cancelled.' }
+
 /** Cancels the unfinished runs of an event with their open steps and unsent messages. */
-export async function cancelRuns({ db, environmentId }: Tenant, eventId: string, now: Date): Promise<void> {
+export async function cancelRuns(tenant: Tenant, eventId: string, now: Date): Promise<void> {
+  await endRuns(tenant, Prisma.sql`run.event_id = ${eventId}::uuid`, eventCancelled, now)
+}
+
+/**
+ * Cancels unfinished runs with their open steps and unsent messages. A run that was merged into a digest counts as
+ * unfinished while the digest is open: it leaves the digest.
+ */
+async function endRuns(
+  { db, environmentId }: Tenant,
+  which: Prisma.Sql,
+  { error, reason, detail }: Cause,
+  now: Date,
+): Promise<void> {
   await db.$executeRaw`
-    UPDATE workflow_runs SET status = 'cancelled', updated_at = ${now}::timestamptz
-    WHERE environment_id = ${environmentId}::uuid AND event_id = ${eventId}::uuid AND status IN ('running', 'waiting')`
+    UPDATE workflow_runs AS run SET status = 'cancelled', error = ${error}, updated_at = ${now}::timestamptz
+    WHERE run.environment_id = ${environmentId}::uuid AND ${which} AND run.status IN ('running', 'waiting')`
+  // Locks the digests in the order of their keys, as those who join them do.
+  await db.$executeRaw`
+    WITH member AS (
+      SELECT step.id, step.run_id FROM workflow_runs AS run
+      JOIN step_runs AS step ON step.environment_id = run.environment_id AND step.run_id = run.id
+      JOIN step_runs AS digest ON digest.environment_id = step.environment_id AND digest.id = step.merged_into_id
+      WHERE run.environment_id = ${environmentId}::uuid AND ${which} AND run.status = 'completed'
+        AND step.status = 'merged' AND digest.status = 'waiting'
+      ORDER BY digest.digest_key FOR UPDATE OF digest
+    ), removed AS (
+      UPDATE step_runs AS step
+      SET status = 'cancelled', reason = ${reason}, detail = ${detail}, merged_into_id = NULL,
+          updated_at = ${now}::timestamptz
+      FROM member WHERE step.environment_id = ${environmentId}::uuid AND step.id = member.id
+    )
+    UPDATE workflow_runs AS run SET status = 'cancelled', error = ${error}, updated_at = ${now}::timestamptz
+    FROM member WHERE run.environment_id = ${environmentId}::uuid AND run.id = member.run_id`
   await db.$executeRaw`
     UPDATE deliveries AS delivery SET status = 'cancelled', updated_at = ${now}::timestamptz
     FROM step_runs AS step
     JOIN workflow_runs AS run ON run.environment_id = step.environment_id AND run.id = step.run_id
-    WHERE run.environment_id = ${environmentId}::uuid AND run.event_id = ${eventId}::uuid
+    WHERE run.environment_id = ${environmentId}::uuid AND ${which}
       AND delivery.environment_id = step.environment_id AND delivery.step_run_id = step.id
       AND delivery.status = 'pending'`
   // A step with at least one sent message counts as sent.
   await db.$executeRaw`
     UPDATE step_runs AS step
     SET status = (CASE WHEN arrived THEN 'sent' ELSE 'cancelled' END)::"StepStatus",
-        reason = CASE WHEN NOT arrived THEN 'cancelled' END,
-        detail = CASE WHEN NOT arrived THEN 'The event was cancelled.' END,
+        reason = CASE WHEN NOT arrived THEN ${reason} END,
+        detail = CASE WHEN NOT arrived THEN ${detail} END,
         updated_at = ${now}::timestamptz
     FROM workflow_runs AS run
     JOIN step_runs AS open ON open.environment_id = run.environment_id AND open.run_id = run.id
@@ -89,7 +130,7 @@ export async function cancelRuns({ db, environmentId }: Tenant, eventId: string,
         WHERE environment_id = open.environment_id AND step_run_id = open.id AND status = 'sent'
       ) AS arrived
     ) AS outcome
-    WHERE run.environment_id = ${environmentId}::uuid AND run.event_id = ${eventId}::uuid
+    WHERE run.environment_id = ${environmentId}::uuid AND ${which}
       AND open.status IN ('waiting', 'sending')
       AND step.environment_id = open.environment_id AND step.id = open.id`
 }

@@ -7,6 +7,7 @@ import { retryDelivery } from '../engine/retry.ts'
 import { Channel, Provider } from './channel.ts'
 import { StepRun } from './run.ts'
 import { builder, type ObjectFields } from './schema/builder.ts'
+import { usualLength } from './schema/complexity.ts'
 import { connectionOf, listArgs } from './schema/connection.ts'
 import { mutationField } from './schema/mutation.ts'
 import { rowIdOf } from './schema/node-id.ts'
@@ -73,6 +74,7 @@ defineNode(Delivery, {
     attempts: edge(t, {
       description: 'The attempts, oldest first.',
       type: [DeliveryAttempt],
+      complexity: usualLength(3),
       resolver: attemptsOf,
       decode: ({ id }) => ({ deliveryId: id }),
     }),
@@ -85,6 +87,7 @@ builder.objectField(StepRun, 'deliveries', (t) =>
   edge(t, {
     description: 'The messages of the step, one for each destination. Empty if it sent none.',
     type: [Delivery],
+    complexity: usualLength(2),
     resolver: deliveriesOfStep,
     decode: ({ id }) => ({ stepRunId: id }),
   }),

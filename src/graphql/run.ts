@@ -14,6 +14,7 @@ import { retryWorkflowRun } from '../engine/retry.ts'
 import { refuse } from '../lib/errors.ts'
 import { Event } from './event.ts'
 import { builder } from './schema/builder.ts'
+import { usualLength } from './schema/complexity.ts'
 import { connectionOf, listArgs } from './schema/connection.ts'
 import { mutationField } from './schema/mutation.ts'
 import { rowIdOf } from './schema/node-id.ts'
@@ -112,6 +113,7 @@ defineNode(WorkflowRun, {
     steps: edge(t, {
       description: 'The steps reached so far, in order.',
       type: [StepRun],
+      complexity: usualLength(10),
       resolver: stepRunsOf,
       decode: ({ id }) => ({ runId: id }),
     }),

@@ -89,6 +89,19 @@ describe('the execution log', () => {
     expect(await adasRun(acme, transactionId)).toEqual(before)
   })
 
+  test('can be read with 100 runs a page, but not with the pages of 100 events at once', async () => {
+    const transactionId = await trigger(acme)
+    await world.work()
+    const pageOf = (first: number) => `runs(first: ${first}) { totalCount nodes { ${storyFields} } }`
+    const { event } = await acme.ask(
+      `query ($id: String!) { event(transactionId: $id) { status runCounts { completed } messageCounts { sent } ${pageOf(100)} } }`,
+      { id: transactionId },
+    )
+    expect(event.runs.totalCount).toBe(1)
+    const { errors } = await acme.send(`{ events(first: 100) { nodes { ${pageOf(100)} } } }`)
+    expect(errors).toMatchObject([{ extensions: { code: 'QUERY_TOO_COSTLY' } }])
+  })
+
   test('costs as many statements for twenty events as for one', async () => {
     const query = (first: number) =>
       `{ events(first: ${first}) { nodes { runs(first: 1) { nodes { ${storyFields} } } } } }`

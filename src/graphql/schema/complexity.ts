@@ -2,8 +2,12 @@
 import { getNamedType, getNullableType, type GraphQLOutputType, isLeafType, isListType } from 'graphql'
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../../lib/page.ts'
 
-/** The assumed length of a list that is not a connection. */
+/** The assumed length of a list that is not a connection and says no other. */
 const LIST_SIZE = 10
+
+/** The cost of a list that is not a connection, from its usual length. */
+export const usualLength = (length: number) => ({ field: length, multiplier: length })
+
 interface Costed {
   readonly name: string
   readonly type: GraphQLOutputType
@@ -18,8 +22,7 @@ export function costOf(args: Record<string, unknown>, _context: unknown, field: 
   if (isLeafType(type) || field.name === 'edges' || field.name === 'pageInfo') return { field: 0, multiplier: 1 }
   if (type.name.endsWith('Connection')) return { field: 1, multiplier: pageSize(args) }
   if (field.name === 'nodes' && args['ids'] === undefined) return { field: 1, multiplier: 1 }
-  const size = listSize(args, field.type)
-  return { field: size, multiplier: size }
+  return usualLength(listSize(args, field.type))
 }
 
 /** An invalid size counts as the maximum: the resolver rejects it later. */

@@ -4,6 +4,7 @@ import type { z } from 'zod'
 import type { Resolver } from '../../domain/resolver.ts'
 import type { Page, PageRequest } from '../../lib/page.ts'
 import { builder, type GraphContext, type ObjectFields, type SchemaTypes } from './builder.ts'
+import type { usualLength } from './complexity.ts'
 import { type ConnectionRef, pageRequestOf, toConnection } from './connection.ts'
 import { calls } from './resolver-extension.ts'
 
@@ -31,6 +32,8 @@ interface EdgeOptions<
 > {
   readonly type: Type
   readonly nullable?: Nullable
+  /** Of a list that is usually not of the assumed length. */
+  readonly complexity?: ReturnType<typeof usualLength>
   readonly resolver: Resolver<Input, Readonly<ShapeFromTypeParam<SchemaTypes, Type, Nullable>>>
 }
 

@@ -1,8 +1,9 @@
 // The gateway as one piece: opens everything it consists of and closes it again in the right order.
 import { v7 as uuidv7 } from 'uuid'
 import { type App, type AppOptions, createApp } from './app.ts'
+import { type Clock, createClock, readDatabaseTime } from './data/clock.ts'
 import { type Database, type DatabaseLocation, openDatabase } from './data/database.ts'
-import { giveBackJobs } from './data/queue-tables.ts'
+import { returnAllJobs } from './data/job-taking.ts'
 import { spendTokens } from './data/rate-limit-buckets.ts'
 import { createOutbound, type OutboundOptions } from './delivery/outbound.ts'
 import { createWorker, type Worker } from './delivery/worker.ts'
@@ -27,8 +28,10 @@ export interface GatewayOptions extends AppSettings, Pick<RateLimiterOptions, 'r
   readonly streamLimits?: StreamLimits
   /** True if this is the only process on the database. Always true of the embedded database, which is the default. */
   readonly singleProcess?: boolean
-  /** The clock. Defaults to the system's. */
-  readonly now?: () => Date
+  /** Defaults to the database's clock. */
+  readonly clock?: Clock
+  /** Measures transactions, in milliseconds. Defaults to `performance.now`. */
+  readonly stopwatch?: () => number
 }
 
 export interface OpenGateway {
@@ -73,24 +76,25 @@ async function assemble(
     outbound: outboundOptions,
     streamLimits,
     singleProcess,
-    now,
+    clock = createClock(),
+    stopwatch,
     rates,
     ...settings
   }: GatewayOptions,
 ): Promise<OpenGateway> {
   const embedded = 'directory' in location
   const cipher = await openCipher()
-  if (embedded) await giveBackJobs(database.pool)
+  await clock.measure(() => readDatabaseTime(database.client))
+  if (embedded) await returnAllJobs(database.client, clock.now())
   // Last of what can fail: it holds a connection of its own.
   const feeds = await openFeedWatch(database, logger, streamLimits)
-  const clock = now ?? (() => new Date())
   const shared: Gateway = {
     db: database.client,
     cipher,
-    now: clock,
+    now: clock.now,
     newId: uuidv7,
     feeds,
-    counts: new CountCache(clock),
+    counts: new CountCache(clock.now),
     evaluator: createEvaluator((fields, message) => logger.warn(fields, message)),
   }
   const rateLimiter = createRateLimiter({
@@ -104,7 +108,7 @@ async function assemble(
   })
   const outbound = createOutbound(outboundOptions)
   const concurrency = CONCURRENCY[embedded ? 'embedded' : 'server']
-  const worker = createWorker({ gateway: shared, database, outbound, logger, concurrency })
+  const worker = createWorker({ gateway: shared, clock, database, outbound, logger, concurrency, stopwatch })
   const app = createApp({ ...settings, database, gateway: shared, logger, rateLimiter })
   let stopSweeping = () => Promise.resolve()
 

@@ -82,7 +82,6 @@ async function start(config: Config, logger: Logger): Promise<() => Promise<void
     openCipher: () => openCipher(config),
     logger,
     outbound: config,
-    now,
   })
   try {
     const keys = await bootstrap(gateway.shared, config.bootstrapApiKey)

@@ -41,11 +41,14 @@ const nouns = [
 const ground: Readonly<Record<string, readonly string[]>> = {
   data: [
     'child-page',
+    'clock',
     'database',
     'database-errors',
     'directory-lock',
     'embedded',
     'idempotency-keys',
+    'job',
+    'job-taking',
     'like-filter',
     'listen',
     'loader',
@@ -54,8 +57,6 @@ const ground: Readonly<Record<string, readonly string[]>> = {
     'migrate',
     'page',
     'pglite-stream',
-    'queue',
-    'queue-tables',
     'rate-limit-buckets',
   ],
   domain: [

@@ -82,6 +82,25 @@ interface ErrorDetails {
   readonly meta?: { readonly driverAdapterError?: unknown }
 }
 
+/** Codes of PostgreSQL for a statement or a transaction that took too long. */
+const expiredCodes: ReadonlySet<string> = new Set(['25P03', '57014'])
+
+/**
+ * True if a transaction or one of its statements took too long and was rolled back. The database may be well: the work is
+ * too much for one transaction. Prisma has one code for this and for a transaction that could not start; only its message
+ * tells them apart.
+ */
+export function isExpired(error: unknown): boolean {
+  if (typeof error !== 'object' || error === null) return false
+  const { code, originalCode, message, cause, meta }: ErrorDetails = error
+  return (
+    (code === 'P2028' && typeof message === 'string' && message.includes('expired transaction')) ||
+    [code, originalCode].some((name) => typeof name === 'string' && expiredCodes.has(name)) ||
+    isExpired(meta?.driverAdapterError) ||
+    isExpired(cause)
+  )
+}
+
 /** True if the database is unavailable for now. The same request may succeed later. */
 export function isUnavailable(error: unknown): boolean {
   if (typeof error !== 'object' || error === null) return false
@@ -93,3 +112,6 @@ export function isUnavailable(error: unknown): boolean {
     isUnavailable(cause)
   )
 }
+
+/** True if the database is unavailable, and not because a transaction took too long. */
+export const isLost = (error: unknown): boolean => isUnavailable(error) && !isExpired(error)

@@ -11,7 +11,6 @@ import { type Listener, listenOnEmbedded, listenOnServer, type StopListening } f
 import { startMaintenance } from './maintenance.ts'
 import { migrate } from './migrate.ts'
 import { type Prisma, PrismaClient } from './prisma/client.ts'
-import { migrateQueue } from './queue-tables.ts'
 
 /** The Prisma client or one of its transactions. */
 export type Connection = Prisma.TransactionClient
@@ -58,12 +57,6 @@ const SERVING = `${MIGRATING} -c statement_timeout=${TRANSACTION_TIMEOUT} -c idl
 export async function openDatabase(location: DatabaseLocation, logger: DatabaseLogger = console): Promise<Database> {
   const { pool, listen, close } =
     'url' in location ? await openServer(location, logger) : await openDirectory(location.directory, logger)
-  try {
-    await migrateQueue(pool)
-  } catch (error) {
-    await close()
-    throw error
-  }
   const client = new PrismaClient({
     adapter: new PrismaPg(pool),
     transactionOptions: { maxWait: CONNECTION_TIMEOUT, timeout: TRANSACTION_TIMEOUT },

@@ -8,7 +8,7 @@ const INTERVAL = 60_000
 /** Tables that have more than doubled since their last statistics, or have rows and no statistics. */
 const outgrown = `SELECT format('%I.%I', nspname, relname) AS name
   FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
-  WHERE nspname IN ('public', 'pgboss') AND relkind = 'r'
+  WHERE nspname = 'public' AND relkind = 'r'
     AND pg_relation_size(pg_class.oid) > 2 * relpages * current_setting('block_size')::bigint`
 
 async function refreshStatistics(pool: pg.Pool): Promise<void> {

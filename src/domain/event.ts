@@ -1,10 +1,10 @@
 // Events: accepted triggers.
 import { z } from 'zod'
 import { eventPages } from '../data/event.ts'
+import { enqueue } from '../data/job.ts'
 import { rowBatch } from '../data/loader.ts'
 import { keepWorkflows } from '../data/lock.ts'
 import type { Event } from '../data/prisma/client.ts'
-import { enqueue } from '../data/queue.ts'
 import { Refusal, refuse } from '../lib/errors.ts'
 import { order, pageRequest } from '../lib/page.ts'
 import { filterOf, jsonObject, parse, text } from '../lib/validation.ts'
@@ -15,7 +15,7 @@ import { actor, recipients, writeActor, writeRecipients } from './recipient.ts'
 import { preparedMutation, query } from './resolver.ts'
 import type { Scope } from './scope.ts'
 import { asObject } from './stored-json.ts'
-import { snapshotOf, triggeredWorkflowOf } from './triggered-workflow.ts'
+import { digestAhead, snapshotOf, triggeredWorkflowOf } from './triggered-workflow.ts'
 import { stepsOf } from './workflow-step.ts'
 import { type Workflow, workflowNotFound } from './workflow.ts'
 
@@ -137,7 +137,10 @@ export async function accept(scope: Scope, given: Trigger, checks: PayloadChecks
       actor,
     },
   })
-  if (idle === undefined) await enqueue(scope, [{ queue: 'fan-out', data: { eventId: event.id } }])
+  if (idle === undefined) {
+    const digestWorkflowId = digestAhead(triggeredWorkflowOf(event), 0)
+    await enqueue(scope, [{ queue: 'fan_out', data: { eventId: event.id }, dueAt: createdAt, digestWorkflowId }])
+  }
   return triggered(event, false)
 }
 

@@ -25,3 +25,7 @@ const storedWorkflow = jsonColumn<TriggeredWorkflow>()
 /** Reads the workflow that an event runs. */
 export const triggeredWorkflowOf = ({ workflow }: Pick<Event, 'workflow'>): TriggeredWorkflow =>
   storedWorkflow(workflow)
+
+/** The id of the workflow if it has a digest at a position or after it, otherwise null. */
+export const digestAhead = ({ id, steps }: TriggeredWorkflow, position: number): string | null =>
+  steps.slice(position).some(({ type }) => type === 'digest') ? id : null

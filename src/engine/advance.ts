@@ -1,7 +1,8 @@
 // Advances runs: executes their steps, many runs of one event at a time, until each run waits or ends.
+import { firstJobBeforeDigest } from '../data/job-taking.ts'
+import { advanceJobs, enqueue, type Job, type NewJob } from '../data/job.ts'
 import type { RunStatus } from '../data/prisma/enums.ts'
 import { cancelRuns, type HeldRun, holdRuns, moveRuns } from '../data/run.ts'
-import { advanceJobs, enqueue } from '../data/queue.ts'
 import { endWait, insertStepRuns, type StepRunRow, waitingRuns } from '../data/step-run.ts'
 import type { EnvironmentScope } from '../domain/scope.ts'
 import { jobBudget } from '../evaluation/evaluator.ts'
@@ -15,6 +16,10 @@ export interface Advance {
   readonly runIds: readonly string[]
   /** The position of the step whose wait is over. Undefined if the runs do not continue after a wait. */
   readonly due?: number | undefined
+  /** When the next step of the runs is due: the waits that they begin count from then. */
+  readonly dueAt: Date
+  /** As in their job. Defaults to null. */
+  readonly digestWorkflowId?: string | null
 }
 
 /**
@@ -24,7 +29,7 @@ export interface Advance {
  */
 export async function advanceRuns(
   scope: EnvironmentScope,
-  { runIds, due }: Advance,
+  { runIds, due, dueAt, digestWorkflowId = null }: Advance,
   evaluation: WorkflowEvaluation = { ...scope.evaluator.begin(jobBudget), stops: [] },
 ): Promise<void> {
   const held = await holdRuns(scope, runIds)
@@ -38,12 +43,12 @@ export async function advanceRuns(
   const runContext = await openRunContext(scope, event)
   const positions = await startingPositions(scope, held, due)
   const moves: { id: string; status: RunStatus; position: number }[] = []
-  const later = await skipUnsubscribed({ scope, runContext, evaluation }, positions)
+  const later = await skipUnsubscribed({ scope, runContext, evaluation, dueAt }, positions)
   while (positions.size > 0) {
     const position = Math.min(...positions.values())
     const runs = [...positions].filter(([, at]) => at === position).map(([run]) => run)
     const step = runContext.workflow.steps[position]
-    const outcomes = step && (await executeStep({ scope, runContext, evaluation, step, position }, runs))
+    const outcomes = step && (await executeStep({ scope, runContext, evaluation, step, position, dueAt }, runs))
     for (const run of runs) {
       const outcome = outcomes?.get(run.id) ?? 'end'
       if (outcome === 'next') {
@@ -57,15 +62,42 @@ export async function advanceRuns(
   }
   await moveRuns(scope, moves, now())
   const pause = evaluation.pause()
-  const startAfter = pause > 0 ? { startAfter: new Date(now().getTime() + pause) } : {}
-  await enqueue(
-    scope,
-    advanceJobs(later).map((job) => ({ ...job, ...startAfter })),
-  )
+  const availableAt = new Date(now().getTime() + pause)
+  await enqueue(scope, advanceJobs(later, { dueAt, digestWorkflowId, ...(pause > 0 && { availableAt }) }))
 }
 
 /** The status of a run that does not continue with the next step. */
 const statusAfter = { wait: 'waiting', end: 'completed', later: 'running' } as const satisfies Record<string, RunStatus>
+
+/** Jobs for some of a job's runs, which are left to do. */
+export const restOf = ({ data, dueAt, digestWorkflowId }: Job<'advance'>, runIds: readonly string[]): NewJob[] =>
+  advanceJobs(runIds, { position: data.due, closesDigestOf: data.closesDigestOf, dueAt, digestWorkflowId })
+
+/** Milliseconds after which a digest looks again whether it may close. */
+const DIGEST_PAUSE = 100
+
+/**
+ * Executes a job that advances runs.
+ *
+ * @param take the number of runs to advance now. The others become a new job.
+ */
+export async function advance(scope: EnvironmentScope, job: Job<'advance'>, take: number): Promise<void> {
+  const { runIds, due, closesDigestOf } = job.data
+  const { dueAt, digestWorkflowId } = job
+  if (due !== undefined && closesDigestOf !== undefined) {
+    // An event that was accepted in the digest's time belongs to it, even if its jobs wait behind others.
+    const first = await firstJobBeforeDigest(scope, { workflowId: closesDigestOf, position: due, dueAt })
+    if (first !== null) {
+      const availableAt = new Date(Math.max(scope.now().getTime() + DIGEST_PAUSE, first.getTime() + 1))
+      return enqueue(
+        scope,
+        restOf(job, runIds).map((again) => ({ ...again, availableAt })),
+      )
+    }
+  }
+  await advanceRuns(scope, { runIds: runIds.slice(0, take), due, dueAt, digestWorkflowId })
+  await enqueue(scope, restOf(job, runIds.slice(take)))
+}
 
 /** The position from which each run continues. Omits runs whose wait is not over. */
 async function startingPositions(
@@ -90,9 +122,10 @@ async function startingPositions(
  * @returns the ids of the runs that are decided later. They are no longer in `positions`.
  */
 async function skipUnsubscribed(
-  { scope, runContext, evaluation }: Omit<StepContext, 'step' | 'position'>,
+  context: Omit<StepContext, 'step' | 'position'>,
   positions: Map<HeldRun, number>,
 ): Promise<string[]> {
+  const { scope, runContext, evaluation } = context
   const fresh = [...positions].filter(([, position]) => position === 0).map(([run]) => run)
   const recipients = await Promise.all(
     fresh.map(async (run) => {
@@ -114,9 +147,7 @@ async function skipUnsubscribed(
     }
     const status = exclusion.reason === 'topic_preference' ? 'skipped' : 'failed'
     const result = { status, detail: reasons[exclusion.reason], ...exclusion } as const
-    rows.push(
-      ...steps.map((step, position) => stepRunRow({ scope, runContext, evaluation, step, position }, run, result)),
-    )
+    rows.push(...steps.map((step, position) => stepRunRow({ ...context, step, position }, run, result)))
     positions.set(run, steps.length)
   }
   await insertStepRuns(scope, rows, scope.now())

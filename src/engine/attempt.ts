@@ -1,7 +1,7 @@
 // Attempts to deliver a message: starts one, records its result, and schedules the next one or ends the delivery.
 import { countAttempt, endStep, holdRunOf, insertAttempt } from '../data/delivery.ts'
+import { advanceJobs, enqueue } from '../data/job.ts'
 import type { Delivery } from '../data/prisma/client.ts'
-import { advanceJobs, enqueue } from '../data/queue.ts'
 import type { EnvironmentScope } from '../domain/scope.ts'
 import { reasons } from './decision.ts'
 import { composeMessage, type Message, type Obstacle } from './message.ts'
@@ -65,8 +65,8 @@ export async function endAttempt(scope: EnvironmentScope, deliveryId: string, re
   if (held.status === 'sent') return
   if (failure && !failure.permanent && held.attemptCount < MAX_ATTEMPTS) {
     const pause = Math.max(backoffAfter(held.attemptCount), Math.min(failure.retryAfter ?? 0, MAX_BACKOFF))
-    const startAfter = new Date(endedAt.getTime() + pause * 1000)
-    await enqueue(scope, [{ queue: 'deliver', data: { deliveryId }, startAfter }])
+    const dueAt = new Date(endedAt.getTime() + pause * 1000)
+    await enqueue(scope, [{ queue: 'deliver', data: { deliveryId }, dueAt }])
     return
   }
   await endDelivery(scope, held, failure?.reason)

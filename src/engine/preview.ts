@@ -67,9 +67,9 @@ async function firstRuns(
 
 /** Advances runs to their end. Waits end at once, and messages count as sent. */
 async function completeRuns(scope: Scope, runIds: readonly string[]): Promise<void> {
-  const { db, environmentId } = scope
+  const { db, environmentId, now } = scope
   const evaluation = { ...scope.evaluator.begin(previewBudget), stops: [] }
-  await advanceRuns(scope, { runIds }, evaluation)
+  await advanceRuns(scope, { runIds, dueAt: now() }, evaluation)
   for (;;) {
     const waiting = await db.workflowRun.findFirst({
       where: { environmentId, id: { in: [...runIds] }, status: 'waiting' },
@@ -81,7 +81,7 @@ async function completeRuns(scope: Scope, runIds: readonly string[]): Promise<vo
       data: { status: 'sent' },
     })
     if (waiting === null) return
-    await advanceRuns(scope, { runIds, due: waiting.position }, evaluation)
+    await advanceRuns(scope, { runIds, due: waiting.position, dueAt: now() }, evaluation)
   }
 }
 

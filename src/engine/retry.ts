@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { tallies } from '../data/event.ts'
 import { holdRunOf } from '../data/delivery.ts'
-import { advanceJobs, enqueue } from '../data/queue.ts'
+import { advanceJobs, enqueue } from '../data/job.ts'
 import { giveUpRuns } from '../data/run.ts'
 import { shown } from '../domain/delivery.ts'
 import { failureReasons, statusOf } from '../domain/event-status.ts'
@@ -10,10 +10,13 @@ import { mutation } from '../domain/resolver.ts'
 import type { EnvironmentScope } from '../domain/scope.ts'
 import { refuse } from '../lib/errors.ts'
 
-/** Marks runs as failed after the last attempt to advance them. Their completed steps stay. */
-export async function failRuns(scope: EnvironmentScope, runIds: readonly string[]): Promise<void> {
-  const error = 'The run could not be continued because of an internal error; see the log.'
-  await giveUpRuns(scope, runIds, error, scope.now())
+/**
+ * Marks runs as failed after the last attempt to advance them. Their completed steps stay.
+ *
+ * @param cause the end of a sentence that continues "because".
+ */
+export async function failRuns(scope: EnvironmentScope, runIds: readonly string[], cause: string): Promise<void> {
+  await giveUpRuns(scope, runIds, `The run could not be continued because ${cause}.`, scope.now())
 }
 
 /** Fans out a failed event again. Recipients that have a run keep it. */
@@ -29,7 +32,7 @@ export const retryEvent = mutation({
       data: { reason: null, detail: null, updatedAt: now() },
     })
     if (retried !== undefined) {
-      await enqueue(scope, [{ queue: 'fan-out', data: { eventId: id } }])
+      await enqueue(scope, [{ queue: 'fan_out', data: { eventId: id } }])
       return retried
     }
     const found = await db.event.findUnique({ where: { environmentId_id: { environmentId, id } } })
@@ -54,8 +57,8 @@ export const retryWorkflowRun = mutation({
       data: { status: wait ? 'waiting' : 'running', error: null, updatedAt: now() },
     })
     if (retried !== undefined) {
-      const due = wait?.dueAt ? { position: wait.position, at: wait.dueAt } : undefined
-      await enqueue(scope, advanceJobs([id], due))
+      const timing = wait?.dueAt ? { position: wait.position, dueAt: wait.dueAt } : {}
+      await enqueue(scope, advanceJobs([id], timing))
       return retried
     }
     const found = await db.workflowRun.findUnique({ where: { environmentId_id: { environmentId, id } } })

@@ -1,9 +1,9 @@
 // Executes one step of a workflow for many runs of an event at once, and persists what was decided.
 import { insertDeliveries, type NewDelivery } from '../data/delivery.ts'
 import { insertNotifications, type NotificationRow } from '../data/notification.ts'
+import { advanceJobs, enqueue } from '../data/job.ts'
 import type { Subscriber } from '../data/prisma/client.ts'
 import type { StepStatus } from '../data/prisma/enums.ts'
-import { advanceJobs, enqueue } from '../data/queue.ts'
 import { type HeldRun } from '../data/run.ts'
 import {
   type DigestedEvents,
@@ -15,6 +15,7 @@ import {
 } from '../data/step-run.ts'
 import type { EnvironmentScope } from '../domain/scope.ts'
 import { subscribersBySubscriberId } from '../domain/subscriber.ts'
+import { digestAhead } from '../domain/triggered-workflow.ts'
 import {
   asksForSteps,
   durationOf,
@@ -36,6 +37,8 @@ export interface StepContext<Executed extends Step = Step> {
   readonly step: Executed
   /** The step's index in the workflow. */
   readonly position: number
+  /** When the step was due: its waits count from then, not from when a worker arrived. */
+  readonly dueAt: Date
 }
 
 /**
@@ -149,13 +152,13 @@ export async function executeStep(
 }
 
 async function startDelay(context: StepContext<StepOf<'delay'>>, states: readonly RunState[]): Promise<void> {
-  const { scope, step, position } = context
-  const now = scope.now()
-  const dueAt = new Date(now.getTime() + durationOf(step))
+  const { scope, runContext, step, position } = context
+  const dueAt = new Date(context.dueAt.getTime() + durationOf(step))
   const rows = states.map(({ run }) => stepRunRow(context, run, { status: 'waiting', dueAt }))
-  await insertStepRuns(scope, rows, now)
+  await insertStepRuns(scope, rows, scope.now())
   const runIds = states.map(({ run }) => run.id)
-  await enqueue(scope, advanceJobs(runIds, { position, at: dueAt }))
+  const digestWorkflowId = digestAhead(runContext.workflow, position + 1)
+  await enqueue(scope, advanceJobs(runIds, { position, dueAt, availableAt: dueAt, digestWorkflowId }))
 }
 
 /** @returns the ids of the runs that opened a digest and wait in it. The others were merged into an open digest. */
@@ -164,13 +167,23 @@ async function startDigests(
   states: readonly RunState[],
 ): Promise<ReadonlySet<string>> {
   const { scope, runContext, step, position } = context
-  const dueAt = new Date(scope.now().getTime() + durationOf(step))
+  const { workflow } = runContext
+  const dueAt = new Date(context.dueAt.getTime() + durationOf(step))
   const joining = states.map(({ run }) => ({
     subscriberId: run.subscriberId,
     row: stepRunRow(context, run, { status: 'waiting', dueAt }),
   }))
   const opened = await joinDigests(scope, runContext, step, joining)
-  await enqueue(scope, advanceJobs([...opened], { position, at: dueAt }))
+  await enqueue(
+    scope,
+    advanceJobs([...opened], {
+      position,
+      dueAt,
+      availableAt: dueAt,
+      closesDigestOf: workflow.id,
+      digestWorkflowId: digestAhead(workflow, position + 1),
+    }),
+  )
   return opened
 }
 

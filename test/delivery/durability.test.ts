@@ -123,11 +123,11 @@ function arrivals(): Map<string, number> {
   return counts
 }
 
-/** Ages active jobs so that those of a dead process expire. On the embedded database, the next start frees them. */
+/** Ends the leases of jobs, so that those of a dead process are taken again. On the embedded database, the next start frees them. */
 async function letExpire(settings: Settings): Promise<void> {
   if (!onServer) return
   await withDatabase(settings, ({ pool }) =>
-    pool.query(`UPDATE pgboss.job SET started_on = started_on - interval '2 minutes' WHERE state = 'active'`),
+    pool.query(`UPDATE jobs SET available_at = now() WHERE queue = 'deliver' AND attempt_count > 0`),
   )
 }
 

@@ -1,6 +1,6 @@
 // Delivery in a large environment: every step reads from an index.
 import { beforeAll, describe, expect, test } from 'vitest'
-import { takeJobs } from '../../src/data/queue.ts'
+import { takeJobs } from '../../src/data/job-taking.ts'
 import { subscriptionPage } from '../../src/data/topic-subscription.ts'
 import { decodeNodeId } from '../../src/graphql/schema/node-id.ts'
 import { plansOf } from '../support/statements.ts'
@@ -59,11 +59,11 @@ beforeAll(async () => {
      FROM workflow_runs AS run WHERE environment_id = $1`,
   )
   // Half of the jobs are due, the others are scheduled for tomorrow.
-  await pool.query(
-    `INSERT INTO pgboss.job (name, data, created_on, start_after)
-     SELECT 'deliver', '{}', now() - n * interval '1 ms',
-            CASE WHEN n % 2 = 0 THEN now() + interval '1 day' ELSE now() - n * interval '1 ms' END
-     FROM generate_series(1, ${2 * LARGE}) AS n`,
+  await fill(
+    `INSERT INTO jobs (environment_id, id, queue, data, due_at, available_at, created_at)
+     SELECT $1, gen_random_uuid(), 'deliver', '{}', at, at, now()
+     FROM generate_series(1, ${2 * LARGE}) AS n
+     CROSS JOIN LATERAL (SELECT CASE WHEN n % 2 = 0 THEN now() + interval '1 day' ELSE now() - n * interval '1 ms' END) AS job(at)`,
   )
   await pool.query('VACUUM ANALYZE')
 }, 300_000)
@@ -93,7 +93,16 @@ test('a page of topic subscriptions reads only those with the contexts of the ev
 })
 
 test('the next jobs are read from an index when many jobs wait', async () => {
-  const plan = await planOf('pgboss.job', () => takeJobs(world.gateway.db, 'deliver', { count: 20 }))
+  const plan = await planOf('jobs', () =>
+    takeJobs(world.gateway.db, {
+      kind: 'deliver',
+      count: { all: 20, each: 20 },
+      after: environmentId,
+      except: [],
+      now: new Date(),
+      lease: 1_000,
+    }),
+  )
   expectIndexed(plan)
 })
 

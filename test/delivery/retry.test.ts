@@ -205,16 +205,19 @@ describe('an internal error', () => {
     expect(await bodiesOf(acme)).toEqual(['Hello'])
   })
 
-  /** Works with the clock two days back, so that a wait of one day that begins then is over now. */
-  async function twoDaysAgo(work: () => Promise<unknown>): Promise<void> {
+  /** Works with the clock two days back, so that a wait of one day for an event of then is over now. */
+  async function twoDaysAgo<Result>(work: () => Promise<Result>): Promise<Result> {
     world.setClock(new Date(Date.now() - 2 * 24 * 60 * 60 * 1000))
-    await work().finally(() => world.setClock(undefined))
+    return work().finally(() => world.setClock(undefined))
   }
 
   test('after a delay does not make a retry wait again', async () => {
     await createWorkflow(acme, [{ delay: { stepId: 'wait', amount: 1, unit: 'DAYS' } }, bell])
-    const transactionId = await trigger(acme)
-    await twoDaysAgo(() => workWithout('notifications'))
+    const transactionId = await twoDaysAgo(async () => {
+      const triggered = await trigger(acme)
+      await workWithout('notifications')
+      return triggered
+    })
     expect(await failedRuns()).toMatchObject([{ steps: [{ stepId: 'wait', status: 'WAITING' }] }])
     await retryFailed()
     expect(await outcomes(acme, transactionId)).toEqual({ wait: 'COMPLETED', bell: 'SENT' })
@@ -226,9 +229,11 @@ describe('an internal error', () => {
       { digest: { stepId: 'gather', amount: 1, unit: 'DAYS' } },
       { inApp: { body: '{{digest.count}}' } },
     ])
-    await trigger(acme)
-    await trigger(acme)
-    await twoDaysAgo(() => workWithout('notifications'))
+    await twoDaysAgo(async () => {
+      await trigger(acme)
+      await trigger(acme)
+      await workWithout('notifications')
+    })
     await retryFailed()
     expect(await bodiesOf(acme)).toEqual(['2'])
   })

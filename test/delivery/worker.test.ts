@@ -1,6 +1,7 @@
 // The worker while it keeps running, as in production.
 import { pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
+import { createClock } from '../../src/data/clock.ts'
 import { createOutbound } from '../../src/delivery/outbound.ts'
 import { createWorker } from '../../src/delivery/worker.ts'
 import { until } from '../support/gateway-process.ts'
@@ -15,7 +16,7 @@ test('a slow provider does not delay other deliveries', async () => {
   const { gateway, database } = world
   const outbound = createOutbound({ allowPrivateAddresses: true })
   const logger = pino({ level: 'silent' })
-  const worker = createWorker({ gateway, database, outbound, logger, concurrency: 1 })
+  const worker = createWorker({ gateway, clock: createClock(), database, outbound, logger, concurrency: 1 })
   const acme = await world.environment()
   await createIntegration(acme, 'EMAIL_WEBHOOK', receiver.url)
   await createWorkflow(acme, [{ email: { subject: 'Hi', body: 'Hello' } }])

@@ -26,10 +26,10 @@ async function openCopy(): Promise<OpenDatabase> {
   return { location, database: await openDatabase(location, pino({ level: 'warn' })) }
 }
 
-/** The gateway's tables except the record of migrations, and the jobs of the queue. */
+/** The gateway's tables except the record of migrations. */
 const tables = `
   SELECT string_agg(format('%I.%I', schemaname, tablename), ', ') AS names FROM pg_tables
-  WHERE (schemaname = 'public' AND tablename <> '_prisma_migrations') OR (schemaname, tablename) = ('pgboss', 'job')`
+  WHERE schemaname = 'public' AND tablename <> '_prisma_migrations'`
 
 async function empty({ pool }: Database): Promise<void> {
   const { rows } = await pool.query<{ names: string }>(tables)

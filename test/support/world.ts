@@ -158,6 +158,17 @@ type WorldOptions = Partial<Omit<AppOptions, 'database' | 'gateway' | 'logger' |
     readonly reach?: (location: DatabaseLocation) => Promise<DatabaseLocation>
   }
 
+/** Makes the job that becomes available next available now. @returns false if there is none. */
+async function advanceNextJob({ pool }: Database, now: Date): Promise<boolean> {
+  const { rowCount } = await pool.query(
+    `UPDATE jobs SET available_at = $1 WHERE (environment_id, id) = (
+       SELECT environment_id, id FROM jobs WHERE available_at > $1 ORDER BY available_at, id LIMIT 1
+     )`,
+    [now],
+  )
+  return rowCount === 1
+}
+
 /** Opens a world for the tests of one file. Its members are set before the tests run. */
 export function useWorld({ rates = largestPlan, ownDatabase = false, reach, ...options }: WorldOptions = {}): World {
   const world = {} as { -readonly [Key in keyof World]: World[Key] }
@@ -181,7 +192,9 @@ export function useWorld({ rates = largestPlan, ownDatabase = false, reach, ...o
       outbound: { allowPrivateAddresses: true, timeout: 2_000 },
       // Messages to other processes would add to the statements that tests count.
       singleProcess: true,
-      now: () => stopped ?? new Date(),
+      clock: { now: () => stopped ?? new Date(), measure: (read) => read() },
+      // Every transaction counts as quick, so that the number of statements does not depend on the machine.
+      stopwatch: () => 0,
     })
     close = async () => {
       await opened.close()
@@ -208,7 +221,10 @@ export function useWorld({ rates = largestPlan, ownDatabase = false, reach, ...o
         )
         return createClient(app, newApiKey.key, logged)
       },
-      work: (options) => worker.drain(options),
+      async work({ early = false } = {}) {
+        do await worker.drain()
+        while (early && (await advanceNextJob(database, gateway.now())))
+      },
       setClock(time: Date | undefined) {
         stopped = time
       },

@@ -1,0 +1,173 @@
+// Taking jobs from the queue, and what becomes of them: environments take turns, and an attempt counts before the work.
+import type { Connection } from './database.ts'
+import type { Job, JobKind, TransactedQueue } from './job.ts'
+import type { Tenant } from './loader.ts'
+import { Prisma } from './prisma/client.ts'
+import type { JobQueue } from './prisma/enums.ts'
+
+/** The queues of each kind. */
+interface QueueOf extends Record<JobKind, JobQueue> {
+  transacted: TransactedQueue
+  deliver: 'deliver'
+}
+
+/** The condition of each kind, as its index has it. */
+const ofKind = {
+  transacted: Prisma.sql`queue <> 'deliver'`,
+  deliver: Prisma.sql`queue = 'deliver'`,
+} as const satisfies Record<JobKind, Prisma.Sql>
+
+export interface Taking<Kind extends JobKind> {
+  readonly kind: Kind
+  /** The number of jobs to take at most, of all environments and of each one. */
+  readonly count: { readonly all: number; readonly each: number }
+  /** The environment that was served last: the next one is served first. */
+  readonly after: string
+  /** Environments that are not served. */
+  readonly except: readonly string[]
+  readonly now: Date
+  /** The time after which other processes may take the jobs again, in milliseconds. */
+  readonly lease: number
+}
+
+/** Sorts before every environment: nothing was served yet. */
+export const NO_ENVIRONMENT = '00000000-0000-0000-0000-000000000000'
+
+export interface Taken<Name extends JobQueue> {
+  readonly jobs: readonly Job<Name>[]
+  /** The environment that was served last. */
+  readonly last: string
+  readonly databaseTime: Date
+}
+
+/**
+ * Takes the next jobs and counts the attempts, in a statement of its own: an attempt that ends with the process or with
+ * its transaction counts too. Environments take turns. Within an environment the job that was available first comes first.
+ * The environments are found one by one in the index, so the cost depends on their number and not on that of the jobs.
+ */
+export async function takeJobs<Kind extends JobKind>(
+  db: Connection,
+  { kind, count, after, except, now, lease }: Taking<Kind>,
+): Promise<Taken<QueueOf[Kind]>> {
+  const until = new Date(now.getTime() + lease)
+  const rows = await db.$queryRaw<({ databaseTime: Date; turn: number } & (Job<QueueOf[Kind]> | { id: null }))[]>`
+    WITH RECURSIVE visited(id, lap, turn) AS (
+      SELECT ${after}::uuid, 0, 0
+      UNION ALL
+      SELECT coalesce(following.id, first.id), CASE WHEN following.id IS NULL THEN 1 ELSE visited.lap END,
+             visited.turn + 1
+      FROM visited
+      LEFT JOIN LATERAL (
+        SELECT environment_id AS id FROM jobs
+        WHERE ${ofKind[kind]} AND environment_id > visited.id ORDER BY environment_id LIMIT 1
+      ) AS following ON true
+      LEFT JOIN LATERAL (
+        SELECT environment_id AS id FROM jobs
+        WHERE ${ofKind[kind]} AND following.id IS NULL AND visited.lap = 0 ORDER BY environment_id LIMIT 1
+      ) AS first ON true
+      WHERE coalesce(following.id, first.id) <= ${after}::uuid OR (following.id IS NOT NULL AND visited.lap = 0)
+    ), next AS MATERIALIZED (
+      SELECT job.environment_id, job.id, visited.turn
+      FROM visited CROSS JOIN LATERAL (
+        SELECT environment_id, id FROM jobs
+        WHERE ${ofKind[kind]} AND environment_id = visited.id AND available_at <= ${now}::timestamptz
+        ORDER BY available_at, id LIMIT ${count.each} FOR UPDATE SKIP LOCKED
+      ) AS job
+      WHERE visited.turn > 0 AND visited.id <> ALL (${[...except]}::uuid[])
+      LIMIT ${count.all}
+    ), taken AS (
+      UPDATE jobs AS job SET attempt_count = attempt_count + 1, available_at = ${until}::timestamptz
+      FROM next WHERE job.environment_id = next.environment_id AND job.id = next.id
+      RETURNING job.environment_id AS "environmentId", job.id, job.queue, job.data, job.due_at AS "dueAt",
+                job.attempt_count AS "attemptCount", job.digest_workflow_id AS "digestWorkflowId", next.turn
+    )
+    SELECT clock_timestamp() AS "databaseTime", taken.* FROM (SELECT) AS always LEFT JOIN taken ON true`
+  const [first] = rows
+  if (first === undefined) throw new Error('a statement that always returns a database row returned none')
+  const jobs = rows.flatMap((row) => (row.id === null ? [] : [row])).sort((one, other) => one.turn - other.turn)
+  return { jobs, last: jobs.at(-1)?.environmentId ?? after, databaseTime: first.databaseTime }
+}
+
+/** Whether jobs of each kind are available, in one statement. */
+export async function lookForJobs(
+  db: Connection,
+  now: Date,
+): Promise<{ readonly [Kind in JobKind]: boolean } & { readonly databaseTime: Date }> {
+  const available = (kind: JobKind) => Prisma.sql`coalesce(bool_or(EXISTS (
+    SELECT 1 FROM jobs WHERE ${ofKind[kind]} AND environment_id = visited.id AND available_at <= ${now}::timestamptz
+  )), false)`
+  const [found] = await db.$queryRaw<[{ transacted: boolean; deliver: boolean; databaseTime: Date }]>`
+    WITH RECURSIVE visited(id) AS (
+      (SELECT environment_id FROM jobs ORDER BY environment_id LIMIT 1)
+      UNION ALL
+      SELECT (SELECT environment_id FROM jobs WHERE environment_id > visited.id ORDER BY environment_id LIMIT 1)
+      FROM visited WHERE visited.id IS NOT NULL
+    )
+    SELECT ${available('transacted')} AS transacted, ${available('deliver')} AS deliver,
+           clock_timestamp() AS "databaseTime"
+    FROM visited`
+  return found
+}
+
+type JobId = Pick<Job, 'environmentId' | 'id'>
+
+/**
+ * Deletes a job that was taken, which holds it until the transaction ends: if the transaction rolls back, the job is in
+ * the queue again.
+ *
+ * @returns false if another process took the job since, or it no longer exists.
+ */
+export async function claimJob(
+  db: Connection,
+  { environmentId, id, attemptCount }: JobId & Pick<Job, 'attemptCount'>,
+): Promise<boolean> {
+  const claimed = await db.$executeRaw`
+    DELETE FROM jobs WHERE (environment_id, id) = (
+      SELECT environment_id, id FROM jobs
+      WHERE environment_id = ${environmentId}::uuid AND id = ${id}::uuid AND attempt_count = ${attemptCount}
+      FOR UPDATE SKIP LOCKED
+    )`
+  return claimed > 0
+}
+
+/** Deletes a finished job. Its results are in other tables. */
+export async function finishJob(db: Connection, { environmentId, id }: JobId): Promise<void> {
+  await db.$executeRaw`DELETE FROM jobs WHERE environment_id = ${environmentId}::uuid AND id = ${id}::uuid`
+}
+
+/**
+ * Returns a job that was taken to the queue, unless another process took it since.
+ *
+ * @param counted false if the attempt does not count.
+ */
+export async function returnJob(
+  db: Connection,
+  { environmentId, id, attemptCount }: JobId & Pick<Job, 'attemptCount'>,
+  { availableAt, counted }: { readonly availableAt: Date; readonly counted: boolean },
+): Promise<void> {
+  await db.$executeRaw`
+    UPDATE jobs SET available_at = ${availableAt}::timestamptz, attempt_count = ${attemptCount - (counted ? 0 : 1)}
+    WHERE environment_id = ${environmentId}::uuid AND id = ${id}::uuid AND attempt_count = ${attemptCount}`
+}
+
+/** Returns all jobs that were taken to the queue. Only for a single process at its start: their process is dead. */
+export async function returnAllJobs(db: Connection, now: Date): Promise<void> {
+  await db.$executeRaw`
+    UPDATE jobs SET available_at = ${now}::timestamptz WHERE attempt_count > 0 AND available_at > ${now}::timestamptz`
+}
+
+/**
+ * The jobs of a workflow that are due by a time and whose runs may still reach the digest at a position.
+ *
+ * @returns when the first of them may be taken; null if there is none.
+ */
+export async function firstJobBeforeDigest(
+  { db, environmentId }: Tenant,
+  { workflowId, position, dueAt }: { readonly workflowId: string; readonly position: number; readonly dueAt: Date },
+): Promise<Date | null> {
+  const [found] = await db.$queryRaw<[{ first: Date | null }]>`
+    SELECT min(available_at) AS first FROM jobs
+    WHERE environment_id = ${environmentId}::uuid AND digest_workflow_id = ${workflowId}::uuid
+      AND due_at <= ${dueAt}::timestamptz AND coalesce((data ->> 'due')::int, -1) < ${position}`
+  return found.first
+}

@@ -1,0 +1,132 @@
+// Jobs: the queue. They commit together with the rows that they are about.
+import type { Tenant } from './loader.ts'
+import type { JobQueue } from './prisma/enums.ts'
+
+/** The data of each queue's jobs. */
+export interface Work extends Record<JobQueue, object> {
+  /** Creates the runs of an event, one page of its recipients at a time. */
+  fan_out: {
+    readonly eventId: string
+    /** Start of the next page. Omitted for the first. */
+    readonly place?: { readonly topic: number; readonly after: string | null }
+  }
+  /** Executes the steps of runs of one event until they wait or end. */
+  advance: {
+    readonly runIds: readonly string[]
+    /** The position of the step whose wait is over, if any. */
+    readonly due?: number
+    /** The workflow, if that step is a digest. */
+    readonly closesDigestOf?: string
+  }
+  /** Attempts to send one message. */
+  deliver: { readonly deliveryId: string }
+}
+
+/** The times of a job, and what waits for it. */
+export interface JobTiming {
+  /** When the work is due. The waits that follow it count from then. Defaults to now. */
+  readonly dueAt?: Date
+  /** When the job may be taken. Defaults to `dueAt`, but not before now. */
+  readonly availableAt?: Date
+  /** The workflow with a digest that the job's runs may still reach. Defaults to none. */
+  readonly digestWorkflowId?: string | null
+  /** Attempts that failed before, as part of another job. Defaults to 0. */
+  readonly attemptCount?: number
+}
+
+export type NewJob = {
+  [Name in JobQueue]: JobTiming & { readonly queue: Name; readonly data: Work[Name] }
+}[JobQueue]
+
+/** Runs in one job. Each job is one transaction. */
+const RUNS_AT_ONCE = 100
+
+export interface AdvanceTiming extends JobTiming {
+  /** The position of the step whose wait is over, if any. */
+  readonly position?: number | undefined
+  /** The workflow, if that step is a digest. */
+  readonly closesDigestOf?: string | undefined
+}
+
+/** Jobs for runs of one event, in chunks of `RUNS_AT_ONCE`. */
+export function advanceJobs(
+  runIds: readonly string[],
+  { position, closesDigestOf, ...timing }: AdvanceTiming = {},
+): NewJob[] {
+  const wait = { ...(position !== undefined && { due: position }), ...(closesDigestOf && { closesDigestOf }) }
+  return Array.from({ length: Math.ceil(runIds.length / RUNS_AT_ONCE) }, (_, index) => ({
+    ...timing,
+    queue: 'advance',
+    data: { ...wait, runIds: runIds.slice(index * RUNS_AT_ONCE, (index + 1) * RUNS_AT_ONCE) },
+  }))
+}
+
+/** A job that was taken. */
+export interface Job<Name extends JobQueue = JobQueue> {
+  readonly environmentId: string
+  readonly id: string
+  readonly queue: Name
+  readonly data: Work[Name]
+  readonly dueAt: Date
+  /** How often it was taken, this time included. */
+  readonly attemptCount: number
+  readonly digestWorkflowId: string | null
+}
+
+/** What adding jobs requires of a scope. */
+export interface Enqueuer extends Tenant {
+  readonly now: () => Date
+  readonly newId: () => string
+}
+
+/**
+ * The two kinds of jobs. Those that only touch the database are executed in a transaction. Messages are sent outside of
+ * one, because providers can be slow.
+ */
+export type JobKind = 'transacted' | 'deliver'
+
+export type TransactedQueue = Exclude<JobQueue, 'deliver'>
+
+/** The NOTIFY channel for new jobs. */
+export const JOB_CHANNEL = 'jobs'
+
+/** The messages on `JOB_CHANNEL` about jobs: how many of each kind became available. */
+function announcementsOf(jobs: readonly { readonly queue: JobQueue }[]): string[] {
+  const messages = jobs.filter(({ queue }) => queue === 'deliver').length
+  const counts = { transacted: jobs.length - messages, deliver: messages } as const satisfies Record<JobKind, number>
+  return Object.entries(counts).flatMap(([kind, count]) => (count === 0 ? [] : [`${kind} ${count}`]))
+}
+
+/** Reads a message on `JOB_CHANNEL`. */
+export function readAnnouncement(payload: string): { readonly kind: JobKind; readonly count: number } {
+  const [kind, count] = payload.split(' ')
+  return { kind: kind === 'deliver' ? 'deliver' : 'transacted', count: Number(count) }
+}
+
+/** Adds jobs. When the transaction commits, it wakes idle workers for those that are available. */
+export async function enqueue(scope: Enqueuer, jobs: readonly NewJob[]): Promise<void> {
+  if (jobs.length === 0) return
+  const { db, environmentId, now, newId } = scope
+  const createdAt = now()
+  const rows = jobs.map(({ queue, data, dueAt = createdAt, availableAt, digestWorkflowId, attemptCount }) => ({
+    id: newId(),
+    queue,
+    data,
+    dueAt,
+    availableAt: availableAt ?? (dueAt > createdAt ? dueAt : createdAt),
+    digestWorkflowId: digestWorkflowId ?? null,
+    attemptCount: attemptCount ?? 0,
+  }))
+  const messages = announcementsOf(rows.filter(({ availableAt }) => availableAt <= createdAt))
+  await db.$executeRaw`
+    WITH added AS (
+      INSERT INTO jobs (environment_id, id, queue, data, due_at, available_at, digest_workflow_id, attempt_count,
+                        created_at)
+      SELECT ${environmentId}::uuid, id, queue, data, "dueAt", "availableAt", "digestWorkflowId", "attemptCount",
+             ${createdAt}::timestamptz
+      FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+        AS row(id uuid, queue "JobQueue", data jsonb, "dueAt" timestamptz, "availableAt" timestamptz,
+               "digestWorkflowId" uuid, "attemptCount" int)
+    )
+    SELECT pg_notify(${JOB_CHANNEL}, message) FROM unnest(${messages}::text[]) AS message`
+}

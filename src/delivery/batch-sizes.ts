@@ -1,0 +1,38 @@
+// Sizes of transactions: how much of a job is done at once, so that one transaction does not delay other work for long.
+import type { TransactedQueue } from '../data/job.ts'
+import { LARGEST_PAGE } from '../engine/fan-out.ts'
+
+/** The time that one transaction should take at most, in milliseconds. */
+const AIM = 50
+
+/** Sizes of a page of subscriptions, and of a batch of runs. */
+const bounds = {
+  fan_out: { least: 25, first: 200, most: LARGEST_PAGE },
+  advance: { least: 5, first: 100, most: 100 },
+} as const satisfies Record<TransactedQueue, { least: number; first: number; most: number }>
+
+/** Environments whose sizes are kept. */
+const KEPT = 1_000
+
+export interface BatchSizes {
+  of(queue: TransactedQueue, environmentId: string): number
+  /** Halves or doubles the size for an environment, after a transaction that took this many milliseconds. */
+  adjust(queue: TransactedQueue, environmentId: string, duration: number): void
+}
+
+/** Each environment has its own sizes: its workflows decide how long one run takes. */
+export function createBatchSizes(): BatchSizes {
+  const sizes = new Map<string, number>()
+  const of = (queue: TransactedQueue, environmentId: string) =>
+    sizes.get(`${queue} ${environmentId}`) ?? bounds[queue].first
+  return {
+    of,
+    adjust(queue, environmentId, duration) {
+      const { least, most } = bounds[queue]
+      const size = of(queue, environmentId)
+      const next = duration > AIM ? size >> 1 : duration < AIM / 3 ? size * 2 : size
+      if (sizes.size >= KEPT) sizes.clear()
+      sizes.set(`${queue} ${environmentId}`, Math.min(Math.max(next, least), most))
+    },
+  }
+}

@@ -1,0 +1,32 @@
+// The jobs in progress by environment, and the environments that have to leave room for others.
+
+export class InProgress {
+  readonly #counts = new Map<string, number>()
+  #all = 0
+
+  get all(): number {
+    return this.#all
+  }
+
+  begin(environmentId: string): void {
+    this.#all += 1
+    this.#counts.set(environmentId, (this.#counts.get(environmentId) ?? 0) + 1)
+  }
+
+  end(environmentId: string): void {
+    this.#all -= 1
+    const left = (this.#counts.get(environmentId) ?? 0) - 1
+    if (left > 0) this.#counts.set(environmentId, left)
+    else this.#counts.delete(environmentId)
+  }
+
+  /** The environments with at least `limit` jobs in progress. */
+  having(limit: number): string[] {
+    return [...this.#counts].filter(([, count]) => count >= limit).map(([id]) => id)
+  }
+
+  /** The largest number of jobs in progress of one environment that has fewer than `limit`. */
+  mostBelow(limit: number): number {
+    return Math.max(0, ...[...this.#counts.values()].filter((count) => count < limit))
+  }
+}

@@ -1,0 +1,130 @@
+// Executes jobs that only touch the database, each in one transaction. If the process dies, the job is free at once.
+import type { Logger } from 'pino'
+import { isExpired, isLost, loggable } from '../data/database-errors.ts'
+import { claimJob, returnJob } from '../data/job-taking.ts'
+import { enqueue, type Job, type NewJob, type TransactedQueue } from '../data/job.ts'
+import { createEnvironmentScope, type EnvironmentScope, type Gateway } from '../domain/scope.ts'
+import { advance, restOf } from '../engine/advance.ts'
+import { failEvent } from '../engine/event-outcome.ts'
+import { fanOut } from '../engine/fan-out.ts'
+import { failRuns } from '../engine/retry.ts'
+import type { BatchSizes } from './batch-sizes.ts'
+import { attemptsAreUsedUp, retryAt } from './job-attempts.ts'
+
+export interface Executing {
+  readonly gateway: Gateway
+  readonly logger: Logger
+  readonly sizes: BatchSizes
+  /** The time in milliseconds, from any start. Measures transactions. */
+  readonly stopwatch: () => number
+  /** The time a transaction may take, in milliseconds. Defaults to the database's. */
+  readonly timeout?: number | undefined
+}
+
+interface Task<Name extends TransactedQueue> {
+  /** @param take how much of the job to do. It puts the rest into a new job. */
+  readonly run: (scope: EnvironmentScope, job: Job<Name>, take: number) => Promise<void>
+  /**
+   * Records that the job failed for good.
+   *
+   * @param cause the end of a sentence that continues "because".
+   */
+  readonly giveUp: (scope: EnvironmentScope, job: Job<Name>, cause: string) => Promise<void>
+  /** Two halves of a job that failed, so that what is at fault ends up alone. Empty if it cannot be divided. */
+  readonly halve: (job: Job<Name>) => readonly NewJob[]
+}
+
+const tasks: { readonly [Name in TransactedQueue]: Task<Name> } = {
+  fan_out: {
+    run: fanOut,
+    giveUp: (scope, { data: { eventId } }) => failEvent(scope, eventId, 'fan_out_failed'),
+    halve: () => [],
+  },
+  advance: {
+    run: advance,
+    giveUp: (scope, { data }, cause) => failRuns(scope, data.runIds, cause),
+    halve: (job) => {
+      const { runIds } = job.data
+      const middle = runIds.length >> 1
+      return middle === 0 ? [] : [runIds.slice(0, middle), runIds.slice(middle)].flatMap((half) => restOf(job, half))
+    },
+  },
+}
+
+/** Why a job was given up, in words for the execution log. */
+const reasons = {
+  interrupted: 'it was interrupted in every attempt',
+  expired: 'it took too long in every attempt',
+  fault: 'of an internal error; see the log',
+} as const
+type Cause = keyof typeof reasons
+
+/**
+ * Executes a job that was taken.
+ *
+ * @throws if the database is unavailable; the attempt does not count then.
+ */
+export async function executeJob<Name extends TransactedQueue>(executing: Executing, job: Job<Name>): Promise<void> {
+  const { gateway, logger, sizes, stopwatch, timeout } = executing
+  const { environmentId, id, queue } = job
+  if (attemptsAreUsedUp(job.attemptCount - 1)) return giveUp(executing, job, 'interrupted')
+  const { run }: Task<Name> = tasks[queue]
+  const take = sizes.of(queue, environmentId)
+  let start = stopwatch()
+  try {
+    await gateway.db.$transaction(
+      async (db) => {
+        start = stopwatch()
+        if (await claimJob(db, job)) await run(createEnvironmentScope(gateway, environmentId, db), job, take)
+      },
+      timeout === undefined ? {} : { timeout },
+    )
+    gateway.counts.drop(environmentId)
+    sizes.adjust(queue, environmentId, stopwatch() - start)
+  } catch (error) {
+    if (isLost(error)) {
+      await returnJob(gateway.db, job, { availableAt: gateway.now(), counted: false }).catch((fault: unknown) => {
+        logger.debug({ err: loggable(fault), queue, jobId: id }, 'job not returned')
+      })
+      throw error
+    }
+    const cause = isExpired(error) ? 'expired' : 'fault'
+    logger.error({ err: loggable(error), queue, jobId: id, cause }, 'job failed')
+    await recordFailure(executing, job, cause)
+  }
+}
+
+async function recordFailure<Name extends TransactedQueue>(executing: Executing, job: Job<Name>, cause: Cause) {
+  const { gateway } = executing
+  if (attemptsAreUsedUp(job.attemptCount)) return giveUp(executing, job, cause)
+  const availableAt = retryAt(gateway.now(), job.attemptCount)
+  const { halve }: Task<Name> = tasks[job.queue]
+  const halves = halve(job)
+  if (halves.length === 0) return returnJob(gateway.db, job, { availableAt, counted: true })
+  const { attemptCount } = job
+  await gateway.db.$transaction(async (db) => {
+    if (!(await claimJob(db, job))) return
+    const scope = createEnvironmentScope(gateway, job.environmentId, db)
+    await enqueue(
+      scope,
+      halves.map((half) => ({ ...half, availableAt, attemptCount })),
+    )
+  })
+}
+
+/** Ends a job that failed for good. If that cannot be recorded now, it is attempted again later; the job itself is not. */
+async function giveUp<Name extends TransactedQueue>(executing: Executing, job: Job<Name>, cause: Cause): Promise<void> {
+  const { gateway, logger } = executing
+  const { environmentId, id, queue } = job
+  const task: Task<Name> = tasks[queue]
+  try {
+    await gateway.db.$transaction(async (db) => {
+      if (!(await claimJob(db, job))) return
+      await task.giveUp(createEnvironmentScope(gateway, environmentId, db), job, reasons[cause])
+    })
+    logger.error({ queue, jobId: id, environmentId, data: job.data, cause }, 'job given up')
+  } catch (error) {
+    logger.error({ err: loggable(error), queue, jobId: id }, 'job failure not recorded')
+    await returnJob(gateway.db, job, { availableAt: retryAt(gateway.now(), job.attemptCount), counted: true })
+  }
+}

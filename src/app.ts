@@ -3,12 +3,14 @@ import { Hono } from 'hono'
 import type { Logger } from 'pino'
 import type { Database } from './data/database.ts'
 import type { Gateway } from './domain/scope.ts'
-import { createGraphqlFetch } from './graphql/server.ts'
+import { createGraphqlDoor } from './graphql/server.ts'
 import { clientAddress } from './http/client-address.ts'
 import { withCors } from './http/cors.ts'
 import type { Client } from './http/node-server.ts'
 import type { RateLimiter } from './http/rate-limit.ts'
 import { withSecurityHeaders } from './http/security-headers.ts'
+import type { Upgrade } from './http/web-socket.ts'
+import type { StreamLimits } from './lib/stream-limits.ts'
 import { docsRoutes } from './rest/docs.ts'
 import { createRestFetch } from './rest/server.ts'
 import { table } from './rest/table.ts'
@@ -19,6 +21,7 @@ export interface AppOptions {
   readonly logger: Logger
   readonly rateLimiter: RateLimiter
   readonly corsOrigins: readonly string[]
+  readonly streamLimits?: StreamLimits | undefined
   readonly trustedProxies: number
   readonly baseUrl?: string | undefined
   readonly euBaseUrl?: string | undefined
@@ -30,12 +33,14 @@ export interface AppOptions {
 
 export interface App {
   readonly fetch: (request: Request, client?: Client) => Promise<Response>
+  /** Accepts WebSockets at `/graphql`. */
+  readonly upgrade: Upgrade
   /** Makes `/ready` return 503 from now on, so that load balancers send no more requests. */
   readonly beginStopping: () => void
 }
 
 export function createApp({ database, corsOrigins, trustedProxies, ...options }: AppOptions): App {
-  const graphql = createGraphqlFetch(options)
+  const graphql = createGraphqlDoor({ ...options, corsOrigins })
   const rest = createRestFetch(options, table)
   let stopping = false
 
@@ -57,13 +62,18 @@ export function createApp({ database, corsOrigins, trustedProxies, ...options }:
   const route = (request: Request, client?: Client) => {
     const { pathname } = new URL(request.url)
     const address = clientAddress(request, client?.address, trustedProxies)
-    if (pathname === '/graphql') return graphql(request, address)
+    if (pathname === '/graphql') return graphql.fetch(request, address)
     if (/^\/v[12]\//.test(pathname)) return rest(request, address)
     return operation.fetch(request, { address })
   }
 
   return {
     fetch: withCors(corsOrigins, async (request, client) => withSecurityHeaders(await route(request, client))),
+    upgrade(request, address) {
+      if (new URL(request.url).pathname !== '/graphql') return undefined
+      const answer = graphql.upgrade(request, clientAddress(request, address, trustedProxies))
+      return answer instanceof Response ? withSecurityHeaders(answer) : answer
+    },
     beginStopping() {
       stopping = true
     },

@@ -3,9 +3,9 @@ import { existsSync } from 'node:fs'
 import { z } from 'zod'
 import { isAddressRange } from './delivery/public-address.ts'
 import { MIN_KEY_LENGTH } from './domain/api-key.ts'
-import { defaultStreamLimits, type StreamLimits } from './domain/feed-watch.ts'
 import { largestPlan, type Rates } from './http/rate-limit.ts'
 import { Cipher } from './lib/cipher.ts'
+import { defaultStreamLimits, type StreamLimits } from './lib/stream-limits.ts'
 import { editDistance } from './lib/edit-distance.ts'
 
 const flag = z

@@ -7,7 +7,7 @@ import { returnAllJobs } from './data/job-taking.ts'
 import { spendTokens } from './data/rate-limit-buckets.ts'
 import { createOutbound, type OutboundOptions } from './delivery/outbound.ts'
 import { createWorker, type Worker } from './delivery/worker.ts'
-import { openFeedWatch, type StreamLimits } from './domain/feed-watch.ts'
+import { openFeedWatch } from './domain/feed-watch.ts'
 import { createEvaluator } from './evaluation/evaluator.ts'
 import { createEnvironmentScope, type EnvironmentScope, type Gateway } from './domain/scope.ts'
 import { startSweeping } from './http/idempotency-sweep.ts'
@@ -25,7 +25,6 @@ export interface GatewayOptions extends AppSettings, Pick<RateLimiterOptions, 'r
   readonly openCipher: () => Cipher | Promise<Cipher>
   readonly logger: AppOptions['logger']
   readonly outbound: OutboundOptions
-  readonly streamLimits?: StreamLimits
   /** True if this is the only process on the database. Always true of the embedded database, which is the default. */
   readonly singleProcess?: boolean
   /** Defaults to the database's clock. */
@@ -74,7 +73,6 @@ async function assemble(
     openCipher,
     logger,
     outbound: outboundOptions,
-    streamLimits,
     singleProcess,
     clock = createClock(),
     stopwatch,
@@ -87,7 +85,7 @@ async function assemble(
   await clock.measure(() => readDatabaseTime(database.client))
   if (embedded) await returnAllJobs(database.client, clock.now())
   // Last of what can fail: it holds a connection of its own.
-  const feeds = await openFeedWatch(database, logger, streamLimits)
+  const feeds = await openFeedWatch(database, logger, settings.streamLimits)
   const shared: Gateway = {
     db: database.client,
     cipher,

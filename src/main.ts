@@ -7,6 +7,7 @@ import { openGateway } from './gateway.ts'
 import { echoIdempotencyKey } from './http/idempotency.ts'
 import { type Fetch, startHttpServer } from './http/node-server.ts'
 import { createRateLimiter, ordinaryRate, type RateLimiter } from './http/rate-limit.ts'
+import type { Upgrade } from './http/web-socket.ts'
 import { Cipher } from './lib/cipher.ts'
 import { openKeyFile } from './lib/key-file.ts'
 
@@ -75,7 +76,13 @@ async function openCipher({ encryptionKeys, dataDirectory }: Config): Promise<Ci
 async function start(config: Config, logger: Logger): Promise<() => Promise<void>> {
   const now = () => new Date()
   let answer = answerWhileStarting(createRateLimiter({ rates: config.rates, now, logger }))
-  const server = await startHttpServer((request, client) => answer(request, client), config.host, config.port)
+  let upgrade: Upgrade = () => undefined
+  const server = await startHttpServer(
+    (request, client) => answer(request, client),
+    config.host,
+    config.port,
+    (request, address) => upgrade(request, address),
+  )
   const gateway = await openGateway({
     ...config,
     location: config.databaseUrl === undefined ? { directory: config.dataDirectory } : { url: config.databaseUrl },
@@ -88,6 +95,7 @@ async function start(config: Config, logger: Logger): Promise<() => Promise<void
     await appointAdmins(gateway.shared, logger)
     await assertKeyRing(gateway.shared)
     answer = gateway.app.fetch
+    upgrade = gateway.app.upgrade
     await gateway.start()
     printStartup(server.address, keys, config)
   } catch (error) {

@@ -1,9 +1,9 @@
 // Settings of the gateway, and the errors for invalid values.
 import { describe, expect, test } from 'vitest'
 import { readConfig } from '../src/config.ts'
-import { defaultStreamLimits } from '../src/domain/feed-watch.ts'
 import { largestPlan } from '../src/http/rate-limit.ts'
 import { newKeyRing } from '../src/lib/cipher.ts'
+import { defaultStreamLimits } from '../src/lib/stream-limits.ts'
 
 describe('settings', () => {
   test('have defaults', () => {

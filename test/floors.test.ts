@@ -70,7 +70,7 @@ const ground: Readonly<Record<string, readonly string[]>> = {
     'stored-json',
     'webhook-headers',
   ],
-  graphql: ['channel', 'errors', 'idempotency', 'persisted-queries', 'server', 'trusted-documents'],
+  graphql: ['channel', 'errors', 'idempotency', 'persisted-queries', 'server', 'trusted-documents', 'web-sockets'],
   'rest/routes': [],
 }
 

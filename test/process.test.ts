@@ -21,6 +21,7 @@ import {
   withDatabase,
 } from './support/gateway-process.ts'
 import { administer, databaseUrl } from './support/prepare.ts'
+import { transports } from './support/transports.ts'
 
 const template = inject('template')
 
@@ -310,6 +311,22 @@ describe('a process that receives a signal', () => {
       connection: 'close',
       body: { data: { createSubscriber: { subscriber: { subscriberId: 'ada' }, userErrors: [] } } },
     })
+    expect(await gateway.ended).toBe(0)
+  })
+
+  test('ends its streams with an error, whatever their transport, and waits for no open WebSocket', async () => {
+    const { gateway, address, keys } = await started(await freshSettings())
+    const [key = ''] = keys
+    await send(address, key, createSubscriber, { subscriberId: 'ada' })
+    const query = 'subscription { notificationCountsChanged(subscriberId: "ada") { unread } }'
+    const streams = await Promise.all(transports.map(([, follow]) => follow(address, `ApiKey ${key}`, { query })))
+    for (const stream of streams) {
+      expect(await stream.next()).toEqual({ data: { notificationCountsChanged: { unread: 0 } } })
+    }
+    gateway.child.kill('SIGTERM')
+    for (const stream of streams) {
+      expect(await stream.next()).toMatchObject({ errors: [{ extensions: { code: 'SERVICE_UNAVAILABLE' } }] })
+    }
     expect(await gateway.ended).toBe(0)
   })
 

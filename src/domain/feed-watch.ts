@@ -5,6 +5,7 @@ import { type Feed, FEED_CHANNEL, readFeedEvent, receivedBy } from '../data/noti
 import type { Notification } from '../data/prisma/client.ts'
 import { BoundedQueue } from '../lib/bounded-queue.ts'
 import { databaseAway, Refusal } from '../lib/errors.ts'
+import { defaultStreamLimits, OpenCount, type StreamLimits } from '../lib/stream-limits.ts'
 
 type FeedChange = { readonly kind: 'received'; readonly notification: Notification } | { readonly kind: 'marked' }
 
@@ -13,14 +14,6 @@ type FeedChange = { readonly kind: 'received'; readonly notification: Notificati
  * the follower knows.
  */
 export type Following = BoundedQueue<FeedChange>
-
-/** The number of open streams, over all transports. */
-export interface StreamLimits {
-  readonly environment: number
-  readonly process: number
-}
-
-export const defaultStreamLimits: StreamLimits = { environment: 1_000, process: 10_000 }
 
 export interface FeedWatch {
   /**
@@ -43,14 +36,6 @@ const interrupted = () =>
     { retryAfter: 1 },
   )
 
-/** Seconds after which a caller over a limit may try again. */
-const RETRY_AFTER = 10
-
-function tooMany(whose: string, limit: number): Refusal {
-  const message = `${whose} has ${limit} open streams, which is the maximum. Close one, or try again later.`
-  return new Refusal('TOO_MANY_STREAMS', message, { retryAfter: RETRY_AFTER, ctx: { limit } })
-}
-
 const nameOf = ({ subscriberId, contextKeys }: Feed) => JSON.stringify([subscriberId, contextKeys])
 
 /** The followers of one environment. */
@@ -58,10 +43,9 @@ class Followers {
   /** By feed, each following with its number. */
   readonly #byFeed = new Map<string, Map<Following, number>>()
   readonly #bySubscriber = new Map<string, number>()
-  #count = 0
 
-  get count(): number {
-    return this.#count
+  get isEmpty(): boolean {
+    return this.#byFeed.size === 0
   }
 
   get subscriberIds(): readonly string[] {
@@ -69,7 +53,6 @@ class Followers {
   }
 
   add(feed: Feed, following: Following, number: number): void {
-    this.#count += 1
     const others = this.#byFeed.get(nameOf(feed))
     if (others) others.set(following, number)
     else this.#byFeed.set(nameOf(feed), new Map([[following, number]]))
@@ -77,7 +60,6 @@ class Followers {
   }
 
   remove(feed: Feed, following: Following): void {
-    this.#count -= 1
     const others = this.#byFeed.get(nameOf(feed))
     others?.delete(following)
     if (others?.size === 0) this.#byFeed.delete(nameOf(feed))
@@ -105,7 +87,7 @@ export async function openFeedWatch(
   limits: StreamLimits = defaultStreamLimits,
 ): Promise<FeedWatch> {
   const environments = new Map<string, Followers>()
-  let open = 0
+  const open = new OpenCount(limits, 'streams')
   let connected = true
   let followings = 0
   let publishing = Promise.resolve()
@@ -152,20 +134,18 @@ export async function openFeedWatch(
   return {
     follow(environmentId, feed) {
       if (!connected) throw databaseAway()
+      const end = open.add(environmentId)
       const followers = environments.get(environmentId) ?? new Followers()
-      if (followers.count >= limits.environment) throw tooMany('The environment', limits.environment)
-      if (open >= limits.process) throw tooMany('The gateway', limits.process)
       environments.set(environmentId, followers)
       const following: Following = new BoundedQueue({
         limit: MAX_WAITING,
         overflow: interrupted,
         onClose() {
-          open -= 1
+          end()
           followers.remove(feed, following)
-          if (followers.count === 0) environments.delete(environmentId)
+          if (followers.isEmpty) environments.delete(environmentId)
         },
       })
-      open += 1
       followers.add(feed, following, (followings += 1))
       return following
     },

@@ -170,4 +170,5 @@ export function formatResult({ errors, ...result }: ExecutionResult): FormattedE
 export const endsStream = (result: ExecutionResult) => result.errors !== undefined && !('data' in result)
 
 /** The HTTP status of a result. */
-export const statusOf = ({ errors }: ExecutionResult) => errors?.map((error) => httpOf(error).status ?? 200)[0] ?? 200
+export const httpStatusOf = ({ errors }: ExecutionResult) =>
+  errors?.map((error) => httpOf(error).status ?? 200)[0] ?? 200

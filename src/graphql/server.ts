@@ -1,4 +1,4 @@
-// The GraphQL door: one fetch handler over HTTP.
+// The GraphQL door: one handler for HTTP requests and one for WebSockets.
 import { renderGraphiQL } from '@graphql-yoga/render-graphiql'
 import { createYoga } from 'graphql-yoga'
 import type { Logger } from 'pino'
@@ -8,7 +8,9 @@ import { echoIdempotencyKey } from '../http/idempotency.ts'
 import type { RateLimiter } from '../http/rate-limit.ts'
 import { RateMeter } from '../http/rate-meter.ts'
 import { withBoundedBody } from '../http/request-body.ts'
+import type { Upgrade } from '../http/web-socket.ts'
 import { Refusal } from '../lib/errors.ts'
+import type { StreamLimits } from '../lib/stream-limits.ts'
 import { createMask, errorResponse, refusalResponse, useHttpStatus } from './errors.ts'
 import { runOperation } from './idempotency.ts'
 import { createPersistedQueries } from './persisted-queries.ts'
@@ -26,6 +28,7 @@ import { useVariableLimits } from './plugins/use-variable-limits.ts'
 import type { GraphContext } from './schema/builder.ts'
 import { schema } from './schema/schema.ts'
 import { readTrustedDocuments } from './trusted-documents.ts'
+import { createWebSockets } from './web-sockets.ts'
 
 export interface GraphqlOptions {
   readonly gateway: Gateway
@@ -33,6 +36,8 @@ export interface GraphqlOptions {
   readonly rateLimiter: RateLimiter
   readonly introspection: boolean
   readonly graphiql: boolean
+  readonly corsOrigins: readonly string[]
+  readonly streamLimits?: StreamLimits | undefined
   /** The file with the trusted documents. None by default. */
   readonly trustedDocuments?: string | undefined
   /** True if no other queries are accepted. */
@@ -54,16 +59,23 @@ function opensPage({ method, headers }: Request): boolean {
   return method === 'GET' && (headers.get('accept') ?? '').includes('text/html')
 }
 
+export interface GraphqlDoor {
+  readonly fetch: (request: Request, address?: string) => Promise<Response>
+  readonly upgrade: Upgrade
+}
+
 /** Handles `/graphql`. Every operation requires authentication; the GraphiQL page does not. */
-export function createGraphqlFetch({
+export function createGraphqlDoor({
   gateway,
   logger,
   rateLimiter,
   introspection,
   graphiql,
+  corsOrigins,
+  streamLimits,
   trustedDocuments,
   trustedDocumentsOnly: only = false,
-}: GraphqlOptions) {
+}: GraphqlOptions): GraphqlDoor {
   const mask = createMask(logger)
   const documents = trustedDocuments === undefined ? new Map<string, string>() : readTrustedDocuments(trustedDocuments)
   const queries = createPersistedQueries({ documents, only })
@@ -111,11 +123,21 @@ export function createGraphqlFetch({
       return error instanceof Refusal ? refusalResponse(error) : errorResponse(mask(error))
     }
   }
-  return async (request: Request, address?: string): Promise<Response> => {
-    if (graphiql && opensPage(request)) return yoga.fetch(request)
-    const meter = new RateMeter(rateLimiter, address)
-    const response = meter.settle(await respond(request, meter), refusalResponse)
-    echoIdempotencyKey(request, response)
-    return response
+  return {
+    async fetch(request, address) {
+      if (graphiql && opensPage(request)) return yoga.fetch(request)
+      const meter = new RateMeter(rateLimiter, address)
+      const response = meter.settle(await respond(request, meter), refusalResponse)
+      echoIdempotencyKey(request, response)
+      return response
+    },
+    upgrade: createWebSockets({
+      gateway,
+      rateLimiter,
+      corsOrigins,
+      streamLimits,
+      mask,
+      execute: async (operation, context) => yoga.getResultForParams(operation, context),
+    }),
   }
 }

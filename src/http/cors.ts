@@ -13,6 +13,12 @@ function preflightHeaders(request: Request): Headers {
   })
 }
 
+/** True if the request comes from no web page, or from a page of `origins`. */
+export function isOfOrigins(origins: readonly string[], { headers }: Request): boolean {
+  const origin = headers.get('origin')
+  return origin === null || origins.includes(origin)
+}
+
 /**
  * Lets pages of `origins` call the gateway and read every response, errors included. Credentials (cookies) are never
  * allowed: a page sets its key in a header.

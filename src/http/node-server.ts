@@ -2,6 +2,7 @@
 import { getRequestListener, type Http2Bindings, type HttpBindings } from '@hono/node-server'
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import { answerUnreadable } from './unreadable.ts'
+import { acceptWebSockets, type Upgrade } from './web-socket.ts'
 
 /** The sender of a request. */
 export interface Client {
@@ -14,7 +15,7 @@ export type Fetch = (request: Request, client: Client) => Response | Promise<Res
 export interface HttpServer {
   /** The server's URL, such as `http://127.0.0.1:3000`. */
   readonly address: string
-  /** Stops accepting requests and resolves after the last response. */
+  /** Stops accepting requests, closes WebSockets and resolves after the last response. */
   readonly close: () => Promise<void>
 }
 
@@ -31,14 +32,28 @@ const reasons: Readonly<Record<string, string>> = {
   ENOTFOUND: 'is not available on this machine: set HOST to one of its addresses',
 }
 
-/** @throws Error that says why the port cannot be used. */
-export async function startHttpServer(fetch: Fetch, host: string, port: number): Promise<HttpServer> {
+/**
+ * @param upgrade decides on requests for a WebSocket. By default there are none.
+ * @throws Error that says why the port cannot be used.
+ */
+export async function startHttpServer(
+  fetch: Fetch,
+  host: string,
+  port: number,
+  upgrade: Upgrade = () => undefined,
+): Promise<HttpServer> {
   const answer = getRequestListener((request, { incoming }: HttpBindings | Http2Bindings) =>
     fetch(request, { address: incoming.socket.remoteAddress }),
   )
   const server = createServer({ maxHeaderSize: MAX_HEAD }, (request, response) => void answer(request, response))
   answerUnreadable(server, () => fetch(new Request(unreadTarget), { address: undefined }))
-  const close = closing(server)
+  const closeServer = closing(server)
+  const closeWebSockets = acceptWebSockets(server, upgrade)
+  const close = () => {
+    const closed = closeServer()
+    closeWebSockets()
+    return closed
+  }
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
       const reason = reasons[error.code ?? '']

@@ -33,7 +33,8 @@ function bare(status: number): Response {
   return new Response(null, { status })
 }
 
-async function bytesOf(response: Response): Promise<Buffer> {
+/** A response as it is sent on a connection that is closed after it. */
+export async function bytesOf(response: Response): Promise<Buffer> {
   const body = Buffer.from(await response.arrayBuffer())
   const headers = [...response.headers, ['content-length', String(body.byteLength)], ['connection', 'close']]
   const lines = [

@@ -1,8 +1,10 @@
 // Clients for each transport of subscriptions, on a real port. Each reads one stream.
+import { type Client, createClient } from 'graphql-ws'
 import { expect, onTestFinished } from 'vitest'
+import { WebSocket } from 'ws'
 import { readStream, type Result, subscribing } from './stream.ts'
 import { startHttpServer } from '../../src/http/node-server.ts'
-import type { World } from './world.ts'
+import type { Data, GraphqlError, World } from './world.ts'
 
 export interface Follower {
   /** Waits for the next result; undefined when the stream has ended. */
@@ -21,7 +23,7 @@ export type Transport = (address: string, authorization: string, subscription: S
 
 /** Listens on a free port until the test ends. */
 export async function listen(world: World): Promise<string> {
-  const server = await startHttpServer(world.app.fetch, '127.0.0.1', 0)
+  const server = await startHttpServer(world.app.fetch, '127.0.0.1', 0, world.app.upgrade)
   onTestFinished(() => server.close())
   return server.address
 }
@@ -85,7 +87,48 @@ const multipart: Transport = async (address, authorization, { query, variables }
   return follower
 }
 
+/** One connection for all streams of a caller in a test. */
+const clients = new Map<string, Client>()
+
+function clientOf(address: string, authorization: string): Client {
+  const name = `${address} ${authorization}`
+  const known = clients.get(name)
+  if (known !== undefined) return known
+  const client = createClient({
+    url: `${address.replace('http', 'ws')}/graphql`,
+    webSocketImpl: WebSocket,
+    connectionParams: { Authorization: authorization },
+    retryAttempts: 0,
+  })
+  clients.set(name, client)
+  onTestFinished(async () => {
+    clients.delete(name)
+    await client.dispose()
+  })
+  return client
+}
+
+const webSocket: Transport = async (address, authorization, { query, variables }) => {
+  const client = clientOf(address, authorization)
+  const results = client.iterate<Data>({ query, ...(variables ? { variables } : {}) })
+  return {
+    async next() {
+      try {
+        const { done, value } = await results.next()
+        return done === true ? undefined : (value as Result)
+      } catch (error) {
+        if (!Array.isArray(error)) throw error
+        return { errors: error as GraphqlError[] }
+      }
+    },
+    async leave() {
+      await results.return?.()
+    },
+  }
+}
+
 export const transports: readonly [string, Transport][] = [
   ['server-sent events', serverSentEvents],
   ['multipart', multipart],
+  ['WebSocket', webSocket],
 ]

@@ -5,7 +5,7 @@ import type { App, AppOptions } from '../../src/app.ts'
 import type { Database, DatabaseLocation } from '../../src/data/database.ts'
 import { bootstrap } from '../../src/domain/bootstrap.ts'
 import type { Gateway } from '../../src/domain/scope.ts'
-import { type GatewayOptions, openGateway } from '../../src/gateway.ts'
+import { openGateway } from '../../src/gateway.ts'
 import { largestPlan, type RateLimiterOptions } from '../../src/http/rate-limit.ts'
 import { Cipher, newKeyRing } from '../../src/lib/cipher.ts'
 import { contractOf } from './contract.ts'
@@ -150,8 +150,7 @@ export function createClient(
 }
 
 type WorldOptions = Partial<Omit<AppOptions, 'database' | 'gateway' | 'logger' | 'rateLimiter'>> &
-  Partial<Pick<RateLimiterOptions, 'rates'>> &
-  Partial<Pick<GatewayOptions, 'streamLimits'>> & {
+  Partial<Pick<RateLimiterOptions, 'rates'>> & {
     /** Does not share its database with other files, for tests that change more than rows or inspect query plans. */
     readonly ownDatabase?: boolean
     /** Replaces the location of its own database, for tests that put a proxy in front of it. */

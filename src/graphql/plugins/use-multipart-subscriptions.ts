@@ -3,7 +3,7 @@
 // Yoga's own multipart responses are for incremental delivery. They have no envelope, and Apollo Client shows nothing.
 import type { ExecutionResult } from 'graphql'
 import { isAsyncIterable, type Plugin } from 'graphql-yoga'
-import { endsStream, formatResult, statusOf } from '../errors.ts'
+import { endsStream, formatResult, httpStatusOf } from '../errors.ts'
 
 /** The time between two empty parts, which keep the connection open, in milliseconds. */
 const HEARTBEAT_INTERVAL = 12_000
@@ -70,7 +70,7 @@ export function useMultipartSubscriptions(): Plugin {
           processing.setResultProcessor(() => multipartResponse(result), 'multipart/mixed')
       } else if (!Array.isArray(result) && !/json|\*\/\*/.test(request.headers.get('accept') ?? '')) {
         processing.setResultProcessor(
-          () => Response.json(formatResult(result), { status: statusOf(result) }),
+          () => Response.json(formatResult(result), { status: httpStatusOf(result) }),
           'application/graphql-response+json',
         )
       }

@@ -6,6 +6,7 @@ import { GraphQLError } from 'graphql'
 import type { Plugin } from 'graphql-yoga'
 import { Refusal } from '../../lib/errors.ts'
 import { refusalResponse } from '../errors.ts'
+import type { GraphContext } from '../schema/builder.ts'
 import { acceptsMultipart } from './use-multipart-subscriptions.ts'
 
 const jsonContentType = /^application\/json(;|$)/
@@ -26,7 +27,7 @@ function notAcceptable(types: readonly string[]): Refusal {
 }
 
 /** Rejects requests that cannot be read (415) or answered (406) before anything is executed. */
-export function useStrictRequests(): Plugin {
+export function useStrictRequests(): Plugin<GraphContext> {
   return {
     onRequestParse({ request, requestParser, setRequestParser, endResponse }) {
       if (!accepts(request, responseTypes)) {
@@ -47,8 +48,15 @@ export function useStrictRequests(): Plugin {
         })
       }
     },
+    onExecute({ args }) {
+      if (args.contextValue.webSocket === true) {
+        const message = 'A WebSocket carries subscriptions only: send queries and mutations as HTTP requests'
+        throw new Refusal('METHOD_NOT_ALLOWED', message)
+      }
+    },
     onSubscribe({ args }) {
-      const { request } = args.contextValue
+      const { request, webSocket } = args.contextValue
+      if (webSocket === true) return
       if (!accepts(request, ['text/event-stream']) && !acceptsMultipart(request)) throw notAcceptable(streamTypes)
     },
   }

@@ -22,6 +22,8 @@ export interface GraphContext {
   readonly meter: RateMeter
   /** @throws Refusal `UNAUTHENTICATED` once the caller's credentials are no longer valid. */
   readonly recheck: () => Promise<unknown>
+  /** True if the operation came over a WebSocket. */
+  readonly webSocket?: boolean
   /** The query, if it was parsed before yoga received the request. */
   readonly parsed?: ParsedQuery | undefined
 }
@@ -117,5 +119,5 @@ builder.mutationType({
 })
 builder.subscriptionType({
   description:
-    'Streams over server-sent events, requested with `Accept: text/event-stream`. A stream contains all events from the start of its response. It ends with an error if events may have been lost or the server stops: subscribe again, then read the current state.',
+    'Streams over server-sent events, requested with `Accept: text/event-stream`, over multipart responses or over WebSocket. A stream contains all events from the start of its response. It ends with an error if events may have been lost or the server stops: subscribe again, then read the current state.',
 })

@@ -1,0 +1,228 @@
+// Subscriptions over WebSocket, with the protocol graphql-transport-ws.
+//
+// Each subscription is authenticated, limited and executed as one over HTTP is. Only the connection is different.
+import { type ExecutionArgs, type ExecutionResult, type GraphQLError, parse } from 'graphql'
+import { type Context, GRAPHQL_TRANSPORT_WS_PROTOCOL, makeServer, type SubscribePayload } from 'graphql-ws'
+import { type GraphQLParams, isAsyncIterable } from 'graphql-yoga'
+import { createScope, type Gateway } from '../domain/scope.ts'
+import { authenticate } from '../http/authenticate.ts'
+import { isOfOrigins } from '../http/cors.ts'
+import { ordinaryRate, type RateLimiter } from '../http/rate-limit.ts'
+import { RateMeter } from '../http/rate-meter.ts'
+import type { Socket, Upgrade } from '../http/web-socket.ts'
+import { errorKinds, Refusal } from '../lib/errors.ts'
+import { defaultStreamLimits, OpenCount, type StreamLimits } from '../lib/stream-limits.ts'
+import { endsStream, formatError, formatResult, refusalResponse } from './errors.ts'
+import type { GraphContext } from './schema/builder.ts'
+import { schema } from './schema/schema.ts'
+
+/** Subscriptions of one connection at a time. */
+export const MAX_SUBSCRIPTIONS = 100
+
+/** Close codes: of the protocol, for a connection without valid credentials; of RFC 6455, for one to open later. */
+const FORBIDDEN = 4403
+const TRY_AGAIN_LATER = 1013
+/** Bytes that a reason for closing may have. */
+const MAX_REASON = 123
+
+/** What graphql-ws must be given to find out that an operation is a subscription. Yoga has executed it by then. */
+const anySubscription = parse('subscription { __typename }')
+
+interface Connection {
+  readonly socket: Socket
+  readonly request: Request
+  readonly address: string | undefined
+  isClosed: boolean
+  /** Ends the count of the connection, once it is counted. */
+  release: () => void
+}
+
+type ConnectionContext = Context<Record<string, unknown>, Connection>
+type Results = AsyncIterable<ExecutionResult>
+
+/** Carries the errors that ended a stream through graphql-ws. */
+class StreamEnded extends Error {
+  readonly errors: readonly GraphQLError[]
+
+  constructor(errors: readonly GraphQLError[]) {
+    super('the stream has ended with an error')
+    this.errors = errors
+  }
+}
+
+/** The same results, but throws the error that ends the stream. Leaving it leaves the stream at once. */
+function throwing(results: Results): AsyncIterableIterator<ExecutionResult> {
+  const source = results[Symbol.asyncIterator]()
+  return {
+    async next() {
+      const result = await source.next()
+      if (result.done !== true && endsStream(result.value)) throw new StreamEnded(result.value.errors ?? [])
+      return result
+    },
+    async return() {
+      await source.return?.()
+      return { done: true, value: undefined }
+    },
+    [Symbol.asyncIterator]() {
+      return this
+    },
+  }
+}
+
+/** A request with the credentials of `connection_init`, as if each subscription were sent with them. */
+function withCredentials({ connectionParams = {}, extra }: ConnectionContext): Request {
+  const { Authorization, authorization = Authorization } = connectionParams
+  const headers = new Headers({ 'content-type': 'application/json' })
+  if (typeof authorization === 'string') headers.set('authorization', authorization)
+  return new Request(extra.request.url, { method: 'POST', headers })
+}
+
+/** Parameters that may be null over WebSocket. */
+const withoutNulls = ({ operationName, variables, extensions }: SubscribePayload) => ({
+  operationName: operationName ?? undefined,
+  variables: variables ?? undefined,
+  extensions: extensions ?? undefined,
+})
+
+export interface WebSocketOptions {
+  readonly gateway: Gateway
+  readonly rateLimiter: RateLimiter
+  readonly corsOrigins: readonly string[]
+  readonly streamLimits?: StreamLimits | undefined
+  readonly mask: (error: unknown) => GraphQLError
+  /** Executes an operation. Errors are results. */
+  readonly execute: (
+    operation: { readonly params: GraphQLParams; readonly request: Request },
+    context: GraphContext,
+  ) => Promise<ExecutionResult | Results | undefined>
+}
+
+export function createWebSockets(options: WebSocketOptions): Upgrade {
+  const { gateway, rateLimiter, corsOrigins, streamLimits = defaultStreamLimits, mask, execute } = options
+  const open = new OpenCount(streamLimits, 'WebSockets')
+  const streams = new WeakMap<ExecutionArgs, Results>()
+  let connections = 0
+
+  /** @throws Refusal if the credentials are invalid or the caller is over its rate limit */
+  async function identify(context: ConnectionContext, meter: RateMeter) {
+    const { headers } = withCredentials(context)
+    try {
+      const caller = await authenticate(gateway, headers)
+      meter.identify(caller)
+      return caller
+    } catch (error) {
+      meter.draw([ordinaryRate])
+      throw error
+    }
+  }
+
+  async function subscribe(context: ConnectionContext, payload: SubscribePayload): Promise<Results | GraphQLError[]> {
+    const { subscriptions, extra } = context
+    if (Object.keys(subscriptions).length > MAX_SUBSCRIPTIONS) {
+      const message = `A WebSocket carries at most ${MAX_SUBSCRIPTIONS} subscriptions at a time`
+      throw new Refusal('TOO_MANY_STREAMS', message)
+    }
+    const meter = new RateMeter(rateLimiter, extra.address)
+    const caller = await identify(context, meter)
+    const request = withCredentials(context)
+    const result = await execute(
+      { params: { ...payload, ...withoutNulls(payload) }, request },
+      {
+        scope: createScope(gateway, caller),
+        meter,
+        webSocket: true,
+        recheck: () => authenticate(gateway, request.headers),
+      },
+    )
+    if (isAsyncIterable(result)) return result
+    // Unless it was drawn when the calls were known.
+    meter.draw([ordinaryRate])
+    return [...(result?.errors ?? [])]
+  }
+
+  const server = makeServer<Record<string, unknown>, Connection>({
+    async onConnect(context) {
+      const { extra } = context
+      const meter = new RateMeter(rateLimiter, extra.address)
+      try {
+        const { environmentId } = await identify(context, meter)
+        meter.draw([ordinaryRate])
+        if (!extra.isClosed) extra.release = open.add(environmentId)
+        return true
+      } catch (error) {
+        const { message, extensions } = mask(error)
+        const isUnknown = extensions['code'] === errorKinds.UNAUTHENTICATED.code
+        extra.socket.close(isUnknown ? FORBIDDEN : TRY_AGAIN_LATER, message.slice(0, MAX_REASON))
+        return false
+      }
+    },
+    async onSubscribe(context, _id, payload) {
+      try {
+        const results = await subscribe(context, payload)
+        if (!isAsyncIterable(results)) return results
+        const args: ExecutionArgs = { schema, document: anySubscription }
+        streams.set(args, throwing(results))
+        return args
+      } catch (error) {
+        return [mask(error)]
+      }
+    },
+    subscribe: (args) => streams.get(args) ?? {},
+    onNext: (_context, _id, _payload, _args, result) => formatResult(result),
+    onError({ extra }, _id, _payload, given) {
+      const errors = given.flatMap((error) =>
+        error.originalError instanceof StreamEnded ? error.originalError.errors : [error],
+      )
+      const unknown = errors.find(({ extensions }) => extensions['code'] === errorKinds.UNAUTHENTICATED.code)
+      // After the error is sent. The client opens another connection, with current credentials.
+      if (unknown) setImmediate(() => extra.socket.close(FORBIDDEN, unknown.message.slice(0, MAX_REASON)))
+      return errors.map(formatError)
+    },
+  })
+
+  function accept(request: Request, address: string | undefined, socket: Socket): void {
+    const connection: Connection = { socket, request, address, isClosed: false, release: () => {} }
+    connections += 1
+    const closed = server.opened(
+      {
+        protocol: socket.protocol,
+        send: (text) => socket.send(text),
+        close: (code = TRY_AGAIN_LATER, reason = '') => socket.close(code, reason),
+        onMessage(listener) {
+          socket.onMessage(async (text) => {
+            try {
+              await listener(text)
+            } catch (error) {
+              socket.close(TRY_AGAIN_LATER, mask(error).message.slice(0, MAX_REASON))
+            }
+          })
+        },
+      },
+      connection,
+    )
+    socket.onClose((code, reason) => {
+      connections -= 1
+      connection.isClosed = true
+      connection.release()
+      void closed(code, reason)
+    })
+  }
+
+  function refusalOf(request: Request): Refusal | undefined {
+    if (!isOfOrigins(corsOrigins, request)) return new Refusal('FORBIDDEN', 'Origin must be one of CORS_ORIGINS')
+    const offered = request.headers.get('sec-websocket-protocol') ?? ''
+    if (!offered.split(',').some((name) => name.trim() === GRAPHQL_TRANSPORT_WS_PROTOCOL)) {
+      return new Refusal('MALFORMED', `Sec-WebSocket-Protocol must include ${GRAPHQL_TRANSPORT_WS_PROTOCOL}`)
+    }
+    if (connections < streamLimits.process) return undefined
+    return new Refusal('TOO_MANY_STREAMS', 'The gateway has too many open WebSockets. Try again later.', {
+      retryAfter: 10,
+    })
+  }
+
+  return (request, address) => {
+    const refusal = refusalOf(request)
+    if (refusal) return new RateMeter(rateLimiter, address).settle(refusalResponse(refusal), refusalResponse)
+    return { protocol: GRAPHQL_TRANSPORT_WS_PROTOCOL, open: (socket) => accept(request, address, socket) }
+  }
+}

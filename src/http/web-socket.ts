@@ -1,0 +1,176 @@
+// WebSockets on the port of the HTTP server, and requests for other upgrades.
+import type { IncomingMessage, Server } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { type WebSocket, WebSocketServer } from 'ws'
+import { bytesOf } from './unreadable.ts'
+
+/** An open WebSocket. */
+export interface Socket {
+  readonly protocol: string
+  /** Resolves once the text is on its way, so that a slow reader slows the writer. */
+  send(text: string): Promise<void>
+  close(code: number, reason: string): void
+  /** @param listener resolves when the message is dealt with. The server closes the socket only after that. */
+  onMessage(listener: (text: string) => Promise<void>): void
+  onClose(listener: (code: number, reason: string) => void): void
+}
+
+interface Accepted {
+  /** One of the subprotocols that the client offers. */
+  readonly protocol: string
+  readonly open: (socket: Socket) => void
+}
+
+/**
+ * Decides on a request for a WebSocket. A response rejects it. If undefined, the request is served as any other.
+ *
+ * @param address the connection's remote address.
+ */
+export type Upgrade = (request: Request, address: string | undefined) => Accepted | Response | undefined
+
+/** Bytes of one message. Fits the longest query with its variables. */
+const MAX_MESSAGE = 256 * 1024
+/** The time between two pings, in milliseconds. A connection that has not answered the last one is closed. */
+const PING_INTERVAL = 12_000
+/** Time for messages in progress and for the closing handshake when the server closes, in milliseconds. */
+const CLOSE_TIMEOUT = 5_000
+const GOING_AWAY = 1001
+
+function requestOf({ url = '/', method = 'GET', rawHeaders, headers }: IncomingMessage): Request | undefined {
+  const base = `http://${headers.host ?? 'localhost'}`
+  if (!URL.canParse(url, base)) return undefined
+  const pairs = rawHeaders.flatMap((name, index) => (index % 2 === 0 ? [[name, rawHeaders[index + 1] ?? '']] : []))
+  return new Request(new URL(url, base), { method, headers: pairs as [string, string][] })
+}
+
+const isWebSocket = ({ method, headers }: IncomingMessage) =>
+  method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket'
+
+const upgradeHeaders: ReadonlySet<string> = new Set(['upgrade', 'http2-settings'])
+
+/** The head of a request as it was received, without the upgrade that it asks for. */
+function headWithoutUpgrade({ method = '', url = '', httpVersion, rawHeaders }: IncomingMessage): Buffer {
+  const lines = [`${method} ${url} HTTP/${httpVersion}`]
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const [name = '', value = ''] = rawHeaders.slice(index, index + 2)
+    if (upgradeHeaders.has(name.toLowerCase())) continue
+    const tokens = value.split(',').filter((token) => !upgradeHeaders.has(token.trim().toLowerCase()))
+    if (name.toLowerCase() !== 'connection') lines.push(`${name}: ${value}`)
+    else if (tokens.length > 0) lines.push(`${name}: ${tokens.join(',')}`)
+  }
+  return Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1')
+}
+
+/** Sends a response on a bare connection and closes it. */
+function refuse(connection: Duplex, response: Response): void {
+  bytesOf(response).then(
+    (bytes) => connection.end(bytes),
+    () => connection.destroy(),
+  )
+}
+
+/** A WebSocket that pings its client, and knows when its messages are dealt with. */
+class PingedSocket implements Socket {
+  readonly #socket: WebSocket
+  readonly #inProgress = new Set<Promise<void>>()
+  #answered = true
+  #closing = false
+
+  constructor(socket: WebSocket) {
+    this.#socket = socket
+    socket.on('pong', () => (this.#answered = true))
+    // A client's fault: the connection is closed already, with the code that says which.
+    socket.on('error', () => {})
+  }
+
+  get protocol(): string {
+    return this.#socket.protocol
+  }
+
+  send(text: string): Promise<void> {
+    return new Promise((resolve) => {
+      // The socket may have closed meanwhile. Its listeners are told by `onClose`.
+      if (this.#socket.readyState === this.#socket.OPEN) this.#socket.send(text, () => resolve())
+      else resolve()
+    })
+  }
+
+  close(code: number, reason: string): void {
+    this.#socket.close(code, reason)
+  }
+
+  onMessage(listener: (text: string) => Promise<void>): void {
+    this.#socket.on('message', (data: Buffer) => {
+      if (this.#closing) return
+      const progress = listener(data.toString())
+      this.#inProgress.add(progress)
+      void progress.finally(() => this.#inProgress.delete(progress))
+    })
+  }
+
+  onClose(listener: (code: number, reason: string) => void): void {
+    this.#socket.once('close', (code, reason) => listener(code, reason.toString()))
+  }
+
+  /** Closes the connection if the last ping was not answered. */
+  ping(): void {
+    if (!this.#answered) {
+      this.#socket.terminate()
+      return
+    }
+    this.#answered = false
+    this.#socket.ping()
+  }
+
+  /** Takes no more messages, and closes when those in progress are dealt with. */
+  async goAway(): Promise<void> {
+    this.#closing = true
+    const timer = setTimeout(() => this.#socket.terminate(), CLOSE_TIMEOUT)
+    this.#socket.once('close', () => clearTimeout(timer))
+    await Promise.allSettled(this.#inProgress)
+    this.close(GOING_AWAY, 'Going away')
+  }
+}
+
+/** @returns closes all WebSockets. */
+export function acceptWebSockets(server: Server, upgrade: Upgrade): () => void {
+  const protocols = new WeakMap<IncomingMessage, string>()
+  const sockets = new Set<PingedSocket>()
+  const acceptor = new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    maxPayload: MAX_MESSAGE,
+    handleProtocols: (_offered, incoming) => protocols.get(incoming) ?? false,
+  })
+  const timer = setInterval(() => {
+    for (const socket of sockets) socket.ping()
+  }, PING_INTERVAL).unref()
+
+  server.on('upgrade', (incoming, connection, head) => {
+    const request = isWebSocket(incoming) ? requestOf(incoming) : undefined
+    const answer = request && upgrade(request, incoming.socket.remoteAddress)
+    if (answer === undefined) {
+      // As if the upgrade were not asked for: some clients ask for HTTP/2 in each first request.
+      connection.unshift(Buffer.concat([headWithoutUpgrade(incoming), head]))
+      server.emit('connection', connection)
+      return
+    }
+    connection.on('error', () => connection.destroy())
+    if (answer instanceof Response) {
+      refuse(connection, answer)
+      return
+    }
+    protocols.set(incoming, answer.protocol)
+    acceptor.handleUpgrade(incoming, connection, head, (opened) => {
+      const socket = new PingedSocket(opened)
+      sockets.add(socket)
+      socket.onClose(() => sockets.delete(socket))
+      answer.open(socket)
+    })
+  })
+
+  return () => {
+    clearInterval(timer)
+    for (const socket of sockets) void socket.goAway()
+  }
+}

@@ -1,0 +1,234 @@
+// Subscriptions over WebSocket: who may connect, what a connection may do, and when it ends.
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { WebSocket } from 'ws'
+import { MAX_SUBSCRIPTIONS } from '../src/graphql/web-sockets.ts'
+import { type HttpServer, startHttpServer } from '../src/http/node-server.ts'
+import { browserOf, publicCallerOf } from './support/browser.ts'
+import { type Client, type Data, useWorld } from './support/world.ts'
+
+const ORIGIN = 'https://dashboard.example.com'
+const world = useWorld({ corsOrigins: [ORIGIN], streamLimits: { environment: 102, process: 110 } })
+let acme: Client
+let server: HttpServer
+
+const counted = 'subscription { notificationCountsChanged(subscriberId: "ada") { unread } }'
+
+beforeEach(async () => {
+  acme = await world.environment()
+  await acme.act('createSubscriber', { subscriberId: 'ada' })
+  server = await startHttpServer(world.app.fetch, '127.0.0.1', 0, world.app.upgrade)
+  const { close } = server
+  onTestFinished(() => close())
+})
+
+/** A connection whose messages are read one by one. */
+class Connection {
+  readonly #messages: Data[] = []
+  readonly #socket: WebSocket
+  #wake = () => {}
+  /** The code and reason for which the connection was closed. */
+  readonly closed: Promise<[code: number, reason: string]>
+
+  constructor(headers: Record<string, string> = {}, protocol = 'graphql-transport-ws') {
+    this.#socket = new WebSocket(`${server.address.replace('http', 'ws')}/graphql`, protocol, { headers })
+    this.#socket.on('error', () => {})
+    this.#socket.on('message', (data: Buffer) => {
+      this.#messages.push(JSON.parse(data.toString()))
+      this.#wake()
+    })
+    this.closed = new Promise((resolve) => {
+      this.#socket.on('close', (code, reason) => resolve([code, reason.toString()]))
+    })
+    onTestFinished(() => this.#socket.terminate())
+  }
+
+  /** Sends a message once the connection is open. */
+  async send(message: object | string): Promise<void> {
+    if (this.#socket.readyState === WebSocket.CONNECTING) await once(this.#socket, 'open')
+    this.#socket.send(typeof message === 'string' ? message : JSON.stringify(message))
+  }
+
+  async next(): Promise<Data> {
+    while (this.#messages.length === 0) await new Promise<void>((resolve) => (this.#wake = resolve))
+    return this.#messages.shift()
+  }
+
+  async subscribe(id: string, payload: object): Promise<void> {
+    await this.send({ type: 'subscribe', id, payload })
+  }
+
+  close(): void {
+    this.#socket.close()
+  }
+
+  /** The status and body of a rejected handshake. */
+  async rejection(): Promise<{ status: number | undefined; body: string }> {
+    const [, response] = await once(this.#socket, 'unexpected-response')
+    const chunks: Buffer[] = await response.toArray()
+    return { status: response.statusCode, body: Buffer.concat(chunks).toString() }
+  }
+}
+
+async function connected(authorization = `ApiKey ${acme.key}`, headers: Record<string, string> = {}) {
+  const connection = new Connection(headers)
+  await connection.send({ type: 'connection_init', payload: { Authorization: authorization } })
+  expect(await connection.next()).toEqual({ type: 'connection_ack' })
+  return connection
+}
+
+describe('a WebSocket', () => {
+  test('opens with an API key or a session, and carries several subscriptions', async () => {
+    const browser = await browserOf(world, acme, 'ada')
+    for (const authorization of [`ApiKey ${acme.key}`, `Session ${browser.key}`]) {
+      const connection = await connected(authorization)
+      for (const id of ['one', 'two']) {
+        await connection.subscribe(id, { query: counted })
+        const payload = { data: { notificationCountsChanged: { unread: 0 } } }
+        expect(await connection.next()).toEqual({ type: 'next', id, payload })
+      }
+    }
+  })
+
+  test.each<[string, Data, string]>([
+    ['without credentials', undefined, 'Missing authorization header'],
+    ['with credentials that are no text', { Authorization: 7 }, 'Missing authorization header'],
+    ['with an unknown key', { Authorization: 'ApiKey nobody' }, 'API Key not found'],
+    ['with an unknown scheme', { authorization: 'Bearer x' }, 'Invalid authentication scheme: "Bearer"'],
+  ])('%s is closed', async (_what, payload, reason) => {
+    const connection = new Connection()
+    await connection.send({ type: 'connection_init', payload })
+    expect(await connection.closed).toEqual([4403, reason])
+  })
+
+  test('is closed if it subscribes before it sent its credentials, or sends something else', async () => {
+    const hasty = new Connection()
+    await hasty.subscribe('one', { query: counted })
+    expect(await hasty.closed).toEqual([4401, 'Unauthorized'])
+    const odd = await connected()
+    await odd.send('hello')
+    expect(await odd.closed).toEqual([4400, 'Invalid message received'])
+    const large = await connected()
+    await large.send('x'.repeat(300 * 1024))
+    expect((await large.closed)[0]).toBe(1009)
+  })
+
+  test('is closed after an error about credentials that are no longer valid', async () => {
+    const { newApiKey } = await acme.act('createApiKey', { name: 'Page' }, 'newApiKey { key apiKey { id } }')
+    const connection = await connected(`ApiKey ${newApiKey.key}`)
+    await acme.act('revokeApiKey', { id: newApiKey.apiKey.id })
+    await connection.subscribe('one', { query: counted })
+    expect(await connection.next()).toEqual({
+      type: 'error',
+      id: 'one',
+      payload: [{ message: 'API Key not found', extensions: { code: 'UNAUTHENTICATED' } }],
+    })
+    expect(await connection.closed).toEqual([4403, 'API Key not found'])
+  })
+
+  test.each([
+    ['a query', { query: '{ environment { name } }' }],
+    ['a mutation', { query: 'mutation { deleteSubscriber(input: { subscriberId: "ada" }) { deletedId } }' }],
+  ])('does not run %s', async (_what, payload) => {
+    const connection = await connected()
+    await connection.subscribe('one', payload)
+    const message = 'A WebSocket carries subscriptions only: send queries and mutations as HTTP requests'
+    expect(await connection.next()).toMatchObject({
+      type: 'error',
+      payload: [{ message, extensions: { code: 'METHOD_NOT_ALLOWED' } }],
+    })
+    const { subscriber } = await acme.ask('{ subscriber(subscriberId: "ada") { subscriberId } }')
+    expect(subscriber).toEqual({ subscriberId: 'ada' })
+  })
+
+  test('gives a public caller no feed', async () => {
+    const { key } = await publicCallerOf(world, acme)
+    const connection = await connected(`Environment ${key}`)
+    await connection.subscribe('one', { query: counted })
+    expect(await connection.next()).toMatchObject({ type: 'error', payload: [{ extensions: { code: 'FORBIDDEN' } }] })
+  })
+
+  test('carries a limited number of subscriptions', async () => {
+    const connection = await connected()
+    for (let id = 0; id < MAX_SUBSCRIPTIONS; id += 1) {
+      await connection.subscribe(`${id}`, { query: counted })
+      expect(await connection.next()).toMatchObject({ type: 'next', id: `${id}` })
+    }
+    await connection.subscribe('another', { query: counted })
+    expect(await connection.next()).toMatchObject({
+      type: 'error',
+      id: 'another',
+      payload: [{ extensions: { code: 'TOO_MANY_STREAMS' } }],
+    })
+    // The places of a connection that has ended are free.
+    connection.close()
+    await connection.closed
+    const next = await connected()
+    await next.subscribe('one', { query: counted })
+    expect(await next.next()).toMatchObject({ type: 'next', id: 'one' })
+  })
+
+  test('over the limit of its environment is closed, and one over that of the process is not opened', async () => {
+    const connections = await Promise.all(Array.from({ length: 102 }, () => connected()))
+    const another = new Connection()
+    await another.send({ type: 'connection_init', payload: { Authorization: `ApiKey ${acme.key}` } })
+    expect(await another.closed).toEqual([1013, expect.stringContaining('The environment has 102 open WebSockets')])
+    const waiting = Array.from({ length: 8 }, () => new Connection())
+    await Promise.all(waiting.map((connection) => connection.send({ type: 'ping' })))
+    const { status, body } = await new Connection().rejection()
+    expect({ status, body }).toEqual({ status: 429, body: expect.stringContaining('TOO_MANY_STREAMS') })
+    for (const connection of [...connections, ...waiting]) connection.close()
+    await Promise.all([...connections, ...waiting].map(({ closed }) => closed))
+  })
+
+  test('of a web page is opened only for the configured origins', async () => {
+    await connected(undefined, { origin: ORIGIN })
+    const { status, body } = await new Connection({ origin: 'https://elsewhere.example.com' }).rejection()
+    expect(status).toBe(403)
+    expect(JSON.parse(body).errors).toEqual([
+      { message: 'Origin must be one of CORS_ORIGINS', extensions: { code: 'FORBIDDEN' } },
+    ])
+  })
+
+  test('with another subprotocol is rejected', async () => {
+    const { status, body } = await new Connection({}, 'graphql-ws').rejection()
+    expect(status).toBe(400)
+    expect(body).toContain('Sec-WebSocket-Protocol must include graphql-transport-ws')
+  })
+})
+
+describe('a request for another upgrade', () => {
+  /** Sends raw requests and waits for the responses to all of them. */
+  async function raw(...chunks: string[]): Promise<string> {
+    const socket = connect(Number(new URL(server.address).port), '127.0.0.1')
+    onTestFinished(() => void socket.destroy())
+    for (const chunk of chunks) socket.write(chunk)
+    const received: Buffer[] = await socket.toArray()
+    return Buffer.concat(received).toString()
+  }
+
+  const upgrade = 'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n'
+
+  test('is served without it, as are the requests after it', async () => {
+    const body = JSON.stringify({ query: '{ environment { identifier } }' })
+    const [start, end] = [body.slice(0, 9), body.slice(9)]
+    const answer = await raw(
+      `POST /graphql HTTP/1.1\r\nHost: a\r\n${upgrade}Authorization: ApiKey ${acme.key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${start}`,
+      end,
+      'GET /health HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n',
+    )
+    expect(answer.match(/HTTP\/1\.1 200 OK/g)).toHaveLength(2)
+    expect(answer).toContain('{"data":{"environment":{"identifier":')
+  })
+
+  test('to a WebSocket at another address is answered as any other request', async () => {
+    const handshake = `Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n`
+    const answer = await raw(
+      `GET /v1/environments HTTP/1.1\r\nHost: a\r\n${handshake}\r\n`,
+      'GET /health HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n',
+    )
+    expect(answer).toContain('HTTP/1.1 401 Unauthorized')
+    expect(answer).toContain('HTTP/1.1 200 OK')
+  })
+})

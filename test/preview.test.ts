@@ -141,3 +141,26 @@ test('a preview rejects an unknown workflow, as a trigger does', async () => {
   )
   expect(errors).toMatchObject([{ message: 'Workflow "unknown" not found', extensions: { code: 'NOT_FOUND' } }])
 })
+
+test('a preview shows everything that the feed would show', async () => {
+  const actions = [{ label: 'Open {{payload.id}}', url: '/orders/{{payload.id}}' }]
+  const step = {
+    body: 'x',
+    avatar: '/{{subscriber.subscriberId}}.png',
+    url: '/orders',
+    actions,
+    data: { kind: 'order' },
+  }
+  await acme.act('createWorkflow', { identifier: 'welcome', name: 'Welcome', steps: [{ inApp: step }] })
+  const { previewTrigger } = await acme.ask(
+    `{ previewTrigger(input: { name: "welcome", to: [{ subscriber: { subscriberId: "ada" } }], payload: { id: 7 } }) {
+         runs { steps { notification { avatar url actions { label url } data } } }
+       } }`,
+  )
+  expect(previewTrigger.runs[0].steps[0].notification).toEqual({
+    avatar: '/ada.png',
+    url: '/orders',
+    actions: [{ label: 'Open 7', url: '/orders/7' }],
+    data: { kind: 'order' },
+  })
+})

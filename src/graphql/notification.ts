@@ -20,7 +20,7 @@ import { subscriberOf } from '../domain/subscriber.ts'
 import { MAX_COUNT } from '../lib/page.ts'
 import { Context } from './context.ts'
 import { Event } from './event.ts'
-import { builder, type SchemaTypes } from './schema/builder.ts'
+import { builder, type ObjectFields, type SchemaTypes } from './schema/builder.ts'
 import { connectionOf } from './schema/connection.ts'
 import { mutationField } from './schema/mutation.ts'
 import { rowIdOf } from './schema/node-id.ts'
@@ -37,6 +37,23 @@ const NotificationAction = builder.objectRef<NotificationActionRow>('Notificatio
     label: t.exposeString('label', { description: 'The label.' }),
     url: t.exposeString('url', { description: 'The link.' }),
   }),
+})
+
+/** The fields of what a notification shows, in the feed or in a preview. */
+export const contentFields = (t: ObjectFields<NotificationRow>) => ({
+  subject: t.exposeString('subject', { nullable: true, description: 'The heading. Null if there is none.' }),
+  body: t.exposeString('body', { description: 'The text.' }),
+  avatar: t.exposeString('avatar', {
+    nullable: true,
+    description: 'The URL of an image. Null if there is none.',
+  }),
+  url: t.exposeString('url', { nullable: true, description: 'The link. Null if there is none.' }),
+  actions: t.field({
+    type: t.listRef(NotificationAction),
+    description: 'The buttons, in order.',
+    resolve: (row) => actionsOf(row),
+  }),
+  data: t.expose('data', { type: 'JSONObject', description: "Custom data from the workflow's step." }),
 })
 
 const Notification = builder.objectRef<NotificationRow>('Notification')
@@ -69,19 +86,7 @@ defineNode(Notification, {
     workflowIdentifier: t.exposeString('workflowIdentifier', {
       description: 'The identifier of the workflow that sent it.',
     }),
-    subject: t.exposeString('subject', { nullable: true, description: 'The heading. Null if there is none.' }),
-    body: t.exposeString('body', { description: 'The text.' }),
-    avatar: t.exposeString('avatar', {
-      nullable: true,
-      description: 'The URL of an image. Null if there is none.',
-    }),
-    url: t.exposeString('url', { nullable: true, description: 'The link. Null if there is none.' }),
-    actions: t.field({
-      type: t.listRef(NotificationAction),
-      description: 'The buttons, in order.',
-      resolve: (row) => actionsOf(row),
-    }),
-    data: t.expose('data', { type: 'JSONObject', description: "Custom data from the workflow's step." }),
+    ...contentFields(t),
     severity: t.expose('severity', { type: Severity, description: 'The severity.' }),
     tags: t.exposeStringList('tags', { description: 'The tags of the workflow.' }),
     seenAt: t.expose('seenAt', {

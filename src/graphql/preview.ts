@@ -11,6 +11,7 @@ import {
 import { messageFields } from './delivery.ts'
 import { detailDescription, EventReason, EventStatus } from './event-status.ts'
 import { readTrigger, triggerFields, TriggerStatus } from './event.ts'
+import { contentFields } from './notification.ts'
 import { StepStatus } from './run.ts'
 import { builder } from './schema/builder.ts'
 import { queryField } from './schema/query.ts'
@@ -18,11 +19,7 @@ import { StepType } from './workflow-step.ts'
 
 const PreviewedNotification = builder.objectRef<Notification>('PreviewedNotification').implement({
   description: 'A notification that a trigger would add to the feed.',
-  fields: (t) => ({
-    subject: t.exposeString('subject', { nullable: true, description: 'The rendered subject. Null if there is none.' }),
-    body: t.exposeString('body', { description: 'The rendered text.' }),
-    url: t.exposeString('url', { nullable: true, description: 'The link. Null if there is none.' }),
-  }),
+  fields: contentFields,
 })
 
 const PreviewedMessage = builder.objectRef<Delivery>('PreviewedMessage').implement({

@@ -17,11 +17,14 @@ const channels = z
 const preferencesView = z
   .object({
     global: z
-      .object({ enabled: z.boolean(), channels })
+      .object({
+        enabled: z.boolean().meta({ description: 'True unless notifications are turned off globally.' }),
+        channels,
+      })
       .meta({ description: 'Preferences for workflows without preferences of their own.' }),
     workflows: z.array(
       z.object({
-        enabled: z.boolean(),
+        enabled: z.boolean().meta({ description: 'True if at least one channel is on.' }),
         channels,
         overrides: z.array(z.object({ channel: z.enum(Channel), source: z.enum(['subscriber', 'template']) })).meta({
           description: 'Source of the setting of each channel: the subscriber or the defaults of the workflow.',

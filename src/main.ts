@@ -2,7 +2,8 @@
 import path from 'node:path'
 import { type Logger, pino } from 'pino'
 import { type Config, readConfig } from './config.ts'
-import { appointAdmins, assertKeyRing, bootstrap, type FirstKey } from './domain/bootstrap.ts'
+import { appointAdmins, bootstrap, type FirstKey } from './domain/bootstrap.ts'
+import { assertKeyRing, encryptStoredAddresses } from './domain/encryption.ts'
 import { openGateway } from './gateway.ts'
 import { echoIdempotencyKey } from './http/idempotency.ts'
 import { type Fetch, startHttpServer } from './http/node-server.ts'
@@ -91,9 +92,10 @@ async function start(config: Config, logger: Logger): Promise<() => Promise<void
     outbound: config,
   })
   try {
+    await assertKeyRing(gateway.shared)
     const keys = await bootstrap(gateway.shared, config.bootstrapApiKey)
     await appointAdmins(gateway.shared, logger)
-    await assertKeyRing(gateway.shared)
+    await encryptStoredAddresses(gateway.shared, logger)
     answer = gateway.app.fetch
     upgrade = gateway.app.upgrade
     await gateway.start()

@@ -256,7 +256,7 @@ describe('encryption key rotation', () => {
     const endpoint = { incidentService: { routingKey, region: 'EU' } }
     await before.act('createChannelEndpoint', adasEndpoint('tool', endpoint, { identifier: 'incident' }))
     const unreadable = {
-      data: { channelEndpoint: null },
+      data: { channelEndpoint: { endpoint: null } },
       errors: [{ extensions: { code: 'INTERNAL_SERVER_ERROR' } }],
     }
     const kept = { channelEndpoint: { endpoint: { routingKey } } }

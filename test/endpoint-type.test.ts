@@ -54,7 +54,8 @@ const cases: readonly Case[] = [
     type: 'WEBHOOK',
     member: 'webhook',
     integration: 'chat',
-    endpoint: { url: 'https://chat.example.com/hooks/1', channel: 'general' },
+    endpoint: { url: 'https://chat.example.com/hooks/path-secret', channel: 'general' },
+    secrets: ['chat.example.com', 'path-secret'],
     refused: [
       ['url', { url: '/hooks/1' }, noUrl],
       ['url', { url: 'ftp://chat.example.com/hooks' }, noUrl],

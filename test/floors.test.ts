@@ -46,6 +46,7 @@ const ground: Readonly<Record<string, readonly string[]>> = {
     'database-errors',
     'directory-lock',
     'embedded',
+    'encryption',
     'idempotency-keys',
     'job',
     'job-taking',
@@ -61,6 +62,7 @@ const ground: Readonly<Record<string, readonly string[]>> = {
   ],
   domain: [
     'channel',
+    'decrypt',
     'feed-watch',
     'noun',
     'permission',
@@ -75,7 +77,7 @@ const ground: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** Files above the nouns, which may import all of them. */
-const assemblies = ['domain/bootstrap.ts']
+const assemblies = ['domain/bootstrap.ts', 'domain/encryption.ts']
 
 /** Allowed exceptions: the REST document of a subscriber includes the integrations of its channels. */
 const youngerByDesign = ['rest/routes/subscriber.ts -> rest/routes/subscriber-channel.ts']

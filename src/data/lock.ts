@@ -5,6 +5,9 @@ import type { Tenant } from './loader.ts'
 /** An arbitrary number that no other advisory lock uses. */
 const FIRST_START = 4_110_001
 
+/** An arbitrary number that no other advisory lock uses. */
+const ENCRYPTION = 4_110_003
+
 /** Locks a subscriber, if it exists. Rows that only refer to it can still be written. */
 export async function lockSubscriber({ db, environmentId }: Tenant, subscriberId: string): Promise<void> {
   await db.$queryRaw`
@@ -68,4 +71,9 @@ export async function lockOrganization(db: Connection, organizationId: string): 
 /** Serializes the first start, so that only one of several starting processes creates the first rows. */
 export async function lockFirstStart(db: Connection): Promise<void> {
   await db.$executeRaw`SELECT pg_advisory_xact_lock(${FIRST_START})`
+}
+
+/** Serializes the steps of a start that read or write all encrypted columns. */
+export async function lockEncryption(db: Connection): Promise<void> {
+  await db.$executeRaw`SELECT pg_advisory_xact_lock(${ENCRYPTION})`
 }

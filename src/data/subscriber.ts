@@ -48,7 +48,8 @@ export interface CredentialRow {
   readonly integrationIdentifier: string
   /** Encrypted. */
   readonly webhookUrl: string | null
-  readonly deviceTokens: readonly string[]
+  /** Encrypted. */
+  readonly encryptedTokens: string | null
 }
 
 /** Patches in the order of their key, which prevents deadlocks. */
@@ -165,12 +166,12 @@ export async function writeCredentials(
   )
   await db.$executeRaw`
     INSERT INTO subscriber_credentials (environment_id, id, subscriber_id, provider_id, integration_identifier,
-                                        webhook_url, device_tokens, created_at, updated_at)
+                                        webhook_url, encrypted_tokens, created_at, updated_at)
     SELECT ${environmentId}::uuid, id, "subscriberId", "providerId", "integrationIdentifier", "webhookUrl",
-           "deviceTokens", ${now}::timestamptz, ${now}::timestamptz
+           "encryptedTokens", ${now}::timestamptz, ${now}::timestamptz
     FROM jsonb_to_recordset(${JSON.stringify([...byChannel.values()])}::jsonb)
       AS row(id uuid, "subscriberId" text, "providerId" text, "integrationIdentifier" text, "webhookUrl" text,
-             "deviceTokens" text[])
+             "encryptedTokens" text)
     ON CONFLICT (environment_id, subscriber_id, provider_id, integration_identifier) DO UPDATE
-      SET webhook_url = excluded.webhook_url, device_tokens = excluded.device_tokens, updated_at = excluded.updated_at`
+      SET webhook_url = excluded.webhook_url, encrypted_tokens = excluded.encrypted_tokens, updated_at = excluded.updated_at`
 }

@@ -3,7 +3,6 @@ import type { Logger } from 'pino'
 import { lockFirstStart, lockOrganization } from '../data/lock.ts'
 import type { PrismaClient } from '../data/prisma/client.ts'
 import type { ApiKeyAccess } from '../data/prisma/enums.ts'
-import { keyIdOf } from '../lib/cipher.ts'
 import { writeApiKey } from './api-key.ts'
 import { writeEnvironment } from './environment.ts'
 import type { Gateway } from './scope.ts'
@@ -97,23 +96,5 @@ export async function appointAdmins({ db, now }: Pick<Gateway, 'db' | 'now'>, lo
       })
       logger.info({ environment: environment.name, apiKeyId: id, name, hint }, 'API key became ADMIN')
     })
-  }
-}
-
-/**
- * Checks at startup that the key ring decrypts the secrets in the database.
- *
- * @throws Error that names the missing or wrong key.
- */
-export async function assertKeyRing({ db, cipher }: Pick<Gateway, 'db' | 'cipher'>): Promise<void> {
-  const keys = await db.apiKey.findMany({ select: { cipher: true, environmentId: true } })
-  const oneOfEach = new Map(keys.map((key) => [keyIdOf(key.cipher), key]))
-  try {
-    for (const key of oneOfEach.values()) cipher.decrypt(key.cipher, key.environmentId)
-  } catch (cause) {
-    throw new Error(
-      'the encryption keys do not match this database: restore the previous ENCRYPTION_KEYS or the key file',
-      { cause },
-    )
   }
 }

@@ -5,6 +5,7 @@ import type { SubscriberCredential } from '../data/prisma/client.ts'
 import type { CredentialRow } from '../data/subscriber.ts'
 import { type Path, Refusal } from '../lib/errors.ts'
 import { httpUrl, text } from '../lib/validation.ts'
+import { decryptOf } from './decrypt.ts'
 import { credentialProviders, type ProviderId, providerOf } from './provider-id.ts'
 import { query } from './resolver.ts'
 import type { EnvironmentScope, Scope } from './scope.ts'
@@ -76,18 +77,30 @@ const credentialsBySubscriber = groupBatch<SubscriberCredential>(
   ({ subscriberId }) => subscriberId,
 )
 
-/** Returns the credentials of a subscriber, ordered by provider. Batched. */
-export async function loadCredentials(
-  { load, cipher, environmentId }: EnvironmentScope,
-  subscriberId: string,
-): Promise<ChannelCredential[]> {
-  return (await load(credentialsBySubscriber, subscriberId)).map((row) => ({
+/**
+ * Returns the credentials of a subscriber, ordered by provider. Batched.
+ *
+ * @throws Error that names the subscriber if the secrets cannot be decrypted.
+ */
+export async function loadCredentials(scope: EnvironmentScope, subscriberId: string): Promise<ChannelCredential[]> {
+  const decrypt = (secret: string) => decryptOf(`subscriber "${subscriberId}"`, scope, secret)
+  return (await scope.load(credentialsBySubscriber, subscriberId)).map((row) => ({
     id: row.id,
     providerId: providerOf(row.providerId),
     integrationIdentifier: row.integrationIdentifier === '' ? null : row.integrationIdentifier,
-    webhookUrl: row.webhookUrl === null ? null : cipher.decrypt(row.webhookUrl, environmentId),
-    deviceTokens: row.deviceTokens,
+    webhookUrl: row.webhookUrl === null ? null : decrypt(row.webhookUrl),
+    deviceTokens: row.encryptedTokens === null ? [] : tokenList.parse(JSON.parse(decrypt(row.encryptedTokens))),
   }))
+}
+
+const tokenList = z.array(z.string())
+
+/** Encrypts device tokens for their column. */
+export function encryptTokens(
+  { cipher, environmentId }: Pick<EnvironmentScope, 'cipher' | 'environmentId'>,
+  tokens: readonly string[],
+): string | null {
+  return tokens.length === 0 ? null : cipher.encrypt(JSON.stringify(tokens), environmentId)
 }
 
 /** Lists the credentials of a subscriber, ordered by provider. Batched. */
@@ -99,13 +112,18 @@ export const credentialsOf = query({
 })
 
 /** @throws Refusal `MALFORMED` with `currentCount`, the number of stored tokens, and `limit` in `ctx`. */
-async function assertTokenCount({ load }: Scope, row: CredentialRow, path: Path): Promise<void> {
-  const { subscriberId, providerId, integrationIdentifier, deviceTokens } = row
-  if (deviceTokens.length <= MAX_DEVICE_TOKENS) return
-  const stored = (await load(credentialsBySubscriber, subscriberId)).find(
+async function assertTokenCount(
+  scope: Scope,
+  subscriberId: string,
+  { providerId, integrationIdentifier = null }: ChannelCredentialInput,
+  count: number,
+  path: Path,
+): Promise<void> {
+  if (count <= MAX_DEVICE_TOKENS) return
+  const stored = (await loadCredentials(scope, subscriberId)).find(
     (other) => other.providerId === providerId && other.integrationIdentifier === integrationIdentifier,
   )
-  const message = `deviceTokens must have at most ${MAX_DEVICE_TOKENS} items per subscriber and provider, and would have ${deviceTokens.length}`
+  const message = `deviceTokens must have at most ${MAX_DEVICE_TOKENS} items per subscriber and provider, and would have ${count}`
   throw new Refusal('MALFORMED', message, {
     issues: [{ path: [...path, 'credentials', 'deviceTokens'], message }],
     ctx: { currentCount: stored?.deviceTokens.length ?? 0, limit: MAX_DEVICE_TOKENS },
@@ -121,20 +139,21 @@ async function assertTokenCount({ load }: Scope, row: CredentialRow, path: Path)
 export async function credentialRow(
   scope: Scope,
   subscriberId: string,
-  { providerId, integrationIdentifier, credentials }: ChannelCredentialInput,
+  given: ChannelCredentialInput,
   path: Path = [],
 ): Promise<CredentialRow> {
   const { cipher, environmentId, newId } = scope
-  const row = {
+  const { providerId, integrationIdentifier, credentials } = given
+  const tokens = [...new Set(credentials.deviceTokens ?? [])]
+  await assertTokenCount(scope, subscriberId, given, tokens.length, path)
+  return {
     id: newId(),
     subscriberId,
     providerId,
     integrationIdentifier: integrationIdentifier ?? '',
     webhookUrl: credentials.webhookUrl ? cipher.encrypt(credentials.webhookUrl, environmentId) : null,
-    deviceTokens: [...new Set(credentials.deviceTokens ?? [])],
+    encryptedTokens: encryptTokens(scope, tokens),
   }
-  await assertTokenCount(scope, row, path)
-  return row
 }
 
 /**

@@ -5,6 +5,7 @@ import type { ChannelEndpoint as Row } from '../data/prisma/client.ts'
 import type { Channel, EndpointType } from '../data/prisma/enums.ts'
 import { emailAddress, httpUrl, type JsonObject, parse, text } from '../lib/validation.ts'
 import { channelsAddressedBy, providerChannels } from './channel.ts'
+import { decryptOf } from './decrypt.ts'
 import type { Scope } from './scope.ts'
 import { MAX_HEADERS, MAX_HEADERS_SIZE, webhookHeaders } from './webhook-headers.ts'
 
@@ -99,7 +100,7 @@ const rows = {
     description: 'An incoming webhook.',
     channels: providerChannels,
     fields: {
-      url: url('The URL that messages are posted to.'),
+      url: secret(url('The URL that messages are posted to.')),
       channel: optional(id('The channel at the destination.'), "Null uses the webhook's default."),
     },
   }),
@@ -252,13 +253,22 @@ interface StoredEndpoint {
  * @throws Refusal `INVALID` with the invalid fields below `endpoint`. It shows no values.
  */
 export function sealEndpoint(
-  { cipher, environmentId }: Pick<Scope, 'cipher' | 'environmentId'>,
+  scope: Pick<Scope, 'cipher' | 'environmentId'>,
   type: EndpointType,
   given: unknown,
 ): StoredEndpoint {
   const rules = endpointTypes[type]
-  const { fields, unique } = rules
   const { endpoint } = parse(z.object({ endpoint: schemaOf(rules) }), { endpoint: given })
+  return storedEndpoint(scope, type, endpoint)
+}
+
+/** Encrypts the secret fields of a valid endpoint. */
+export function storedEndpoint(
+  { cipher, environmentId }: Pick<Scope, 'cipher' | 'environmentId'>,
+  type: EndpointType,
+  endpoint: Readonly<Record<string, JsonObject[string] | undefined>>,
+): StoredEndpoint {
+  const { fields, unique } = endpointTypes[type]
   const open: JsonObject = {}
   const hidden: JsonObject = {}
   for (const [name, value] of Object.entries(endpoint)) {
@@ -273,19 +283,23 @@ export function sealEndpoint(
   }
 }
 
-/** Equal for different spellings of one URL, and different in each environment. */
+/**
+ * Equal for different spellings of one URL, and different in each environment. Not keyed: a key of the ring may be
+ * replaced, and the same URL must keep its hash. A URL that is a secret has a part that cannot be guessed.
+ */
 function fingerprintOf(environmentId: string, url: string): string {
   return createHash('sha256')
     .update(`${environmentId}\n${normalizeUrl(url)}`)
     .digest('hex')
 }
 
-/** Decrypts a stored endpoint. */
+/** Decrypts a stored endpoint. @throws Error that names the channel endpoint if its secrets cannot be decrypted. */
 export function openEndpoint(
   { cipher, environmentId }: Pick<Scope, 'cipher' | 'environmentId'>,
-  { type, endpoint, secret }: Pick<Row, 'type' | 'endpoint' | 'secret'>,
+  { identifier, type, endpoint, secret }: Pick<Row, 'identifier' | 'type' | 'endpoint' | 'secret'>,
 ): Endpoint {
-  const hidden: unknown = secret === null ? {} : JSON.parse(cipher.decrypt(secret, environmentId))
+  const owner = `channel endpoint "${identifier}"`
+  const hidden: unknown = secret === null ? {} : JSON.parse(decryptOf(owner, { cipher, environmentId }, secret))
   // Only sealEndpoint writes the two columns, after validation against the schema of the type.
   return Object.assign({ type }, endpoint, hidden) as Endpoint
 }

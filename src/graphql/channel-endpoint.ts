@@ -80,7 +80,9 @@ defineNode(ChannelEndpoint, {
     type: t.expose('type', { type: EndpointType, description: 'The type of destination. Never changes.' }),
     endpoint: t.field({
       type: Endpoint,
-      description: 'The destination, with its secrets decrypted.',
+      nullable: true,
+      description:
+        'The destination, with its secrets decrypted. Null, with an error at its path, if they cannot be decrypted.',
       resolve: (row, _args, { scope }) => openEndpoint(scope, row),
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'The time the channel endpoint was created.' }),

@@ -51,8 +51,10 @@ defineNode(Subscriber, {
       description: 'Custom data, such as an address or a membership level. Empty if not set.',
     }),
     channels: edge(t, {
-      description: 'The credentials for push and chat providers, by provider.',
+      description:
+        'The credentials for push and chat providers, by provider. Null, with an error at its path, if they cannot be decrypted.',
       type: [ChannelCredential],
+      nullable: true,
       resolver: credentialsOf,
       decode: ({ subscriberId }) => ({ subscriberId }),
     }),

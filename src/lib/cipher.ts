@@ -1,5 +1,5 @@
 // Encryption of secrets at rest: AES-256-GCM with a key ring. The newest key encrypts, all keys decrypt.
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto'
 
 const KEY_BYTES = 32
 const IV_BYTES = 12
@@ -28,6 +28,17 @@ export class Cipher {
     this.#newest = newest
     this.#keys = new Map(keys.map((key) => [key.id, key]))
     if (this.#keys.size < keys.length) throw new Error('two keys of the key ring have the same id')
+  }
+
+  /** The id of the key that encrypts. */
+  get newestKeyId(): string {
+    return this.#newest.id
+  }
+
+  /** A value that tells keys with the same id apart, and from which the key cannot be computed. Undefined without the key. */
+  checkValue(keyId: string): string | undefined {
+    const key = this.#keys.get(keyId)
+    return key && createHmac('sha256', key.bytes).update('check value').digest('hex')
   }
 
   encrypt(text: string, owner: string): string {

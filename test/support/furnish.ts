@@ -1,4 +1,5 @@
 // Environments that contain one entity of each type, under names of their own.
+import { encryptedColumns } from '../../src/data/encryption.ts'
 import { decodeNodeId } from '../../src/graphql/schema/node-id.ts'
 import { notify } from './feed.ts'
 import type { Client, Data, World } from './world.ts'
@@ -165,7 +166,23 @@ export async function copyEnvironment(world: World, original: Furnished): Promis
         INSERT INTO ${name} (environment_id, ${columns}) SELECT $2, ${columns} FROM ${name} WHERE environment_id = $1)`,
     )
   await world.database.pool.query(`WITH ${inserts.join(', ')} SELECT`, [rowIdOf(original), rowIdOf(copy)])
+  await encryptAgain(world, rowIdOf(original), rowIdOf(copy))
   return copy
+}
+
+/** Encrypts the secrets of a copied environment for that environment: those of another one do not decrypt. */
+async function encryptAgain({ gateway: { cipher }, database: { pool } }: World, from: string, to: string) {
+  for (const name of encryptedColumns.filter((column) => !column.startsWith('api_keys.'))) {
+    const [table = '', column = ''] = name.split('.')
+    const { rows } = await pool.query(
+      `SELECT ctid, ${column} AS secret FROM ${table} WHERE environment_id = $1 AND ${column} IS NOT NULL`,
+      [to],
+    )
+    for (const { ctid, secret } of rows) {
+      const encrypted = cipher.encrypt(cipher.decrypt(secret, from), to)
+      await pool.query(`UPDATE ${table} SET ${column} = $1 WHERE ctid = $2::tid`, [encrypted, ctid])
+    }
+  }
 }
 
 /** Returns every row of an environment as text, for tests that must leave an environment unchanged. */

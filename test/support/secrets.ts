@@ -1,0 +1,33 @@
+// Environments with a secret of every kind, which all contain `MARK`.
+import { expect } from 'vitest'
+import { decodeNodeId } from '../../src/graphql/schema/node-id.ts'
+import type { Client, World } from './world.ts'
+
+let names = 0
+
+/** An environment with a secret of every kind. */
+export async function openSecretEnvironment(world: World): Promise<{ client: Client; environmentId: string }> {
+  const client = await world.environment(`Furnished ${(names += 1)}`)
+  const { id } = (await client.ask('{ environment { id } }')).environment
+  const acts: readonly [string, object][] = [
+    ['createSubscriber', { subscriberId: 'ada' }],
+    [
+      'createIntegration',
+      { identifier: 'chat', providerId: 'CHAT_WEBHOOK', credentials: { hmacSecretKey: 'HMAC-MARK' } },
+    ],
+    ['setSubscriberCredentials', credentialsOf('SLACK', { webhookUrl: 'https://chat.example.com/CREDENTIAL-MARK' })],
+    ['setSubscriberCredentials', credentialsOf('FCM', { deviceTokens: ['TOKEN-MARK-1', 'TOKEN-MARK-2'] })],
+    ['createChannelEndpoint', webhookInput('hook', 'https://chat.example.com/ENDPOINT-MARK')],
+  ]
+  for (const [mutation, input] of acts) expect((await client.act(mutation, { ...input })).userErrors).toEqual([])
+  await client.rest('POST /v2/topics', { body: { key: 'orders' }, headers: { 'idempotency-key': 'k1' } })
+  return { client, environmentId: decodeNodeId(id).id }
+}
+
+const credentialsOf = (providerId: string, credentials: object) => ({ subscriberId: 'ada', providerId, credentials })
+export const webhookInput = (identifier: string, url: string) => ({
+  identifier,
+  subscriberId: 'ada',
+  integrationIdentifier: 'chat',
+  endpoint: { webhook: { url, channel: 'general' } },
+})

@@ -25,7 +25,7 @@ const nouns = [
   ['subscriber', 'credential', 'subscriber-credential'],
   ['session'],
   ['integration', 'subscriber-channel'],
-  ['channel-endpoint', 'endpoint', 'endpoint-type'],
+  ['channel-endpoint', 'endpoint', 'endpoint-type', 'stored-endpoint'],
   ['topic'],
   ['workflow', 'workflow-step', 'workflow-step-input', 'workflow-check'],
   ['preference'],

@@ -14,10 +14,11 @@ import { type Refusal, refuse } from '../lib/errors.ts'
 import { order, pageRequest } from '../lib/page.ts'
 import { filterOf, text, trimmedText } from '../lib/validation.ts'
 import { contextInput, contextKey, contextKeysFilter, ensureContexts } from './context.ts'
-import { endpointTypes, sealEndpoint } from './endpoint-type.ts'
+import { endpointTypes } from './endpoint-type.ts'
 import { type Integration, integrationIdentifier, requireIntegration } from './integration.ts'
 import { providerId } from './provider-id.ts'
 import { mutation, query } from './resolver.ts'
+import { sealEndpoint } from './stored-endpoint.ts'
 import { requireSubscriber, subscriberId } from './subscriber.ts'
 
 export type { ChannelEndpoint }

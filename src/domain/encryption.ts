@@ -13,8 +13,8 @@ import {
 } from '../data/encryption.ts'
 import { lockEncryption } from '../data/lock.ts'
 import { encryptTokens } from './credential.ts'
-import { storedEndpoint } from './endpoint-type.ts'
 import type { Gateway } from './scope.ts'
+import { storedEndpoint } from './stored-endpoint.ts'
 
 /** Milliseconds for a transaction that reads whole tables. */
 const LONG = 3_600_000

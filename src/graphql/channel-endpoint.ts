@@ -10,9 +10,9 @@ import {
   updateChannelEndpoint,
 } from '../domain/channel-endpoint.ts'
 import { contextsOf } from '../domain/context.ts'
-import { openEndpoint } from '../domain/endpoint-type.ts'
 import { integration } from '../domain/integration.ts'
 import { providerOf } from '../domain/provider-id.ts'
+import { openEndpoint } from '../domain/stored-endpoint.ts'
 import { subscriber } from '../domain/subscriber.ts'
 import { Channel, Provider } from './channel.ts'
 import { Context, ContextInput, readContexts } from './context.ts'

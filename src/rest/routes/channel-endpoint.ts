@@ -10,9 +10,9 @@ import {
   deleteChannelEndpoint,
   updateChannelEndpoint,
 } from '../../domain/channel-endpoint.ts'
-import { openEndpoint } from '../../domain/endpoint-type.ts'
 import { providerOf } from '../../domain/provider-id.ts'
 import type { Scope } from '../../domain/scope.ts'
+import { openEndpoint } from '../../domain/stored-endpoint.ts'
 import { pageOfQuery, pageQuery, pageSchema, showPage } from '../page.ts'
 import { route } from '../route.ts'
 import { found, knownProvider, ownData, timestamp } from '../views.ts'

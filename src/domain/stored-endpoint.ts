@@ -1,0 +1,83 @@
+// Stored endpoints: validates an endpoint, encrypts its secret fields, and decrypts them again.
+import { createHash } from 'node:crypto'
+import { z } from 'zod'
+import type { ChannelEndpoint as Row } from '../data/prisma/client.ts'
+import type { EndpointType } from '../data/prisma/enums.ts'
+import { type JsonObject, parse } from '../lib/validation.ts'
+import { decryptOf } from './decrypt.ts'
+import { type Endpoint, endpointTypes, normalizeUrl } from './endpoint-type.ts'
+import type { Scope } from './scope.ts'
+
+function schemaOf({ fields, oneOf }: (typeof endpointTypes)[EndpointType]) {
+  return z
+    .object(Object.fromEntries(Object.entries(fields).map(([name, { schema }]) => [name, schema])))
+    .refine((endpoint) => oneOf === undefined || oneOf.filter((name) => endpoint[name] !== undefined).length === 1, {
+      message: `must have exactly one of ${oneOf?.join(' and ')}`,
+    })
+}
+
+/** An endpoint as stored. */
+interface StoredEndpoint {
+  readonly endpoint: JsonObject
+  /** The secret fields, encrypted. Null if the type has none. */
+  readonly secret: string | null
+  /** The hash of the unique URL. Null if the type allows duplicates. */
+  readonly fingerprint: string | null
+}
+
+/**
+ * Validates an endpoint and encrypts its secret fields.
+ *
+ * @throws Refusal `INVALID` with the invalid fields below `endpoint`. It shows no values.
+ */
+export function sealEndpoint(
+  scope: Pick<Scope, 'cipher' | 'environmentId'>,
+  type: EndpointType,
+  given: unknown,
+): StoredEndpoint {
+  const rules = endpointTypes[type]
+  const { endpoint } = parse(z.object({ endpoint: schemaOf(rules) }), { endpoint: given })
+  return storedEndpoint(scope, type, endpoint)
+}
+
+/** Encrypts the secret fields of a valid endpoint. */
+export function storedEndpoint(
+  { cipher, environmentId }: Pick<Scope, 'cipher' | 'environmentId'>,
+  type: EndpointType,
+  endpoint: Readonly<Record<string, JsonObject[string] | undefined>>,
+): StoredEndpoint {
+  const { fields, unique } = endpointTypes[type]
+  const open: JsonObject = {}
+  const hidden: JsonObject = {}
+  for (const [name, value] of Object.entries(endpoint)) {
+    if (value !== undefined) (fields[name]?.secret ? hidden : open)[name] = value
+  }
+  const hasSecrets = Object.values(fields).some(({ secret }) => secret)
+  const once = unique === undefined ? undefined : endpoint[unique]
+  return {
+    endpoint: open,
+    secret: hasSecrets ? cipher.encrypt(JSON.stringify(hidden), environmentId) : null,
+    fingerprint: typeof once === 'string' ? fingerprintOf(environmentId, once) : null,
+  }
+}
+
+/**
+ * Equal for different spellings of one URL, and different in each environment. Not keyed: a key of the ring may be
+ * replaced, and the same URL must keep its hash. A URL that is a secret has a part that cannot be guessed.
+ */
+function fingerprintOf(environmentId: string, url: string): string {
+  return createHash('sha256')
+    .update(`${environmentId}\n${normalizeUrl(url)}`)
+    .digest('hex')
+}
+
+/** Decrypts a stored endpoint. @throws Error that names the channel endpoint if its secrets cannot be decrypted. */
+export function openEndpoint(
+  { cipher, environmentId }: Pick<Scope, 'cipher' | 'environmentId'>,
+  { identifier, type, endpoint, secret }: Pick<Row, 'identifier' | 'type' | 'endpoint' | 'secret'>,
+): Endpoint {
+  const owner = `channel endpoint "${identifier}"`
+  const hidden: unknown = secret === null ? {} : JSON.parse(decryptOf(owner, { cipher, environmentId }, secret))
+  // Only sealEndpoint writes the two columns, after validation against the schema of the type.
+  return Object.assign({ type }, endpoint, hidden) as Endpoint
+}

@@ -27,7 +27,7 @@ const nouns = [
   ['integration', 'subscriber-channel'],
   ['channel-endpoint', 'endpoint', 'endpoint-type', 'stored-endpoint'],
   ['topic'],
-  ['workflow', 'workflow-step', 'workflow-step-input', 'workflow-check'],
+  ['workflow', 'workflow-step', 'workflow-step-input', 'workflow-check', 'workflow-suspension'],
   ['preference'],
   ['topic-subscription', 'subscription-preference', 'subscribe'],
   ['triggered-workflow', 'event-status', 'payload-check', 'recipient', 'event'],

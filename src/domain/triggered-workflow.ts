@@ -1,5 +1,6 @@
 // The workflow as an event stores it. An event runs this copy, even if the workflow changes later.
 import type { Event, Prisma } from '../data/prisma/client.ts'
+import type { WorkflowVersion } from '../data/workflow-suspension.ts'
 import { jsonColumn } from './stored-json.ts'
 import { type Step, stepsOf } from './workflow-step.ts'
 import { type ChannelChoices, storedChoices, type Workflow } from './workflow.ts'
@@ -10,14 +11,16 @@ type Copied = 'id' | 'identifier' | 'name' | 'active' | 'critical' | 'severity' 
 export type TriggeredWorkflow = Readonly<Pick<Workflow, Copied>> & {
   readonly channels: ChannelChoices
   readonly steps: readonly Step[]
+  /** The workflow's `updatedAt`, in ISO 8601. Absent from events of older gateways. */
+  readonly version?: string
 }
 
 /** Returns the copy of a workflow that its event stores. */
 export function snapshotOf(workflow: Workflow): Prisma.InputJsonObject {
-  const { id, identifier, name, active, critical, severity, tags } = workflow
+  const { id, identifier, name, active, critical, severity, tags, updatedAt } = workflow
   const channels = storedChoices(workflow.channels)
   const steps = [...stepsOf(workflow.steps)]
-  return { id, identifier, name, active, critical, severity, tags, channels, steps }
+  return { id, identifier, name, active, critical, severity, tags, channels, steps, version: updatedAt.toISOString() }
 }
 
 const storedWorkflow = jsonColumn<TriggeredWorkflow>()
@@ -29,3 +32,9 @@ export const triggeredWorkflowOf = ({ workflow }: Pick<Event, 'workflow'>): Trig
 /** The id of the workflow if it has a digest at a position or after it, otherwise null. */
 export const digestAhead = ({ id, steps }: TriggeredWorkflow, position: number): string | null =>
   steps.slice(position).some(({ type }) => type === 'digest') ? id : null
+
+/** The version of the workflow that an event runs. */
+export const versionOf = ({ id, version }: TriggeredWorkflow): WorkflowVersion => ({
+  workflowId: id,
+  version: new Date(version ?? 0),
+})

@@ -2,8 +2,9 @@
 import { z } from 'zod'
 import { isMissingRow, isUniqueViolation } from '../data/database-errors.ts'
 import { rowBatch } from '../data/loader.ts'
-import { Prisma, type Workflow } from '../data/prisma/client.ts'
+import { Prisma, type Workflow, type WorkflowSuspension } from '../data/prisma/client.ts'
 import { Channel, Severity } from '../data/prisma/enums.ts'
+import { suspensions } from '../data/workflow-suspension.ts'
 import { workflowPages } from '../data/workflow.ts'
 import { jsonSchema } from '../evaluation/json-schema.ts'
 import { refuse } from '../lib/errors.ts'
@@ -15,6 +16,7 @@ import { assertWorkflow } from './workflow-check.ts'
 import { steps } from './workflow-step.ts'
 
 export type { Workflow }
+export type Suspension = WorkflowSuspension
 
 export const MAX_TAGS = 50
 
@@ -69,6 +71,14 @@ export const workflows = query({
   input: z.object({ page: pageRequest, orderBy: order, filter: filterOf({ tags }) }),
   run: ({ load, environmentId }, { page, orderBy, filter }) =>
     load(workflowPages, { parent: environmentId, order: orderBy, request: page, filter }),
+})
+
+/** Finds the suspension of a workflow in a version. Null if it is not suspended. Batched. */
+export const suspensionOf = query({
+  name: 'workflow.getSuspension',
+  permission: 'workflow:read',
+  input: z.object({ workflowId: z.uuid(), version: z.date() }),
+  run: ({ load }, version) => load(suspensions, version),
 })
 
 /** Returns the value of the column. Undefined leaves it unchanged. */

@@ -10,6 +10,7 @@ import { exclusionsOf } from './admission.ts'
 import { reasons, type WorkflowEvaluation } from './decision.ts'
 import { openRunContext, variablesFor } from './run-context.ts'
 import { executeStep, type StepContext, stepRunRow, subscriberOfRun } from './step.ts'
+import { permitRuns, recordEvaluation } from './suspension.ts'
 
 export interface Advance {
   /** The runs, all of the same event. */
@@ -26,11 +27,13 @@ export interface Advance {
  * Advances runs to their next wait or to their end, in the caller's transaction. Idempotent: a run that has ended or
  * waits for something else is not changed. Runs for which the time for evaluation does not suffice are put back as a new
  * job.
+ *
+ * @param given the evaluation of a preview, which runs suspended workflows too.
  */
 export async function advanceRuns(
   scope: EnvironmentScope,
   { runIds, due, dueAt, digestWorkflowId = null }: Advance,
-  evaluation: WorkflowEvaluation = { ...scope.evaluator.begin(jobBudget), stops: [] },
+  given?: WorkflowEvaluation,
 ): Promise<void> {
   const held = await holdRuns(scope, runIds)
   const [first] = held
@@ -41,13 +44,21 @@ export async function advanceRuns(
   })
   if (event.cancelledAt !== null) return cancelRuns(scope, event.id, now())
   const runContext = await openRunContext(scope, event)
+  const { workflow } = runContext
+  const ids = held.map(({ id }) => id)
+  const permit = given ? 'all' : await permitRuns(scope, workflow, ids)
+  if (permit === 'none') return
+  const evaluation = given ?? { ...scope.evaluator.begin(jobBudget), stops: [] }
   const positions = await startingPositions(scope, held, due)
-  const moves: { id: string; status: RunStatus; position: number }[] = []
-  const later = await skipUnsubscribed({ scope, runContext, evaluation, dueAt }, positions)
+  const untried = permit === 'trial' ? [...positions].slice(1) : []
+  for (const [run] of untried) positions.delete(run)
+  const moves = untried.map(([{ id }, position]): Move => ({ id, status: 'running', position }))
+  const later = untried.map(([{ id }]) => id)
+  later.push(...(await skipUnsubscribed({ scope, runContext, evaluation, dueAt }, positions)))
   while (positions.size > 0) {
     const position = Math.min(...positions.values())
     const runs = [...positions].filter(([, at]) => at === position).map(([run]) => run)
-    const step = runContext.workflow.steps[position]
+    const step = workflow.steps[position]
     const outcomes = step && (await executeStep({ scope, runContext, evaluation, step, position, dueAt }, runs))
     for (const run of runs) {
       const outcome = outcomes?.get(run.id) ?? 'end'
@@ -61,9 +72,16 @@ export async function advanceRuns(
     }
   }
   await moveRuns(scope, moves, now())
+  if (!given) await recordEvaluation(scope, workflow, permit, evaluation)
   const pause = evaluation.pause()
   const availableAt = new Date(now().getTime() + pause)
   await enqueue(scope, advanceJobs(later, { dueAt, digestWorkflowId, ...(pause > 0 && { availableAt }) }))
+}
+
+interface Move {
+  readonly id: string
+  readonly status: RunStatus
+  readonly position: number
 }
 
 /** The status of a run that does not continue with the next step. */

@@ -4,8 +4,10 @@ import type { Event } from '../data/prisma/client.ts'
 import { insertRuns } from '../data/run.ts'
 import { subscriptionPage } from '../data/topic-subscription.ts'
 import type { EnvironmentScope } from '../domain/scope.ts'
-import { completeFanOut } from './event-outcome.ts'
+import { triggeredWorkflowOf } from '../domain/triggered-workflow.ts'
+import { completeFanOut, failEvent } from './event-outcome.ts'
 import { recipientsOf } from './run-context.ts'
+import { suspensionErrorOf } from './suspension.ts'
 
 /** The largest number of subscriptions in a page. Each page is one transaction. */
 export const LARGEST_PAGE = 500
@@ -62,6 +64,8 @@ export async function fanOut(
   const { db, environmentId } = scope
   const event = await db.event.findUnique({ where: { environmentId_id: { environmentId, id: eventId } } })
   if (event === null || event.cancelledAt !== null) return
+  const suspended = await suspensionErrorOf(scope, triggeredWorkflowOf(event))
+  if (suspended !== undefined) return failEvent(scope, event.id, 'workflow_suspended', suspended)
   const { runIds, next } = await fanOutPage(scope, event, place, take)
   if (next === null) await completeFanOut(scope, event)
   // The first step is due when the event was accepted. The jobs themselves take their turn behind those that wait.

@@ -7,6 +7,8 @@ import {
   createWorkflow,
   deleteWorkflow,
   MAX_TAGS,
+  type Suspension,
+  suspensionOf,
   updateWorkflow,
   workflow,
   type Workflow as WorkflowRow,
@@ -18,7 +20,7 @@ import { builder, type InputFields } from './schema/builder.ts'
 import { connectionOf, listArgs } from './schema/connection.ts'
 import { deletedId, mutationField } from './schema/mutation.ts'
 import { defineNode } from './schema/node.ts'
-import { queryField, queryList } from './schema/query.ts'
+import { edge, queryField, queryList } from './schema/query.ts'
 import { locateStep, readSteps, stepsField } from './workflow-step-input.ts'
 import { WorkflowStep } from './workflow-step.ts'
 
@@ -48,6 +50,19 @@ const ChannelDefault = builder.objectRef<ChannelDefaultValue>('ChannelDefault').
   fields: (t) => ({
     channel: t.expose('channel', { type: Channel, description: 'The channel.' }),
     enabled: t.exposeBoolean('enabled', { description: 'True if the channel is on.' }),
+  }),
+})
+
+const WorkflowSuspension = builder.objectRef<Suspension>('WorkflowSuspension').implement({
+  description:
+    'The suspension of a workflow whose templates or conditions took too long, or too much memory, three times within ten minutes. Its events fail until it is updated, or until one run, which is tried every ten minutes, succeeds.',
+  fields: (t) => ({
+    reason: t.exposeString('reason', { description: 'What was stopped last.' }),
+    since: t.field({
+      type: 'DateTime',
+      description: 'The time of the suspension.',
+      resolve: ({ suspendedAt, version }) => suspendedAt ?? version,
+    }),
   }),
 })
 
@@ -82,6 +97,13 @@ defineNode(Workflow, {
       type: [ChannelDefault],
       description: 'Channel defaults for subscribers without a preference. Channels not listed are on.',
       resolve: (row) => defaultsOf(channelChoices.parse(row.channels)),
+    }),
+    suspension: edge(t, {
+      type: WorkflowSuspension,
+      nullable: true,
+      description: 'The suspension of the workflow. Null if it is not suspended.',
+      resolver: suspensionOf,
+      decode: ({ id, updatedAt }) => ({ workflowId: id, version: updatedAt }),
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'The time of creation.' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'The time of the last change.' }),

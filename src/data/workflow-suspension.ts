@@ -1,0 +1,92 @@
+// Suspensions of workflows whose code was stopped again and again, by version of the workflow.
+import type { Batch, Tenant } from './loader.ts'
+import type { WorkflowSuspension } from './prisma/client.ts'
+
+/** A workflow as it was at one time. */
+export interface WorkflowVersion {
+  readonly workflowId: string
+  /** The workflow's `updatedAt`. */
+  readonly version: Date
+}
+
+/** A workflow is suspended after this many stopped batches in `WINDOW`. */
+const STOPS = 3
+/** Milliseconds in which stopped batches count, and between two trials. */
+const WINDOW = 10 * 60 * 1000
+
+const keyOf = ({ workflowId, version }: WorkflowVersion) => `${workflowId} ${version.getTime()}`
+
+/** The suspensions of workflows in these versions. Null for those that are not suspended. */
+export const suspensions: Batch<WorkflowVersion, WorkflowSuspension | null> = {
+  cacheKey: keyOf,
+  async load({ db, environmentId }, versions) {
+    const rows = await db.workflowSuspension.findMany({
+      where: {
+        environmentId,
+        workflowId: { in: versions.map(({ workflowId }) => workflowId) },
+        suspendedAt: { not: null },
+      },
+    })
+    const found = new Map(rows.map((row) => [keyOf(row), row]))
+    return versions.map((version) => found.get(keyOf(version)) ?? null)
+  },
+}
+
+/** Records a stopped batch, and suspends the workflow with the third one within ten minutes. */
+export async function recordStop(
+  { db, environmentId }: Tenant,
+  { workflowId, version }: WorkflowVersion,
+  reason: string,
+  now: Date,
+): Promise<void> {
+  const since = new Date(now.getTime() - WINDOW)
+  await db.$executeRaw`
+    INSERT INTO workflow_suspensions AS suspension (environment_id, workflow_id, version, stopped_at, reason)
+    SELECT environment_id, id, ${version}::timestamptz, ARRAY[${now}::timestamptz], ${reason} FROM workflows
+    WHERE environment_id = ${environmentId}::uuid AND id = ${workflowId}::uuid
+    ON CONFLICT (environment_id, workflow_id, version) DO UPDATE
+    SET reason = EXCLUDED.reason,
+        stopped_at = ARRAY(
+          SELECT stopped FROM unnest(suspension.stopped_at || EXCLUDED.stopped_at) AS stopped
+          WHERE stopped > ${since}::timestamptz ORDER BY stopped DESC LIMIT ${STOPS}
+        ),
+        suspended_at = coalesce(suspension.suspended_at, CASE
+          WHEN (
+            SELECT count(*) FROM unnest(suspension.stopped_at || EXCLUDED.stopped_at) AS stopped
+            WHERE stopped > ${since}::timestamptz
+          ) >= ${STOPS} THEN ${now}::timestamptz
+        END)`
+}
+
+const lastTrialOf = ({ triedAt, suspendedAt }: WorkflowSuspension) => (triedAt ?? suspendedAt)?.getTime() ?? 0
+
+/** Returns true if a run of a suspended workflow may be tried. */
+export const isTrialDue = (suspension: WorkflowSuspension, now: Date): boolean =>
+  lastTrialOf(suspension) + WINDOW <= now.getTime()
+
+/** Claims the trial of a suspended workflow. @returns false if it is not due, or another job has claimed it. */
+export async function claimTrial(
+  { db, environmentId }: Tenant,
+  { workflowId, version }: WorkflowVersion,
+  now: Date,
+): Promise<boolean> {
+  const before = new Date(now.getTime() - WINDOW)
+  const { count } = await db.workflowSuspension.updateMany({
+    where: {
+      environmentId,
+      workflowId,
+      version,
+      OR: [{ triedAt: { lte: before } }, { triedAt: null, suspendedAt: { lte: before } }],
+    },
+    data: { triedAt: now },
+  })
+  return count > 0
+}
+
+/** Ends a suspension after a successful trial. */
+export async function liftSuspension(
+  { db, environmentId }: Tenant,
+  { workflowId, version }: WorkflowVersion,
+): Promise<void> {
+  await db.workflowSuspension.deleteMany({ where: { environmentId, workflowId, version } })
+}

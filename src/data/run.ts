@@ -14,7 +14,8 @@ export interface HeldRun {
 }
 
 /**
- * Creates the runs of an event for these subscribers. Skips those that have one already or do not exist.
+ * Creates the runs of an event for these subscribers, and locks them against deletion until the transaction ends. Skips
+ * those that have one already or do not exist.
  *
  * @returns the ids of the new runs.
  */
@@ -35,6 +36,7 @@ export async function insertRuns(
     FROM unnest(${ids}::uuid[], ${[...subscriberIds]}::text[]) AS given(id, subscriber_id)
     JOIN subscribers AS subscriber
       ON subscriber.environment_id = ${environmentId}::uuid AND subscriber.subscriber_id = given.subscriber_id
+    FOR KEY SHARE OF subscriber
     ON CONFLICT (environment_id, event_id, subscriber_id) DO NOTHING
     RETURNING id`
   return inserted.map(({ id }) => id)
@@ -76,6 +78,66 @@ const eventCancelled: Cause = { error: null, reason: 'cancelled', detail: 'The e
 /** Cancels the unfinished runs of an event with their open steps and unsent messages. */
 export async function cancelRuns(tenant: Tenant, eventId: string, now: Date): Promise<void> {
   await endRuns(tenant, Prisma.sql`run.event_id = ${eventId}::uuid`, eventCancelled, now)
+}
+
+/** A subscriber, and not another one that had or will have the same subscriberId. */
+interface Recipient {
+  readonly id: string
+  readonly subscriberId: string
+}
+
+const runsOf = ({ id, subscriberId }: Recipient) =>
+  Prisma.sql`run.subscriber_id = ${subscriberId} AND run.subscriber_row_id = ${id}::uuid`
+
+/** Locks all runs of a subscriber, in the order of their ids. */
+export async function holdRunsOfSubscriber({ db, environmentId }: Tenant, subscriber: Recipient): Promise<void> {
+  await db.$executeRaw`
+    SELECT 1 FROM workflow_runs AS run WHERE run.environment_id = ${environmentId}::uuid AND ${runsOf(subscriber)}
+    ORDER BY run.id FOR UPDATE`
+}
+
+/** Cancels the unfinished runs of a subscriber with their open steps and unsent messages. */
+export async function cancelRunsOfSubscriber(
+  tenant: Tenant,
+  subscriber: Recipient,
+  { reason, detail }: Pick<Cause, 'reason' | 'detail'>,
+  now: Date,
+): Promise<void> {
+  await endRuns(tenant, runsOf(subscriber), { error: detail, reason, detail }, now)
+}
+
+/**
+ * Erases from the runs of a subscriber all that may tell who it was: addresses, texts, responses of providers and details.
+ * What was decided, when, and through which provider stays. `updatedAt` stays too: to change it costs an index entry each.
+ *
+ * @param target JSON that replaces the targets of messages. @param content JSON that replaces their content.
+ * @param detail replaces the details of steps and the errors of attempts.
+ */
+export async function eraseRunsOfSubscriber(
+  { db, environmentId }: Tenant,
+  subscriber: Recipient,
+  { target, content, detail }: { readonly target: object; readonly content: object; readonly detail: string },
+): Promise<void> {
+  await db.$executeRaw`
+    UPDATE delivery_attempts AS attempt
+    SET answer = NULL, error = CASE WHEN attempt.error IS NOT NULL THEN ${detail} END
+    FROM workflow_runs AS run
+    JOIN step_runs AS step ON step.environment_id = run.environment_id AND step.run_id = run.id
+    JOIN deliveries AS delivery ON delivery.environment_id = step.environment_id AND delivery.step_run_id = step.id
+    WHERE run.environment_id = ${environmentId}::uuid AND ${runsOf(subscriber)}
+      AND attempt.environment_id = delivery.environment_id AND attempt.delivery_id = delivery.id`
+  await db.$executeRaw`
+    UPDATE deliveries AS delivery
+    SET target = ${JSON.stringify(target)}::jsonb, content = ${JSON.stringify(content)}::jsonb
+    FROM workflow_runs AS run
+    JOIN step_runs AS step ON step.environment_id = run.environment_id AND step.run_id = run.id
+    WHERE run.environment_id = ${environmentId}::uuid AND ${runsOf(subscriber)}
+      AND delivery.environment_id = step.environment_id AND delivery.step_run_id = step.id`
+  await db.$executeRaw`
+    UPDATE step_runs AS step SET detail = ${detail}
+    FROM workflow_runs AS run
+    WHERE run.environment_id = ${environmentId}::uuid AND ${runsOf(subscriber)}
+      AND step.environment_id = run.environment_id AND step.run_id = run.id AND step.detail IS NOT NULL`
 }
 
 /**

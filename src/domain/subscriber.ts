@@ -1,6 +1,5 @@
 // Subscribers: the recipients of notifications, identified by ids that the client application defines.
 import { z } from 'zod'
-import { isMissingRow } from '../data/database-errors.ts'
 import { rowBatch } from '../data/loader.ts'
 import type { Subscriber } from '../data/prisma/client.ts'
 import {
@@ -79,7 +78,7 @@ export const subscriber = query({
     'subscriberId' in named ? load(subscribersBySubscriberId, named.subscriberId) : load(subscribersById, named.id),
 })
 
-const subscriberNotFound = (subscriberId: string) =>
+export const subscriberNotFound = (subscriberId: string) =>
   refuse('NOT_FOUND', `Subscriber "${subscriberId}" not found`, 'subscriberId', subscriberId)
 
 /** Returns the subscriber with this id. Batched. @throws Refusal `NOT_FOUND`, which names the field. */
@@ -169,21 +168,6 @@ export const updateSubscriber = mutation({
     const updated = await updateSubscribers(scope, [patch], scope.now())
     if (updated.size === 0) throw subscriberNotFound(patch.subscriberId)
     return requireSubscriber(scope, patch.subscriberId)
-  },
-})
-
-/** Deletes a subscriber with all its rows. */
-export const deleteSubscriber = mutation({
-  name: 'subscriber.delete',
-  permission: 'subscriber:write',
-  input: z.object({ subscriberId }),
-  async run({ db, environmentId }, { subscriberId }) {
-    try {
-      return await db.subscriber.delete({ where: { environmentId_subscriberId: { environmentId, subscriberId } } })
-    } catch (error) {
-      if (isMissingRow(error)) throw subscriberNotFound(subscriberId)
-      throw error
-    }
   },
 })
 

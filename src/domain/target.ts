@@ -1,5 +1,6 @@
 // The target of a delivery as stored. It has no secrets: those are looked up when the message is sent.
 import { createHash } from 'node:crypto'
+import type { Prisma } from '../data/prisma/client.ts'
 import type { EndpointType } from '../data/prisma/enums.ts'
 import type { ProviderId } from './provider-id.ts'
 import { jsonColumn } from './stored-json.ts'
@@ -26,9 +27,14 @@ export type Target =
   | { readonly kind: 'webhook'; readonly credential: CredentialName }
   /** One device of a credential. `hint` has the last characters of its token. */
   | { readonly kind: 'device'; readonly credential: CredentialName; readonly tokenHash: string; readonly hint: string }
+  /** Erased when the subscriber was deleted. */
+  | { readonly kind: 'deleted' }
 
 /** The target in a column. */
 export const targetOf = jsonColumn<Target>()
+
+/** True if the subscriber of a message was deleted, and its target and content were erased. */
+export const isErased = ({ target }: { readonly target: Prisma.JsonValue }) => targetOf(target).kind === 'deleted'
 
 /** The SHA-256 hash of a device token, hexadecimal. */
 export const hashToken = (token: string) => createHash('sha256').update(token).digest('hex')
@@ -46,5 +52,7 @@ export function describeTarget(target: Target): string {
       return `the subscriber's ${target.credential.providerId} webhook`
     case 'device':
       return `device …${target.hint}`
+    case 'deleted':
+      return 'a deleted subscriber'
   }
 }

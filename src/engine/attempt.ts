@@ -3,6 +3,7 @@ import { countAttempt, endStep, holdRunOf, insertAttempt } from '../data/deliver
 import { advanceJobs, enqueue } from '../data/job.ts'
 import type { Delivery } from '../data/prisma/client.ts'
 import type { EnvironmentScope } from '../domain/scope.ts'
+import { isErased } from '../domain/target.ts'
 import { reasons } from './decision.ts'
 import { composeMessage, type Message, type Obstacle } from './message.ts'
 
@@ -54,11 +55,18 @@ function backoffAfter(attemptCount: number): number {
   return longest / 2 + (Math.random() * longest) / 2
 }
 
+/** The result without what the provider said, which may name the subscriber. */
+const anonymous = ({ failure, ...result }: AttemptResult): AttemptResult => ({
+  ...result,
+  answer: null,
+  ...(failure && { failure: { ...failure, reason: reasons.subscriber_deleted } }),
+})
+
 /** Records the result of an attempt. Schedules the next attempt, or ends the delivery and, with the last one, its step. */
 export async function endAttempt(scope: EnvironmentScope, deliveryId: string, result: AttemptResult): Promise<void> {
   const held = await holdDelivery(scope, deliveryId)
   if (held === undefined) return
-  const { failure, startedAt, status, answer } = result
+  const { failure, startedAt, status, answer } = isErased(held) ? anonymous(result) : result
   const endedAt = scope.now()
   await insertAttempt(scope, { deliveryId, error: failure?.reason ?? null, status, answer, startedAt, endedAt })
   // If a job expired and a second attempt ran in parallel, the successful one counts.

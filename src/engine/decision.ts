@@ -30,6 +30,7 @@ export const reasons = {
   content: "The step's content could not be rendered.",
   refused: 'Every destination rejected the message.',
   cancelled: 'The event was cancelled.',
+  subscriber_deleted: 'The subscriber was deleted.',
 } as const satisfies Record<string, string>
 
 type Reason = keyof typeof reasons

@@ -93,6 +93,8 @@ async function resolveTarget(
       const token = credential?.deviceTokens.find((one) => hashToken(one) === target.tokenHash)
       return token === undefined ? undefined : { kind: 'device', token }
     }
+    case 'deleted':
+      return undefined
   }
 }
 
@@ -144,8 +146,9 @@ async function storeAddress(
 ): Promise<void> {
   const isProfile = resolved.kind === 'email' || resolved.kind === 'phone'
   if (!isProfile || describeTarget(resolved) === describeTarget(targetOf(target))) return
-  const where = { environmentId_id: { environmentId: scope.environmentId, id } }
-  await scope.db.delivery.update({ where, data: { target: resolved, updatedAt: scope.now() } })
+  // If the subscriber was deleted meanwhile, the message is no longer pending, and its target stays erased.
+  const where = { environmentId: scope.environmentId, id, status: 'pending' } as const
+  await scope.db.delivery.updateMany({ where, data: { target: resolved, updatedAt: scope.now() } })
 }
 
 function parseCredentials(decrypted: string): JsonObject {

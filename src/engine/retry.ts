@@ -8,6 +8,7 @@ import { shown } from '../domain/delivery.ts'
 import { failureReasons, statusOf } from '../domain/event-status.ts'
 import { mutation } from '../domain/resolver.ts'
 import type { EnvironmentScope } from '../domain/scope.ts'
+import { isErased } from '../domain/target.ts'
 import { refuse } from '../lib/errors.ts'
 
 /**
@@ -57,6 +58,10 @@ export const retryWorkflowRun = mutation({
       data: { status: wait ? 'waiting' : 'running', error: null, updatedAt: now() },
     })
     if (retried !== undefined) {
+      const recipient = { environmentId, id: retried.subscriberRowId }
+      if ((await db.subscriber.findFirst({ where: recipient, select: { id: true } })) === null) {
+        throw refuse('CONFLICT', `Run "${id}" cannot be retried: its subscriber was deleted`, 'id', id)
+      }
       const timing = wait?.dueAt ? { position: wait.position, dueAt: wait.dueAt } : {}
       await enqueue(scope, advanceJobs([id], timing))
       return retried
@@ -79,9 +84,12 @@ export const retryDelivery = mutation({
     const found = await db.delivery.findUnique({ where, select: { stepRunId: true } })
     if (found === null) throw refuse('NOT_FOUND', `Delivery "${id}" not found`, 'id', id)
     await holdRunOf(scope, found.stepRunId)
-    const { status } = await db.delivery.findUniqueOrThrow({ where, select: { status: true } })
+    const { status, target } = await db.delivery.findUniqueOrThrow({ where, select: { status: true, target: true } })
     if (status !== 'failed') {
       throw refuse('CONFLICT', `Delivery "${id}" is ${status}: only a failed delivery can be retried`, 'id', id)
+    }
+    if (isErased({ target })) {
+      throw refuse('CONFLICT', `Delivery "${id}" cannot be retried: its subscriber was deleted`, 'id', id)
     }
     const updatedAt = now()
     const row = await db.delivery.update({ where, data: { status: 'pending', attemptCount: 0, updatedAt } })

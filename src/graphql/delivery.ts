@@ -23,7 +23,7 @@ const DeliveryStatus = builder.enumType('DeliveryStatus', {
       value: statuses.failed,
       description: 'Failed permanently or after the last attempt. Retry it with `retryDelivery`.',
     },
-    CANCELLED: { value: statuses.cancelled, description: 'The event was cancelled before the message was sent.' },
+    CANCELLED: { value: statuses.cancelled, description: 'Cancelled before the message was sent.' },
   } as const,
 })
 
@@ -54,13 +54,18 @@ export const messageFields = (t: ObjectFields<DeliveryRow>) => ({
   integrationIdentifier: t.exposeString('integrationIdentifier', {
     description: 'The identifier of the integration.',
   }),
-  destination: t.exposeString('destination', { description: 'A display name of the destination, without secrets.' }),
+  destination: t.exposeString('destination', {
+    description: 'A display name of the destination, without secrets. `a deleted subscriber` if it was deleted.',
+  }),
   subject: t.string({
     nullable: true,
     description: 'The rendered subject. Null if there is none.',
     resolve: ({ content }) => contentOf(content).subject,
   }),
-  body: t.string({ description: 'The rendered body.', resolve: ({ content }) => contentOf(content).body }),
+  body: t.string({
+    description: 'The rendered body. Empty if the subscriber was deleted.',
+    resolve: ({ content }) => contentOf(content).body,
+  }),
 })
 
 const Delivery = builder.objectRef<DeliveryRow>('Delivery')

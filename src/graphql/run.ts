@@ -39,7 +39,10 @@ const RunStatus = builder.enumType('RunStatus', {
       value: runStatuses.failed,
       description: 'A fault of the gateway stopped the run at every attempt. Retry it with `retryWorkflowRun`.',
     },
-    CANCELLED: { value: runStatuses.cancelled, description: 'The event was cancelled before the run completed.' },
+    CANCELLED: {
+      value: runStatuses.cancelled,
+      description: 'The event was cancelled, or the subscriber deleted, before the run completed.',
+    },
   } as const,
 })
 
@@ -53,7 +56,10 @@ export const StepStatus = builder.enumType('StepStatus', {
     SENDING: { value: stepStatuses.sending, description: 'Messages are in delivery.' },
     SENT: { value: stepStatuses.sent, description: 'At least one destination accepted the message.' },
     FAILED: { value: stepStatuses.failed, description: 'No destination accepted the message. `reason` says why.' },
-    CANCELLED: { value: stepStatuses.cancelled, description: 'The event was cancelled before the step was executed.' },
+    CANCELLED: {
+      value: stepStatuses.cancelled,
+      description: 'Cancelled before the step was executed. `reason` says why.',
+    },
   } as const,
 })
 
@@ -90,7 +96,7 @@ defineNode(WorkflowRun, {
     status: t.expose('status', { type: RunStatus, description: 'The status.' }),
     error: t.exposeString('error', {
       nullable: true,
-      description: 'The error message of a failed run. Null otherwise.',
+      description: 'The error message of a failed run, or that the subscriber was deleted. Null otherwise.',
     }),
     event: t.field({
       type: Event,
@@ -104,11 +110,12 @@ defineNode(WorkflowRun, {
     }),
     subscriberId: t.exposeString('subscriberId', { description: 'The subscriber id of the recipient.' }),
     subscriber: edge(t, {
-      description: 'The recipient. Null while it is being deleted.',
+      description:
+        'The recipient. Null if it was deleted, even if another subscriber was created under the same `subscriberId`.',
       type: Subscriber,
       nullable: true,
       resolver: subscriber,
-      decode: ({ subscriberId }) => ({ subscriberId }),
+      decode: ({ subscriberRowId }) => ({ id: subscriberRowId }),
     }),
     steps: edge(t, {
       description: 'The steps reached so far, in order.',

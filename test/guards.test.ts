@@ -334,6 +334,28 @@ describe('protection against forged requests', () => {
     expect(await forged()).toEqual({ context: null })
   })
 
+  test('lets nothing store a response, except the descriptions of the API', async () => {
+    const { key } = world.development
+    const headers = { authorization: `ApiKey ${key}` }
+    const cacheOf = async (path: string, init: RequestInit = { headers }) => {
+      const response = await world.app.fetch(new Request(`http://gateway.test${path}`, init))
+      return response.headers.get('cache-control')
+    }
+    const post = { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body: '{' }
+    for (const path of ['/graphql', '/graphql?query={__typename}', '/v2/topics', '/v1/nothing', '/nothing']) {
+      expect([path, await cacheOf(path), await cacheOf(path, {}), await cacheOf(path, post)]).toEqual([
+        path,
+        'no-store',
+        'no-store',
+        'no-store',
+      ])
+    }
+    expect(await cacheOf('/graphql', { headers: { accept: 'text/html' } })).toBe('no-store')
+    for (const path of ['/docs', '/docs/start.js', '/docs/swagger-ui.css', '/openapi.json']) {
+      expect([path, await cacheOf(path)]).toEqual([path, 'public, max-age=3600'])
+    }
+  })
+
   test('tells the browser not to guess the type of a response and not to frame it', async () => {
     for (const { headers } of [await request(world, { headers: { accept: 'text/html' } }), await post(world, '')]) {
       expect(headers.get('x-content-type-options')).toBe('nosniff')

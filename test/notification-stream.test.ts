@@ -161,7 +161,7 @@ describe('a stream of counts', () => {
 describe('a subscription', () => {
   test('returns its rate limit, its idempotency key and headers that stop proxies from buffering', async () => {
     const { headers } = await acme.follow(received, {}, { 'idempotency-key': 'follow-ada' })
-    expect(headers.get('cache-control')).toBe('no-cache')
+    expect(headers.get('cache-control')).toBe('no-store')
     expect(headers.get('x-accel-buffering')).toBe('no')
     expect(headers.get('ratelimit-policy')).toContain('category="global";cost="single"')
     expect(headers.get('idempotency-key')).toBe('follow-ada')

@@ -4,6 +4,7 @@ import { createYoga } from 'graphql-yoga'
 import type { Logger } from 'pino'
 import { createScope, type Gateway } from '../domain/scope.ts'
 import { authenticate } from '../http/authenticate.ts'
+import { ClientLeft, responseToNobody } from '../http/client-left.ts'
 import { echoIdempotencyKey } from '../http/idempotency.ts'
 import type { RateLimiter } from '../http/rate-limit.ts'
 import { RateMeter } from '../http/rate-meter.ts'
@@ -120,6 +121,7 @@ export function createGraphqlDoor({
         yoga.fetch(request, { scope, meter, parsed, recheck: () => authenticate(gateway, received.headers) }),
       )
     } catch (error) {
+      if (error instanceof ClientLeft) return responseToNobody(logger)
       return error instanceof Refusal ? refusalResponse(error) : errorResponse(mask(error))
     }
   }

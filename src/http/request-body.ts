@@ -1,5 +1,6 @@
 // Reads request bodies up to a size limit.
 import { Refusal } from '../lib/errors.ts'
+import { ClientLeft } from './client-left.ts'
 
 /** Bytes. Fits a bulk of 500 subscribers with data. */
 export const MAX_BODY = 4 * 1024 * 1024
@@ -8,27 +9,41 @@ export const MAX_BODY = 4 * 1024 * 1024
  * Reads a request's body.
  *
  * @throws Refusal `PAYLOAD_TOO_LARGE` once more than `MAX_BODY` bytes arrive, whatever Content-Length says.
+ * @throws ClientLeft if the client closes the connection before.
  */
 export async function readBytes(request: Request): Promise<Buffer<ArrayBuffer>> {
   if (request.body === null) return Buffer.alloc(0)
   if (Number(request.headers.get('content-length') ?? 0) > MAX_BODY) throw tooLarge()
   const chunks: Uint8Array[] = []
   let size = 0
-  for await (const chunk of request.body) {
+  for await (const chunk of received(request.body)) {
     size += chunk.byteLength
     if (size > MAX_BODY) throw tooLarge()
     chunks.push(chunk)
   }
+  // What has arrived by then may look complete.
+  if (request.signal.aborted) throw new ClientLeft(request.signal.reason)
   return Buffer.concat(chunks)
+}
+
+async function* received(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* body
+  } catch (error) {
+    throw new ClientLeft(error)
+  }
 }
 
 function tooLarge(): Refusal {
   return new Refusal('PAYLOAD_TOO_LARGE', `The body must be at most ${MAX_BODY} bytes`)
 }
 
-/** The same request with its body read into memory. @throws like `readBytes` */
+/**
+ * The same request with its body read into memory and without its signal: an operation runs to its end, whether or not
+ * the client waits for it. @throws like `readBytes`
+ */
 export async function withBoundedBody(request: Request): Promise<Request> {
-  if (request.body === null) return request
-  const { url, method, headers, signal } = request
-  return new Request(url, { method, headers, signal, body: await readBytes(request) })
+  const { url, method, headers } = request
+  if (request.body === null) return method === 'GET' ? new Request(url, { headers }) : request
+  return new Request(url, { method, headers, body: await readBytes(request) })
 }

@@ -7,8 +7,15 @@ const headers = {
   'X-Content-Type-Options': 'nosniff',
 } as const
 
-/** Adds the security headers, except those that the response sets itself. */
+/** What a response says of itself if it is the same for everybody and may be stored. */
+export const PUBLIC = 'public, max-age=3600'
+
+/**
+ * Adds the security headers, except those that the response sets itself. Nothing may store a response that is not
+ * public: it is for one caller.
+ */
 export function withSecurityHeaders(response: Response): Response {
+  if (response.headers.get('Cache-Control') !== PUBLIC) response.headers.set('Cache-Control', 'no-store')
   for (const [name, value] of Object.entries(headers)) {
     if (!response.headers.has(name)) response.headers.set(name, value)
   }

@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { Hono } from 'hono'
+import { PUBLIC } from '../http/security-headers.ts'
 import { type Addresses, describeTable } from './openapi.ts'
 import type { Route } from './route.ts'
 
@@ -53,11 +54,11 @@ function policyFor({ baseUrl, euBaseUrl }: Addresses): string {
 export function docsRoutes(addresses: Addresses, table: readonly Route[]): Hono {
   const document = describeTable(table, addresses)
   const policy = policyFor(addresses)
-  const cached = { 'Cache-Control': 'public, max-age=3600' }
+  const cached = { 'Cache-Control': PUBLIC }
 
   const docs = new Hono()
-  docs.get('/openapi.json', (c) => c.json(document))
-  docs.get('/docs', (c) => c.html(page, 200, { 'Content-Security-Policy': policy }))
+  docs.get('/openapi.json', (c) => c.json(document, 200, cached))
+  docs.get('/docs', (c) => c.html(page, 200, { 'Content-Security-Policy': policy, ...cached }))
   docs.get('/docs/', (c) => c.redirect('../docs', 301))
   docs.get('/docs/start.js', (c) => c.body(start, 200, { 'Content-Type': assets['swagger-ui-bundle.js'], ...cached }))
   for (const [name, type] of Object.entries(assets)) {

@@ -2,6 +2,7 @@
 import type { Logger } from 'pino'
 import { z } from 'zod'
 import { isUnavailable } from '../data/database-errors.ts'
+import { ClientLeft, responseToNobody } from '../http/client-left.ts'
 import { reportFault } from '../http/fault.ts'
 import { databaseAway, errorKinds, type Issue, Refusal } from '../lib/errors.ts'
 
@@ -84,6 +85,7 @@ function responseTo(refusal: Refusal, path: string, now: Date, extra: object = {
 export function errorResponse(thrown: unknown, path: string, now: Date, logger: Logger): Response {
   if (thrown instanceof Refusal) return responseTo(thrown, path, now)
   if (thrown instanceof RefusalWithBody) return responseTo(thrown.refusal, path, now, thrown.body)
+  if (thrown instanceof ClientLeft) return responseToNobody(logger)
   if (isUnavailable(thrown)) {
     logger.warn({ err: thrown }, 'database unavailable')
     return responseTo(databaseAway(), path, now)

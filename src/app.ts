@@ -56,6 +56,12 @@ export function createApp({ database, corsOrigins, trustedProxies, ...options }:
     return c.json({ status: stopping ? 'stopping' : 'the database does not answer' }, 503, { 'Retry-After': '5' })
   })
 
+  // For people who open the bare address. Relative, because a proxy may serve the gateway under a path.
+  operation.get('/', (c) => {
+    const isBrowser = c.req.header('accept')?.includes('text/html') === true && !c.req.header('authorization')
+    return isBrowser ? c.redirect('docs', 302) : c.notFound()
+  })
+
   // Everything else gets the REST door's 404.
   operation.notFound((c) => rest(c.req.raw, c.env.address))
 

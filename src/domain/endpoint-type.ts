@@ -13,6 +13,8 @@ type FieldValue = string | Record<string, string> | undefined
 /** One field of an endpoint type, for validation and storage as well as for the graph. */
 export interface EndpointField<Value extends FieldValue = FieldValue> {
   readonly schema: z.ZodType<Value>
+  /** The schema of a stored value, if the field is optional. */
+  readonly stored?: z.ZodType<FieldValue>
   /** A sentence. */
   readonly description: string
   /** The allowed values: a sentence for the documentation of the input. Absent if the type says it. */
@@ -30,7 +32,7 @@ export interface EndpointField<Value extends FieldValue = FieldValue> {
 /** Makes a field optional: null and absent mean the same, and neither is stored. */
 function optional<Value extends FieldValue>(field: EndpointField<Value>, ifNull: string) {
   const schema = field.schema.nullish().transform((value) => value ?? undefined)
-  return { ...field, schema, ifNull } satisfies EndpointField
+  return { ...field, schema, stored: field.schema, ifNull } satisfies EndpointField
 }
 
 function secret<Value extends FieldValue>(field: EndpointField<Value>): EndpointField<Value> {

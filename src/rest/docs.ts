@@ -32,8 +32,15 @@ const page = `<!doctype html>
 </html>
 `
 
-// The validator is an external service.
-const start = `SwaggerUIBundle({ url: 'openapi.json', dom_id: '#docs', deepLinking: true, validatorUrl: null })\n`
+// The validator is an external service. The license has no page that its link could open.
+const start = `SwaggerUIBundle({
+  url: 'openapi.json',
+  dom_id: '#docs',
+  deepLinking: true,
+  validatorUrl: null,
+  plugins: [() => ({ wrapComponents: { License: () => () => null } })],
+})
+`
 
 /** Only scripts from here run. Swagger UI needs inline styles and calls the described addresses. */
 function policyFor({ baseUrl, euBaseUrl }: Addresses): string {

@@ -2,6 +2,7 @@
 import { STATUS_CODES } from 'node:http'
 import type { z } from 'zod'
 import { nounOf, permissionsOfPublicCaller, permissionsOfSession } from '../domain/permission.ts'
+import { ordinaryRate } from '../http/rate-limit.ts'
 import { type ErrorKind, errorKinds } from '../lib/errors.ts'
 import { errorObject, validationErrorObject } from './errors.ts'
 import type { Route } from './route.ts'
@@ -156,9 +157,22 @@ function responsesOf({ statuses, response, refusals = {} }: Route, printer: Sche
   return responses
 }
 
+const operationIdOf = ({ operationId, resolver }: Route) => operationId ?? resolver.definition.name
+
+/** The name of a body's schema, such as `TopicUpsertRequest`. */
+const bodyName = (operationId: string) =>
+  `${operationId.replaceAll(/(?:^|\.)(.)/g, (_match, letter: string) => letter.toUpperCase())}Request`
+
 /** A missing body is read as an empty object, so it is required only if that is invalid. */
-function requestBodyOf(schema: z.ZodType, example: unknown, printer: SchemaPrinter) {
-  return { required: !schema.safeParse({}).success, content: json(printer.print(schema, 'input'), example) }
+function requestBodyOf(schema: z.ZodType, route: Route, printer: SchemaPrinter) {
+  const printed = printer.printNamed(schema, 'input', bodyName(operationIdOf(route)))
+  return { required: !schema.safeParse({}).success, content: json(printed, route.example) }
+}
+
+/** The summary, and what a call requires and costs. */
+function descriptionOf({ summary, resolver: { definition } }: Route): string {
+  const { category, cost } = definition.rate ?? ordinaryRate
+  return `${summary}.\n\nRequires the permission \`${definition.permission}\`. Costs ${cost} of the rate limit \`${category}\`.`
 }
 
 const byApiKey = { ApiKey: [] }
@@ -176,8 +190,9 @@ function securityOf({ resolver: { definition } }: Route) {
 function operationOf(route: Route, printer: SchemaPrinter) {
   const { definition } = route.resolver
   return {
-    operationId: route.operationId ?? definition.name,
+    operationId: operationIdOf(route),
     summary: route.summary,
+    description: descriptionOf(route),
     tags: [nounOf(definition.permission).plural],
     ...securityOf(route),
     parameters: [
@@ -185,7 +200,7 @@ function operationOf(route: Route, printer: SchemaPrinter) {
       ...parametersIn('query', route.query, printer),
       ref('parameters', 'IdempotencyKey'),
     ],
-    ...(route.body && { requestBody: requestBodyOf(route.body, route.example, printer) }),
+    ...(route.body && { requestBody: requestBodyOf(route.body, route, printer) }),
     responses: responsesOf(route, printer),
   }
 }
@@ -208,6 +223,7 @@ export function describeTable(table: readonly Route[], addresses: Addresses) {
       // SPEC: Versioning.
       version: '3.19.0',
       description: INTRODUCTION,
+      contact: { name: 'Operator of this gateway' },
       license: { name: 'Private', identifier: 'LicenseRef-Private' },
     },
     servers: serversAt(addresses),
@@ -216,12 +232,6 @@ export function describeTable(table: readonly Route[], addresses: Addresses) {
     paths,
     components: {
       securitySchemes: {
-        ApiKey: {
-          type: 'apiKey',
-          in: 'header',
-          name: 'Authorization',
-          description: 'The secret key of the environment, as `ApiKey <key>`.',
-        },
         Session: {
           type: 'apiKey',
           in: 'header',
@@ -234,6 +244,13 @@ export function describeTable(table: readonly Route[], addresses: Addresses) {
           in: 'header',
           name: 'Authorization',
           description: 'The public identifier of the environment, as `Environment <identifier>`.',
+        },
+        // Last, because Swagger UI opens its dialog at the last one.
+        ApiKey: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'Authorization',
+          description: 'The secret key of the environment, as `ApiKey <key>`.',
         },
       },
       parameters: {

@@ -2,9 +2,10 @@
 import { z } from 'zod'
 import type { Resolver } from '../domain/resolver.ts'
 import type { Scope } from '../domain/scope.ts'
-import { Refusal } from '../lib/errors.ts'
+import { type Issue, type Path, Refusal } from '../lib/errors.ts'
 import { valueAt } from '../lib/paths.ts'
-import { parse } from '../lib/validation.ts'
+import { present } from '../lib/present.ts'
+import { fieldName, parse } from '../lib/validation.ts'
 import { RefusalWithBody } from './errors.ts'
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
@@ -15,6 +16,11 @@ interface Documentation {
   readonly path: `/${string}`
   /** Id in the OpenAPI document. Default: the name of the resolver. */
   readonly operationId?: string
+  /**
+   * Values of the last parameter that other APIs with these paths use as operations. Other methods on them are answered
+   * with 404: a 405 would say that the path exists.
+   */
+  readonly reserved?: readonly string[]
   /** One line that starts with a verb. */
   readonly summary: string
   /** A valid body. */
@@ -83,6 +89,11 @@ interface RouteDefinition<
   readonly input: (wire: Wire<Params, Query, Body>) => z.input<Input>
   /** Success statuses. The first is used unless `status` selects another one. */
   readonly statuses: readonly [number, ...number[]]
+  /**
+   * Maps the path of a field in the resolver's input to its path in the request, where they differ, for errors. The path
+   * is without `filter`.
+   */
+  readonly nameOf?: (path: Path) => Path
   readonly status?: (output: Output) => number
   /** Schema of the response body, and the mapping of the output to it. Both are absent for an empty body. */
   readonly response?: Shown
@@ -111,7 +122,7 @@ export function route<
   Body extends z.ZodType = z.ZodUnknown,
   Shown extends z.ZodType = z.ZodUnknown,
 >(definition: RouteDefinition<Params, Query, Body, Input, Output, Shown>): Route {
-  const { params, query, body, input, status, response, view, viewExisting, ...shared } = definition
+  const { params, query, body, input, nameOf, status, response, view, viewExisting, ...shared } = definition
   const { resolver, statuses } = shared
   const validated = sharedFields(body, resolver.definition.input)
   const trusting = resolver.trusting(validated)
@@ -130,13 +141,34 @@ export function route<
       const given = input(wire)
       // Only values that are passed on as they came from the body have been validated.
       const unchanged = validated.every((name) => valueAt(given, [name]) === valueAt(wire.body, [name]))
-      const output = await (unchanged ? trusting : resolver)(scope, given).catch(async (error: unknown) => {
-        const conflict = viewExisting && error instanceof Refusal && error.kind === 'CONFLICT'
-        throw conflict ? new RefusalWithBody(error, await viewExisting(scope, wire)) : error
-      })
-      return { status: status?.(output) ?? statuses[0], body: await view?.(output, scope, wire) }
+      try {
+        const output = await (unchanged ? trusting : resolver)(scope, given)
+        return { status: status?.(output) ?? statuses[0], body: await view?.(output, scope, wire) }
+      } catch (error) {
+        if (!(error instanceof Refusal)) throw error
+        const refusal = withRequestNames(error, nameOf)
+        throw viewExisting && refusal.kind === 'CONFLICT'
+          ? new RefusalWithBody(refusal, await viewExisting(scope, wire))
+          : refusal
+      }
     },
   }
+}
+
+/** The fields of a filter are query parameters, or fields of the body. */
+const withoutFilter = (path: Path): Path => (path[0] === 'filter' && path.length > 1 ? path.slice(1) : path)
+
+/** Returns the error with the names of the request, in paths and in messages. */
+function withRequestNames(error: Refusal, nameOf: (path: Path) => Path = (path) => path): Refusal {
+  const issues = error.issues.map((issue): Issue => {
+    const path = nameOf(withoutFilter(issue.path))
+    const old = fieldName(issue.path)
+    const message = issue.message.startsWith(old) ? fieldName(path) + issue.message.slice(old.length) : issue.message
+    return { ...issue, path, message }
+  })
+  const isList = error.message === error.issues.map(({ message }) => message).join('; ')
+  const message = isList ? issues.map((issue) => issue.message).join('; ') : error.message
+  return new Refusal(error.kind, message, { issues, ...present({ ctx: error.ctx, retryAfter: error.retryAfter }) })
 }
 
 function readPart<Schema extends z.ZodType>(schema: Schema | undefined, raw: unknown): z.output<Schema> {

@@ -13,6 +13,13 @@ function tidy({ jsonSchema }: { jsonSchema: Schema }): void {
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
   if (JSON.stringify(jsonSchema.propertyNames) === '{"type":"string"}') delete jsonSchema.propertyNames
+  // The types of a discriminated union exclude each other.
+  if ('discriminator' in jsonSchema && jsonSchema.anyOf) {
+    jsonSchema.oneOf = jsonSchema.anyOf
+    delete jsonSchema.anyOf
+  }
+  // The pattern says it. JSON Schema has no such format.
+  if (jsonSchema.format === 'e164') delete jsonSchema.format
   // Both sides ignore unknown fields, so that adding a field is not a breaking change.
   if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
 }
@@ -30,6 +37,15 @@ export class SchemaPrinter {
       if (JSON.stringify(known) !== JSON.stringify(definition)) throw new Error(`duplicate schema name "${name}"`)
     }
     return root
+  }
+
+  /** Prints a schema under a name, unless it has its own. @throws Error if another schema has the same name. */
+  printNamed(schema: z.ZodType, io: 'input' | 'output', name: string): Schema {
+    const printed = this.print(schema, io)
+    if (printed.$ref !== undefined) return printed
+    if (this.named[name] !== undefined) throw new Error(`duplicate schema name "${name}"`)
+    this.named[name] = printed
+    return { $ref: `#/components/schemas/${name}` }
   }
 }
 

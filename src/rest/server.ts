@@ -82,7 +82,9 @@ export function createRestFetch({ gateway, logger, rateLimiter }: RestOptions, t
   }
   for (const path of new Set(table.map(({ path }) => path))) {
     const allow = allowedMethods(table, path).join(', ')
-    router.all(routePattern(path), (c) => {
+    const reserved = table.filter((route) => route.path === path).flatMap((route) => route.reserved ?? [])
+    router.all(routePattern(path), (c, next) => {
+      if (reserved.some((word) => c.req.path.endsWith(`/${word}`))) return next()
       if (c.req.method === 'OPTIONS') return new Response(null, { status: 204, headers: { Allow: allow } })
       const refusal = new Refusal(
         'METHOD_NOT_ALLOWED',

@@ -1,7 +1,7 @@
 // Schemas and functions that the routes of several nouns share.
 import { z } from 'zod'
 import { providerIds } from '../domain/provider-id.ts'
-import { Refusal } from '../lib/errors.ts'
+import { type Path, Refusal } from '../lib/errors.ts'
 
 export const timestamp = z.iso.datetime().meta({ description: 'Timestamp in ISO 8601 format.' })
 
@@ -16,6 +16,11 @@ export const flag = z.preprocess((value) => flags.get(value) ?? value, z.boolean
 /** A JSON object that the caller defines. */
 export const ownData = z.record(z.string(), z.unknown())
 
+/** The printed schema of an item in a bulk. An item that does not match `schema` fails alone, so any value is accepted. */
+export const bulkItem = (schema: string) => ({
+  anyOf: [{ $ref: `#/components/schemas/${schema}` }, { description: 'Any other value fails alone.' }],
+})
+
 /** A provider in a response. */
 export const knownProvider = z.enum(providerIds).meta({ id: 'ProviderId', description: 'Id of a provider.' })
 
@@ -23,6 +28,9 @@ export const knownProvider = z.enum(providerIds).meta({ id: 'ProviderId', descri
 export const bySubscriberId = z.object({
   subscriberId: z.string().meta({ description: 'Id of the subscriber, chosen by the client.' }),
 })
+/** The parameter `topicKey` is the resolver's `key`. */
+export const topicPath = (path: Path): Path => (path[0] === 'key' ? ['topicKey'] : path)
+
 export const byTopicKey = z.object({ topicKey: z.string().meta({ description: 'Key of the topic.' }) })
 
 /** Returns the row unless it is null. @throws Refusal `NOT_FOUND` with the noun and key. */

@@ -1,14 +1,23 @@
 // The OpenAPI document, the contract check that uses it, and the documentation page.
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { describe, expect, test } from 'vitest'
+import { EndpointType } from '../../src/data/prisma/enums.ts'
+import { endpointTypes } from '../../src/domain/endpoint-type.ts'
 import { table } from '../../src/rest/table.ts'
 import { contractOf } from '../support/contract.ts'
-import { useWorld } from '../support/world.ts'
+import { type Data, useWorld } from '../support/world.ts'
 
 const world = useWorld({ baseUrl: 'https://gateway.test/notifications', euBaseUrl: 'https://eu.gateway.test' })
 
 /** The error statuses of every operation (SPEC: Errors). */
 const refused = [400, 401, 403, 404, 405, 409, 413, 414, 415, 422, 429, 500, 503]
+
+/** The paths of enums that list a value twice. */
+function duplicates(value: Data, path = ''): string[] {
+  if (typeof value !== 'object' || value === null) return []
+  const own = Array.isArray(value.enum) && new Set(value.enum).size < value.enum.length ? [path] : []
+  return [...own, ...Object.entries(value).flatMap(([key, inner]) => duplicates(inner, `${path}/${key}`))]
+}
 
 const get = (path: string) => world.app.fetch(new Request(`http://gateway.test${path}`))
 
@@ -80,9 +89,65 @@ describe('the OpenAPI document', () => {
     ['/v1/events/trigger', 'events', '/v1/events/trigger/bulk'],
     ['/v2/subscribers', 'subscribers', '/v1/subscribers/bulk'],
   ])('uses the body schema of %s for the rows of its bulk operation', async (path, rows, bulkPath) => {
-    const { paths } = await readDocument()
+    const { paths, components } = await readDocument()
     const schemaOf = (path: string) => paths[path].post.requestBody.content['application/json'].schema
-    expect(schemaOf(bulkPath).properties[rows].items).toEqual(schemaOf(path))
+    const bulk = components.schemas[schemaOf(bulkPath).$ref.split('/').at(-1)]
+    // Any other value is also accepted, and fails alone.
+    expect(bulk.properties[rows].items.anyOf).toEqual([schemaOf(path), { description: expect.any(String) }])
+  })
+
+  test('names the schema of every body', async () => {
+    const { paths } = await readDocument()
+    const bodies = table
+      .filter(({ body }) => body !== undefined)
+      .map(({ path, method }) => paths[path][method].requestBody.content['application/json'].schema)
+    expect(bodies).toEqual(bodies.map(() => ({ $ref: expect.stringMatching(/^#\/components\/schemas\/\w+$/) })))
+    expect(new Set(bodies.map(({ $ref }) => $ref)).size).toBeGreaterThan(bodies.length / 2)
+  })
+
+  test('describes a channel endpoint as one of the endpoint types, told apart by its type', async () => {
+    const { schemas } = (await readDocument()).components
+    const { oneOf, discriminator } = schemas.ChannelEndpoint
+    expect(discriminator.propertyName).toBe('type')
+    expect(Object.keys(discriminator.mapping).sort()).toEqual(Object.values(EndpointType).sort())
+    for (const [type, $ref] of Object.entries<string>(discriminator.mapping)) {
+      expect(oneOf).toContainEqual({ $ref })
+      const { properties, required } = schemas[$ref.split('/').at(-1) ?? '']
+      expect(properties.type.const).toBe(type)
+      expect(required).toHaveLength(11)
+      expect(Object.keys(properties.endpoint.properties)).toEqual(
+        Object.keys(endpointTypes[type as EndpointType].fields),
+      )
+    }
+    expect(schemas.PhoneEndpoint.properties.endpoint).toMatchObject({
+      properties: { phoneNumber: { type: 'string' } },
+      required: ['phoneNumber'],
+    })
+    expect(schemas.ToolWebhookEndpoint.properties.endpoint).toMatchObject({
+      properties: { method: { enum: ['POST', 'PUT', 'PATCH'] } },
+      required: ['url'],
+    })
+  })
+
+  // The recommended rules of Spectral that Redocly's do not contain.
+  test('passes the recommended rules of Spectral', async () => {
+    const { info, paths, tags, components } = await readDocument()
+    const operations = table.map(({ path, method }) => paths[path][method])
+    const names = tags.map(({ name }: { name: string }) => name)
+    expect(info).toMatchObject({ contact: { name: expect.any(String) }, description: expect.any(String) })
+    expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length)
+    for (const { operationId, description, tags } of operations) {
+      expect(operationId).toMatch(/^[\w.]+$/)
+      expect(description).toMatch(/^\S/)
+      expect(description).not.toMatch(/<script|eval\(/)
+      expect(tags).toHaveLength(1)
+      expect(names).toContain(tags[0])
+    }
+    expect(new Set(names).size).toBe(names.length)
+    expect(Object.keys(paths).filter((path) => /\/$|\?|\{\}/.test(path))).toEqual([])
+    const text = JSON.stringify({ paths, components })
+    expect(Object.keys(components.schemas).filter((name) => !text.includes(`/schemas/${name}"`))).toEqual([])
+    expect(duplicates(components)).toEqual([])
   })
 
   test('lists rate limit and idempotency headers for every shared response except 414', async () => {
@@ -193,6 +258,25 @@ describe('the documentation page', () => {
         type: expect.stringMatching(/^text\/(css|javascript)/),
       })
     }
+  })
+
+  test('is where a browser gets from the bare address, while other callers get the error that they know', async () => {
+    const open = (headers: Record<string, string>) => world.app.fetch(new Request('http://gateway.test/', { headers }))
+    const accept = 'text/html,application/xhtml+xml,*/*;q=0.8'
+    const browser = await open({ accept })
+    expect([browser.status, browser.headers.get('location')]).toEqual([302, 'docs'])
+    expect((await open({ accept: 'application/json' })).status).toBe(401)
+    expect((await open({})).status).toBe(401)
+    expect((await open({ accept, authorization: `ApiKey ${world.development.key}` })).status).toBe(404)
+  })
+
+  test('offers the API key last, because the dialog for credentials opens at the last one', async () => {
+    const { components } = await readDocument()
+    expect(Object.keys(components.securitySchemes).at(-1)).toBe('ApiKey')
+  })
+
+  test('shows no link to a license', async () => {
+    expect(await (await get('/docs/start.js')).text()).toContain('License: () => () => null')
   })
 
   test('allows only its own scripts, and requests to the documented servers', async () => {

@@ -56,6 +56,8 @@ function uncalledResolvers(file: string): string[] {
 }
 
 describe('the table', () => {
+  const served = useWorld()
+
   test.each(routes)('gives $name a resolver that the graph also calls', ({ resolver }) => {
     expect(ofGraph).toContain(resolver)
   })
@@ -64,6 +66,29 @@ describe('the table', () => {
     const graphql = path.resolve(import.meta.dirname, '../../src/graphql')
     const names = readdirSync(graphql, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'))
     expect(names.flatMap((name) => uncalledResolvers(path.join(graphql, name)))).toEqual([])
+  })
+
+  test.each([
+    'GET /v1/integrations/active',
+    'GET /v1/environments/me',
+    'GET /v1/environments/api-keys',
+    'POST /v1/events/trigger/broadcast',
+    'OPTIONS /v1/integrations/active',
+  ] as const)('answers 404 for %s, which is no id', async (target) => {
+    const { status, headers } = await served.development.rest(target)
+    expect([status, headers.get('allow')]).toEqual([404, null])
+  })
+
+  test.each([
+    ['GET /v1/integrations/01a1fffd-9bd3-7763-a131-2d91c5f5c3e4', 'DELETE, OPTIONS, PUT'],
+    ['POST /v1/events/trigger/welcome', 'DELETE, OPTIONS'],
+  ] as const)('answers 405 with the allowed methods for %s', async (target, allow) => {
+    const { status, headers } = await served.development.rest(target)
+    expect([status, headers.get('allow')]).toEqual([405, allow])
+  })
+
+  test('cancels an event whose transaction id is the name of an operation', async () => {
+    expect(await served.development.rest('DELETE /v1/events/trigger/broadcast')).toMatchObject({ status: 200 })
   })
 
   test('has one route for each method and path', () => {

@@ -10,6 +10,7 @@ import {
   deleteChannelEndpoint,
   updateChannelEndpoint,
 } from '../../domain/channel-endpoint.ts'
+import { endpointTypes } from '../../domain/endpoint-type.ts'
 import { providerOf } from '../../domain/provider-id.ts'
 import type { Scope } from '../../domain/scope.ts'
 import { openEndpoint } from '../../domain/stored-endpoint.ts'
@@ -18,23 +19,53 @@ import { route } from '../route.ts'
 import { found, knownProvider, ownData, timestamp } from '../views.ts'
 
 /** SPEC: Channel endpoint. Every field is always present. */
-const channelEndpointView = z
-  .object({
-    identifier: z.string().meta({ description: 'Key, unique in the environment.' }),
-    channel: z.enum(Channel).nullable().meta({ description: 'Channel of the integration.' }),
-    providerId: knownProvider.nullable().meta({ description: 'Provider of the integration.', examples: ['twilio'] }),
-    integrationIdentifier: z.string().nullable().meta({ description: 'Identifier of the integration.' }),
-    connectionIdentifier: z.string().nullable().meta({ description: 'Identifier of the channel connection.' }),
-    subscriberId: z.string().nullable().meta({ description: 'Id of the subscriber that it belongs to.' }),
-    contextKeys: z.array(z.string()).meta({ description: 'Contexts, each as `<type>:<id>`.' }),
-    type: z.enum(EndpointType).meta({ description: 'Endpoint type. It cannot be changed.' }),
-    endpoint: ownData.meta({ description: 'Address: the fields of the endpoint type, decrypted.' }),
-    createdAt: timestamp,
-    updatedAt: timestamp,
-  })
-  .meta({ id: 'ChannelEndpoint', description: 'An address of a subscriber on an integration.' })
+const anyEndpoint = z.object({
+  identifier: z.string().meta({ description: 'Key, unique in the environment.' }),
+  channel: z.enum(Channel).nullable().meta({ description: 'Channel of the integration.' }),
+  providerId: knownProvider.nullable().meta({ description: 'Provider of the integration.', examples: ['twilio'] }),
+  integrationIdentifier: z.string().nullable().meta({ description: 'Identifier of the integration.' }),
+  connectionIdentifier: z.string().nullable().meta({ description: 'Identifier of the channel connection.' }),
+  subscriberId: z.string().nullable().meta({ description: 'Id of the subscriber that it belongs to.' }),
+  contextKeys: z.array(z.string()).meta({ description: 'Contexts, each as `<type>:<id>`.' }),
+  type: z.enum(EndpointType).meta({ description: 'Endpoint type. It cannot be changed.' }),
+  endpoint: ownData,
+  createdAt: timestamp,
+  updatedAt: timestamp,
+})
+type AnyEndpoint = z.input<typeof anyEndpoint>
 
-function showChannelEndpoint(row: ChannelEndpoint, scope: Scope): z.input<typeof channelEndpointView> {
+/** The name of an endpoint type's schema, such as `PhoneEndpoint`. */
+const nameOf = (type: EndpointType) =>
+  `${type.replaceAll(/(?:^|_)(.)/g, (_match, letter: string) => letter.toUpperCase())}Endpoint`
+
+const viewOf = (type: EndpointType) => {
+  const { description, fields } = endpointTypes[type]
+  const schemas = Object.entries(fields).map(([name, { schema, stored, description }]) => [
+    name,
+    (stored?.optional() ?? schema).meta({ description }),
+  ])
+  return anyEndpoint
+    .extend({
+      type: z.literal(type).meta({ description: 'Endpoint type. It cannot be changed.' }),
+      endpoint: z
+        .object(Object.fromEntries(schemas) as Record<string, z.ZodType>)
+        .meta({ description: 'Address: the fields of the endpoint type, decrypted.' }),
+    })
+    .meta({ id: nameOf(type), description })
+}
+
+const types = Object.values(EndpointType)
+
+const channelEndpointView: z.ZodType<AnyEndpoint, AnyEndpoint> = z.union(types.map(viewOf)).meta({
+  id: 'ChannelEndpoint',
+  description: 'An address of a subscriber on an integration: one of the endpoint types.',
+  discriminator: {
+    propertyName: 'type',
+    mapping: Object.fromEntries(types.map((type) => [type, `#/components/schemas/${nameOf(type)}`])),
+  },
+})
+
+function showChannelEndpoint(row: ChannelEndpoint, scope: Scope): AnyEndpoint {
   const { type, ...endpoint } = openEndpoint(scope, row)
   return {
     identifier: row.identifier,

@@ -51,6 +51,7 @@ export const contextRoutes = [
       ...pageOfQuery(query),
       filter: { type, identifier: id, search },
     }),
+    nameOf: (path) => (path[0] === 'identifier' ? ['id'] : path),
     statuses: [200],
     response: pageSchema(contextView),
     view: (page, scope) => showPage(scope, page, showContext),

@@ -72,6 +72,7 @@ export const environmentRoutes = [
   route({
     method: 'put',
     path: '/v1/environments/{id}',
+    reserved: ['me', 'api-keys'],
     summary: 'Update an environment',
     example: { name: 'Staging', color: '#0284c7' },
     params: byId,

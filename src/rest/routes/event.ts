@@ -5,6 +5,7 @@ import { cancelEvent } from '../../engine/cancel.ts'
 import type { Refusal } from '../../lib/errors.ts'
 import { errorObject } from '../errors.ts'
 import { route } from '../route.ts'
+import { bulkItem } from '../views.ts'
 
 const triggeredView = z
   .object({
@@ -72,7 +73,7 @@ export const eventRoutes = [
     summary: 'Send up to 100 triggers; each succeeds or fails on its own',
     example: { events: [example] },
     // The resolver validates each trigger separately.
-    body: z.object({ events: events.meta({ items: { $ref: '#/components/schemas/Trigger' } }) }),
+    body: z.object({ events: events.meta({ items: bulkItem('Trigger') }) }),
     resolver: triggerEvents,
     input: ({ body }) => body,
     statuses: [201],
@@ -84,6 +85,7 @@ export const eventRoutes = [
   route({
     method: 'delete',
     path: '/v1/events/trigger/{transactionId}',
+    reserved: ['broadcast'],
     summary: 'Cancel the messages of an event that have not been sent yet',
     params: byTransactionId,
     resolver: cancelEvent,

@@ -89,6 +89,7 @@ export const integrationRoutes = [
   route({
     method: 'put',
     path: '/v1/integrations/{id}',
+    reserved: ['active'],
     summary: 'Update an integration; fields that are absent keep their values; provider and channel cannot change',
     example: { name: 'Text messages', primary: true },
     params: byId,

@@ -21,7 +21,7 @@ import { present } from '../../lib/present.ts'
 import { errorObject } from '../errors.ts'
 import { pageOfQuery, pageQuery, pageSchema, showPage } from '../page.ts'
 import { route } from '../route.ts'
-import { bySubscriberId, flag, found, ownData, timestamp } from '../views.ts'
+import { bulkItem, bySubscriberId, flag, found, ownData, timestamp } from '../views.ts'
 import { showSubscriberChannel, subscriberChannelView } from './subscriber-channel.ts'
 
 /** A field of the profile. Absent if it has no value. */
@@ -101,7 +101,7 @@ const credentialsInput = setSubscriberCredentials.definition.input.omit({ subscr
 
 const { subscribers: subscribersInput } = createSubscribers.definition.input.shape
 
-const bulkItem = z.object({ subscriberId: z.string() })
+const named = z.object({ subscriberId: z.string() })
 
 export const subscriberRoutes = [
   route({
@@ -183,13 +183,13 @@ export const subscriberRoutes = [
     summary: 'Create or update up to 500 subscribers; each succeeds or fails on its own',
     example: { subscribers: [ada] },
     // The resolver validates each item separately.
-    body: z.object({ subscribers: subscribersInput.meta({ items: { $ref: '#/components/schemas/NewSubscriber' } }) }),
+    body: z.object({ subscribers: subscribersInput.meta({ items: bulkItem('NewSubscriber') }) }),
     resolver: createSubscribers,
     input: ({ body }) => body,
     statuses: [201],
     response: z.object({
-      created: z.array(bulkItem),
-      updated: z.array(bulkItem),
+      created: z.array(named),
+      updated: z.array(named),
       failed: z.array(z.object({ subscriberId: z.string().optional(), message: z.string() })),
     }),
     view: ({ created, updated, failed }) => ({

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { Severity } from '../../data/prisma/enums.ts'
 import type { Scope } from '../../domain/scope.ts'
 import { createTopicSubscriptions } from '../../domain/subscribe.ts'
-import { subscriber, subscriberOf } from '../../domain/subscriber.ts'
+import { subscriber, subscriberId, subscriberOf } from '../../domain/subscriber.ts'
 import { preferencesOf } from '../../domain/subscription-preference.ts'
 import {
   deleteTopicSubscriptions,
@@ -16,12 +16,12 @@ import {
 } from '../../domain/topic-subscription.ts'
 import { topic } from '../../domain/topic.ts'
 import type { Workflow } from '../../domain/workflow.ts'
-import { Refusal } from '../../lib/errors.ts'
+import { type Path, Refusal } from '../../lib/errors.ts'
 import { present } from '../../lib/present.ts'
 import { errorObject, RefusalWithBody } from '../errors.ts'
 import { pageOfQuery, pageQuery, pageSchema, showPage } from '../page.ts'
 import { route } from '../route.ts'
-import { bySubscriberId, byTopicKey, found, ownData, timestamp } from '../views.ts'
+import { bySubscriberId, byTopicKey, found, ownData, timestamp, topicPath } from '../views.ts'
 
 const preferenceView = z.object({
   subscriptionId: z.string().meta({ description: 'Identifier of the subscription.' }),
@@ -146,12 +146,15 @@ const contextKeys = z.array(z.string()).optional().meta({
 
 const { shape: createShape } = createTopicSubscriptions.definition.input
 const entries = updateTopicSubscription.definition.input.shape.preferences.unwrap()
-const { workflow, group } = entries.unwrap().shape
+const { workflowId, workflow, group } = entries.unwrap().shape
 const { workflowIds, tags, ...settings } = group.unwrap().unwrap().shape
 
 /** A preference in a request: a workflow id, a workflow with a condition, or a filter (CALLERS). */
 const preferenceEntry = z.union([
-  z.string().transform((workflowId) => ({ workflowId })),
+  workflowId
+    .unwrap()
+    .unwrap()
+    .transform((workflowId) => ({ workflowId })),
   workflow
     .unwrap()
     .unwrap()
@@ -162,9 +165,19 @@ const preferenceEntry = z.union([
 ])
 const preferences = z.array(preferenceEntry)
 
+/** The paths of preferences in a request. */
+function preferencePath(path: Path): Path {
+  const [list, index, form, field, ...rest] = path
+  if (list !== 'preferences' || index === undefined) return path
+  const isSetting = typeof field === 'string' && field in settings
+  const own = field === undefined ? [] : [field, ...rest]
+  if (form === 'group') return isSetting ? [list, index, ...own] : [list, index, 'filter', ...own]
+  return form === 'workflow' ? [list, index, ...own] : path
+}
+
 /** Items of a bulk request: each a subscriberId or an object. */
 function itemsOf<Item extends z.ZodType>(item: Item) {
-  return z.array(z.union([z.string().transform((subscriberId) => ({ subscriberId })), item]))
+  return z.array(z.union([subscriberId.transform((subscriberId) => ({ subscriberId })), item]))
 }
 
 export const topicSubscriptionRoutes = [
@@ -182,6 +195,7 @@ export const topicSubscriptionRoutes = [
       ...pageOfQuery(query),
       filter: { ...params, subscriberId, contextKeys },
     }),
+    nameOf: topicPath,
     statuses: [200],
     response: pageSchema(subscriptionView),
     async view(page, scope, { params: { topicKey } }) {
@@ -202,6 +216,7 @@ export const topicSubscriptionRoutes = [
       context: createShape.context,
     }),
     resolver: createTopicSubscriptions,
+    nameOf: preferencePath,
     input: ({ params, body }) => ({ ...body, ...params }),
     statuses: [201],
     response: outcomeView,
@@ -246,6 +261,7 @@ export const topicSubscriptionRoutes = [
     params: byIdentifier,
     body: z.object({ name: createShape.name, preferences: preferences.optional() }),
     resolver: updateTopicSubscription,
+    nameOf: preferencePath,
     input: ({ params, body }) => ({ ...body, ...params }),
     statuses: [200],
     response: subscriptionView,
@@ -266,6 +282,7 @@ export const topicSubscriptionRoutes = [
       ...pageOfQuery(query),
       filter: { ...params, topicKey: key, contextKeys },
     }),
+    nameOf: (path) => (path[0] === 'topicKey' ? ['key'] : path),
     statuses: [200],
     response: pageSchema(subscriptionView),
     async view(page, scope, { params: { subscriberId } }) {

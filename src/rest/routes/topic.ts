@@ -5,7 +5,7 @@ import { present } from '../../lib/present.ts'
 import { errorObject } from '../errors.ts'
 import { pageOfQuery, pageQuery, pageSchema, showPage } from '../page.ts'
 import { route } from '../route.ts'
-import { byTopicKey, flag, found, ownData, timestamp } from '../views.ts'
+import { byTopicKey, flag, found, ownData, timestamp, topicPath } from '../views.ts'
 
 const topicView = z
   .object({
@@ -74,6 +74,7 @@ export const topicRoutes = [
     summary: 'Read a topic',
     params: byTopicKey,
     resolver: topic,
+    nameOf: topicPath,
     input: ({ params }) => ({ key: params.topicKey }),
     statuses: [200],
     response: topicView,
@@ -87,6 +88,7 @@ export const topicRoutes = [
     params: byTopicKey,
     body: updateTopic.definition.input.omit({ key: true }),
     resolver: updateTopic,
+    nameOf: topicPath,
     input: ({ params, body }) => ({ ...body, key: params.topicKey }),
     statuses: [200],
     response: topicView,
@@ -98,6 +100,7 @@ export const topicRoutes = [
     summary: 'Delete a topic and its subscriptions',
     params: byTopicKey,
     resolver: deleteTopic,
+    nameOf: topicPath,
     input: ({ params }) => ({ key: params.topicKey }),
     statuses: [200],
     response: z.object({ acknowledged: z.boolean() }),

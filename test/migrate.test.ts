@@ -183,3 +183,58 @@ describe('migrations', () => {
     ).toBe('Error: unknown migration 99990101000000_tomorrow in the database: the database is newer than this version')
   })
 })
+
+describe('the jobs of pg-boss, which had the queue before,', () => {
+  test('are moved to our own table, and its schema is removed', async () => {
+    const { pool } = world.database
+    const connection = await pool.connect()
+    try {
+      const { rows } = await connection.query<{ id: string }>('SELECT id FROM environments ORDER BY id LIMIT 1')
+      const [environment] = rows
+      await connection.query(`
+        DROP TABLE jobs; DROP TYPE "JobQueue";
+        DELETE FROM "_prisma_migrations" WHERE migration_name LIKE '%_jobs';
+        CREATE SCHEMA pgboss;
+        CREATE TYPE pgboss.job_state AS ENUM ('created', 'retry', 'active', 'completed', 'cancelled', 'failed');
+        CREATE TABLE pgboss.job (
+          id uuid NOT NULL DEFAULT gen_random_uuid(), name text NOT NULL, data jsonb, state pgboss.job_state NOT NULL,
+          start_after timestamptz NOT NULL DEFAULT now(), created_on timestamptz NOT NULL DEFAULT now()
+        )`)
+      const later = new Date('2040-01-01T00:00:00Z')
+      const past = new Date('2026-01-01T00:00:00Z')
+      const insert = (name: string, state: string, startAfter: Date, data: object) =>
+        connection.query('INSERT INTO pgboss.job (name, state, start_after, data) VALUES ($1, $2, $3, $4)', [
+          name,
+          state,
+          startAfter,
+          { ...data, environmentId: environment?.id },
+        ])
+      await insert('fan-out', 'created', past, { eventId: 'waiting' })
+      await insert('advance', 'retry', later, { runIds: ['waiting'], due: 1 })
+      await insert('deliver', 'active', later, { deliveryId: 'in progress' })
+      await insert('deliver', 'completed', past, { deliveryId: 'done' })
+      await insert('other', 'created', past, {})
+      await migrate(connection)
+      const moved = await connection.query(
+        'SELECT environment_id, queue, data, due_at, available_at, attempt_count FROM jobs ORDER BY queue',
+      )
+      const common = { environment_id: environment?.id, attempt_count: 0 }
+      expect(moved.rows).toEqual([
+        { ...common, queue: 'fan_out', data: { eventId: 'waiting' }, due_at: past, available_at: past },
+        { ...common, queue: 'advance', data: { runIds: ['waiting'], due: 1 }, due_at: later, available_at: later },
+        {
+          ...common,
+          queue: 'deliver',
+          data: { deliveryId: 'in progress' },
+          due_at: later,
+          available_at: expect.any(Date),
+        },
+      ])
+      expect(moved.rows.at(-1)?.available_at.getTime()).toBeLessThan(later.getTime())
+      const schemas = await connection.query(`SELECT 1 FROM pg_namespace WHERE nspname = 'pgboss'`)
+      expect(schemas.rows).toEqual([])
+    } finally {
+      connection.release()
+    }
+  })
+})

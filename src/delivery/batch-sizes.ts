@@ -16,8 +16,13 @@ const KEPT = 1_000
 
 export interface BatchSizes {
   of(queue: TransactedQueue, environmentId: string): number
-  /** Halves or doubles the size for an environment, after a transaction that took this many milliseconds. */
-  adjust(queue: TransactedQueue, environmentId: string, duration: number): void
+  /** Halves the size for an environment after a long transaction, and doubles it after a full one that was short. */
+  adjust(
+    queue: TransactedQueue,
+    environmentId: string,
+    /** The number of runs, and the time in milliseconds. */
+    transaction: { readonly count: number; readonly duration: number },
+  ): void
 }
 
 /** Each environment has its own sizes: its workflows decide how long one run takes. */
@@ -27,10 +32,10 @@ export function createBatchSizes(): BatchSizes {
     sizes.get(`${queue} ${environmentId}`) ?? bounds[queue].first
   return {
     of,
-    adjust(queue, environmentId, duration) {
+    adjust(queue, environmentId, { count, duration }) {
       const { least, most } = bounds[queue]
       const size = of(queue, environmentId)
-      const next = duration > AIM ? size >> 1 : duration < AIM / 3 ? size * 2 : size
+      const next = duration > AIM ? size >> 1 : count >= size && duration < AIM / 2 ? size * 2 : size
       if (sizes.size >= KEPT) sizes.clear()
       sizes.set(`${queue} ${environmentId}`, Math.min(Math.max(next, least), most))
     },

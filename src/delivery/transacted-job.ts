@@ -22,8 +22,11 @@ export interface Executing {
 }
 
 interface Task<Name extends TransactedQueue> {
-  /** @param take how much of the job to do. It puts the rest into a new job. */
-  readonly run: (scope: EnvironmentScope, job: Job<Name>, take: number) => Promise<void>
+  /**
+   * @param take how many runs to do at most. The rest goes into a new job.
+   * @returns the number of runs done.
+   */
+  readonly run: (scope: EnvironmentScope, job: Job<Name>, take: number) => Promise<number>
   /**
    * Records that the job failed for good.
    *
@@ -72,15 +75,15 @@ export async function executeJob<Name extends TransactedQueue>(executing: Execut
   const take = sizes.of(queue, environmentId)
   let start = stopwatch()
   try {
-    await gateway.db.$transaction(
+    const count = await gateway.db.$transaction(
       async (db) => {
         start = stopwatch()
-        if (await claimJob(db, job)) await run(createEnvironmentScope(gateway, environmentId, db), job, take)
+        return (await claimJob(db, job)) ? run(createEnvironmentScope(gateway, environmentId, db), job, take) : 0
       },
       timeout === undefined ? {} : { timeout },
     )
     gateway.counts.drop(environmentId)
-    sizes.adjust(queue, environmentId, stopwatch() - start)
+    sizes.adjust(queue, environmentId, { count, duration: stopwatch() - start })
   } catch (error) {
     if (isLost(error)) {
       await returnJob(gateway.db, job, { availableAt: gateway.now(), counted: false }).catch((fault: unknown) => {

@@ -98,8 +98,9 @@ const DIGEST_PAUSE = 100
  * Executes a job that advances runs.
  *
  * @param take the number of runs to advance now. The others become a new job.
+ * @returns the number of runs advanced.
  */
-export async function advance(scope: EnvironmentScope, job: Job<'advance'>, take: number): Promise<void> {
+export async function advance(scope: EnvironmentScope, job: Job<'advance'>, take: number): Promise<number> {
   const { runIds, due, closesDigestOf } = job.data
   const { dueAt, digestWorkflowId } = job
   if (due !== undefined && closesDigestOf !== undefined) {
@@ -107,14 +108,16 @@ export async function advance(scope: EnvironmentScope, job: Job<'advance'>, take
     const first = await firstJobBeforeDigest(scope, { workflowId: closesDigestOf, position: due, dueAt })
     if (first !== null) {
       const availableAt = new Date(Math.max(scope.now().getTime() + DIGEST_PAUSE, first.getTime() + 1))
-      return enqueue(
+      await enqueue(
         scope,
         restOf(job, runIds).map((again) => ({ ...again, availableAt })),
       )
+      return 0
     }
   }
   await advanceRuns(scope, { runIds: runIds.slice(0, take), due, dueAt, digestWorkflowId })
   await enqueue(scope, restOf(job, runIds.slice(take)))
+  return Math.min(runIds.length, take)
 }
 
 /** The position from which each run continues. Omits runs whose wait is not over. */

@@ -55,17 +55,21 @@ export async function fanOutPage(
  * Executes a fan-out job: creates one page of runs, and enqueues their jobs and the next page.
  *
  * @param take the number of subscriptions in the page.
+ * @returns the number of new runs.
  */
 export async function fanOut(
   scope: EnvironmentScope,
   { data: { eventId, place }, dueAt, digestWorkflowId }: Job<'fan_out'>,
   take: number,
-): Promise<void> {
+): Promise<number> {
   const { db, environmentId } = scope
   const event = await db.event.findUnique({ where: { environmentId_id: { environmentId, id: eventId } } })
-  if (event === null || event.cancelledAt !== null) return
+  if (event === null || event.cancelledAt !== null) return 0
   const suspended = await suspensionErrorOf(scope, triggeredWorkflowOf(event))
-  if (suspended !== undefined) return failEvent(scope, event.id, 'workflow_suspended', suspended)
+  if (suspended !== undefined) {
+    await failEvent(scope, event.id, 'workflow_suspended', suspended)
+    return 0
+  }
   const { runIds, next } = await fanOutPage(scope, event, place, take)
   if (next === null) await completeFanOut(scope, event)
   // The first step is due when the event was accepted. The jobs themselves take their turn behind those that wait.
@@ -74,4 +78,5 @@ export async function fanOut(
     ...advanceJobs(runIds, timing),
     ...(next ? [{ ...timing, queue: 'fan_out' as const, data: { eventId, place: next } }] : []),
   ])
+  return runIds.length
 }

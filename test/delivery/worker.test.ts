@@ -36,3 +36,28 @@ test('a slow provider does not delay other deliveries', async () => {
   })
   expect(totalCount).toBe(2)
 })
+
+test('slow providers of one environment leave room for the messages of another', async () => {
+  const { gateway, database } = world
+  const outbound = createOutbound({ allowPrivateAddresses: true })
+  const logger = pino({ level: 'silent' })
+  const worker = createWorker({ gateway, clock: createClock(), database, outbound, logger, concurrency: 1 })
+  const environments = [await world.environment(), await world.environment()] as const
+  for (const client of environments) {
+    await createIntegration(client, 'EMAIL_WEBHOOK', receiver.url)
+    await createWorkflow(client, [{ email: { subject: 'Hi', body: 'Hello' } }])
+  }
+  const [acme, globex] = environments
+  const answers = holdAnswers(receiver)
+  const everybody = Array.from({ length: 100 }, (_, index) => `reader-${index}`)
+  await trigger(acme, { to: everybody.map((subscriberId) => ({ subscriberId, email: `${subscriberId}@example.com` })) })
+  await worker.start()
+  onTestFinished(() => worker.stop())
+  await answers.waiting(20)
+
+  await trigger(globex, { to: { subscriberId: 'grace', email: 'grace@globex.com' } })
+  await answers.waiting(21)
+  expect(receiver.received.filter(({ body }) => body.includes('grace@globex.com'))).toHaveLength(1)
+  expect(receiver.received).toHaveLength(21)
+  answers.release()
+})

@@ -335,3 +335,28 @@ describe('several processes on one database', () => {
     expect(limiter.draw('alone', [call]).refusal?.kind).toBe('RATE_LIMITED')
   })
 })
+
+describe('a workflow in a body over 64 KiB', () => {
+  const large = {
+    name: 'Large',
+    steps: Array.from({ length: 4 }, () => ({ inApp: { body: 'x'.repeat(19_000) } })),
+  }
+  const remaining = (headers: Headers) => Number(headers.get('RateLimit-Remaining'))
+  const create = `mutation ($input: CreateWorkflowInput!) { createWorkflow(input: $input) { userErrors { message } } }`
+
+  test('costs as much as a bulk call, at either door', async () => {
+    world.setClock(later(1000))
+    const client = await world.environment()
+    const small = await client.send(create, { input: { identifier: 'small', name: 'Small' } })
+    world.setClock(later(2000))
+    const graph = await client.send(create, { input: { identifier: 'graph', ...large } })
+    world.setClock(later(3000))
+    const steps = large.steps.map(({ inApp }) => ({ type: 'in_app', ...inApp }))
+    const rest = await client.rest('POST /v2/workflows', { body: { identifier: 'rest', name: 'Large', steps } })
+    expect([small.errors, graph.errors, rest.status]).toEqual([[], [], 201])
+    expect([remaining(small.headers) - remaining(graph.headers), remaining(rest.headers)]).toEqual([
+      99,
+      remaining(graph.headers),
+    ])
+  })
+})

@@ -10,7 +10,18 @@ export interface Rate {
   readonly category: 'trigger' | 'configuration' | 'global'
   /** A bulk costs 100, everything else 1. */
   readonly cost: 1 | 100
+  /** The cost of a request with more than `LARGE_BODY` bytes, whose input takes as long to check as a bulk. */
+  readonly largeCost?: 1 | 100
 }
+
+/** In bytes. */
+export const LARGE_BODY = 64 * 1024
+
+/** Returns the rate of a request with a body of this size. */
+export const rateFor = ({ category, cost, largeCost = cost }: Rate, bytes: number): Rate => ({
+  category,
+  cost: bytes > LARGE_BODY ? largeCost : cost,
+})
 
 /** The owner of a row: a subscriber under exactly these contexts. The keys are sorted and unique. */
 export interface Owner {

@@ -91,6 +91,7 @@ function open<Extra extends object>(
   tenant: Tenant,
   extra: Extra,
 ): Extended<Extra> & Extra {
+  const evaluating = evaluator.of(tenant.environmentId)
   const over = (db: Connection): Extended<Extra> & Extra => {
     const own = { environmentId: tenant.environmentId, db }
     const loaders = createLoaders(own)
@@ -100,7 +101,7 @@ function open<Extra extends object>(
       cipher,
       now,
       newId,
-      evaluator: evaluator.of(tenant.environmentId),
+      evaluator: db === tenant.db ? evaluating : evaluating.inTransaction,
       load: loaders.load,
       forget: loaders.clear,
       async transaction(work) {

@@ -19,6 +19,15 @@ const BATCH = 250
 
 /** Within a transaction: others wait for it. */
 export const jobBudget: Budget = { milliseconds: BATCH, patience: 100 }
+/** The largest budget within a transaction of a request, which an idempotency key makes of all its work. */
+const MAX_IN_TRANSACTION: Budget = { milliseconds: 2 * BATCH, patience: BATCH }
+
+const inTransaction = ({ milliseconds, patience, ...others }: Budget): Budget => ({
+  ...others,
+  milliseconds: Math.min(milliseconds, MAX_IN_TRANSACTION.milliseconds),
+  patience: Math.min(patience, MAX_IN_TRANSACTION.patience),
+})
+
 /** Within a transaction that is rolled back. */
 export const previewBudget: Budget = { ...jobBudget, isFinal: true }
 /** For a caller that waits for the result outside of a transaction. */
@@ -41,6 +50,8 @@ type Fields = Readonly<Record<string, string>>
 /** The evaluator of one environment. */
 export interface EnvironmentEvaluator {
   readonly begin: (budget: Budget) => Evaluation
+  /** The same for work in a transaction, with smaller budgets: others may wait for the transaction. */
+  readonly inTransaction: EnvironmentEvaluator
   /** Logs that a condition could not be computed, and that something else took its place. */
   readonly warn: (fields: Fields) => void
 }
@@ -139,10 +150,16 @@ export function createEvaluator(warn: (fields: Fields, message: string) => void)
   }
 
   return {
-    of: (environmentId) => ({
-      begin: (budget) => begin(environmentId, budget),
-      warn: (fields) => warn({ environmentId, ...fields }, 'condition could not be evaluated'),
-    }),
+    of(environmentId) {
+      const withBudgets = (limit: (budget: Budget) => Budget): EnvironmentEvaluator => ({
+        begin: (budget) => begin(environmentId, limit(budget)),
+        warn: (fields) => warn({ environmentId, ...fields }, 'condition could not be evaluated'),
+        get inTransaction() {
+          return withBudgets(inTransaction)
+        },
+      })
+      return withBudgets((budget) => budget)
+    },
     close: () => threads.close(),
   }
 }

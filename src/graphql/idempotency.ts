@@ -56,6 +56,6 @@ export async function runOperation(
   if (request.method !== 'POST' || !request.headers.has('idempotency-key')) return run(scope)
   const operation = operationOf(await request.clone().text(), scope, queries)
   if (operation === undefined || !isMutation(operation)) return run(scope, operation)
-  meter.draw(ratesOf(operation))
+  meter.draw(ratesOf(operation, () => Buffer.byteLength(operation.identity)))
   return runIdempotently(scope, request, operation.identity, (inner) => run(inner, operation))
 }

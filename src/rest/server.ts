@@ -1,6 +1,7 @@
 // The REST API: routes each request to its resolver and returns the documented response.
 import { Hono } from 'hono'
 import type { Logger } from 'pino'
+import { rateFor } from '../domain/resolver.ts'
 import { createScope, type Gateway, type Scope } from '../domain/scope.ts'
 import { authenticate } from '../http/authenticate.ts'
 import { echoIdempotencyKey, runIdempotently } from '../http/idempotency.ts'
@@ -71,8 +72,11 @@ export function createRestFetch({ gateway, logger, rateLimiter }: RestOptions, t
     }
     router.on(route.method.toUpperCase(), routePattern(route.path), async (c) => {
       const { raw } = c.req
-      c.env.meter.draw([route.resolver.definition.rate ?? ordinaryRate])
+      const rate = route.resolver.definition.rate ?? ordinaryRate
+      // Before the body is read, unless the cost depends on it.
+      if (rate.largeCost === undefined) c.env.meter.draw([rate])
       const bytes = await readBytes(raw)
+      c.env.meter.draw([rateFor(rate, bytes.byteLength)])
       try {
         return await runIdempotently(c.get('scope'), raw, bytes, (scope) => respond(scope, raw, c.req.param(), bytes))
       } catch (error) {

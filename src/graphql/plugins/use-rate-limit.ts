@@ -11,7 +11,7 @@ import {
   type SelectionSetNode,
 } from 'graphql'
 import type { Plugin } from 'graphql-yoga'
-import type { Rate } from '../../domain/resolver.ts'
+import { type Rate, rateFor } from '../../domain/resolver.ts'
 import { ordinaryRate } from '../../http/rate-limit.ts'
 import type { GraphContext } from '../schema/builder.ts'
 import { resolverOf } from '../schema/resolver-extension.ts'
@@ -45,8 +45,12 @@ function gatherFields(
 /** The document of a request and the operation to execute. */
 export type Operation = Pick<ExecutionArgs, 'document' | 'operationName'>
 
-/** The rate category of each root field. Introspection and `node` count as ordinary calls. */
-export function ratesOf({ document, operationName }: Operation): [Rate, ...Rate[]] {
+/**
+ * The rate of each root field. Introspection and `node` count as ordinary calls.
+ *
+ * @param size returns the size of the request, in bytes.
+ */
+export function ratesOf({ document, operationName }: Operation, size: () => number): [Rate, ...Rate[]] {
   const operation = getOperationAST(document, operationName)
   const type = operation && schema.getRootType(operation.operation)
   if (!type) return [ordinaryRate]
@@ -57,20 +61,25 @@ export function ratesOf({ document, operationName }: Operation): [Rate, ...Rate[
   )
   const rates = [...gatherFields(operation.selectionSet, fragments).values()].map(({ name }) => {
     const field = type.getFields()[name.value]
-    return (field && resolverOf(field)?.definition.rate) ?? ordinaryRate
+    const rate = (field && resolverOf(field)?.definition.rate) ?? ordinaryRate
+    return rate.largeCost === undefined ? rate : rateFor(rate, size())
   })
   const [first = ordinaryRate, ...others] = rates
   return [first, ...others]
 }
 
+/** The size of an operation's query and variables, in bytes. */
+const requestSize = ({ document, variableValues }: ExecutionArgs): number =>
+  (document.loc?.end ?? 0) + Buffer.byteLength(JSON.stringify(variableValues ?? {}))
+
 /** Rejects the whole operation if one category is over its limit. A subscription is charged once, when it starts. */
 export function useRateLimit(): Plugin<GraphContext> {
   return {
     onExecute({ args }) {
-      args.contextValue.meter.draw(ratesOf(args))
+      args.contextValue.meter.draw(ratesOf(args, () => requestSize(args)))
     },
     onSubscribe({ args }) {
-      args.contextValue.meter.draw(ratesOf(args))
+      args.contextValue.meter.draw(ratesOf(args, () => requestSize(args)))
     },
   }
 }

@@ -103,7 +103,7 @@ describe('every combination of preferences, defaults and critical workflows', ()
         for (const { identifier, own } of workflows) await write(own, { workflowId: identifier })
       }),
     )
-  }, 120_000)
+  }, 300_000)
 
   test('is shown as the rule says', async () => {
     expect(states).toHaveLength(9 * 9 * 6)
@@ -149,7 +149,7 @@ describe('every combination of preferences, defaults and critical workflows', ()
         return { subscriberId, identifier, ...outcome }
       }),
     )
-  }, 120_000)
+  }, 300_000)
 })
 
 describe('every sequence of three writes', () => {
@@ -193,19 +193,22 @@ describe('every sequence of three writes', () => {
       const what = field === 'enabled' ? `enabled: ${value}` : `channels: [{ channel: IN_APP, enabled: ${value} }]`
       return `subscriberId: "${index}", ${whose} ${what}`
     }
-    const found = await Promise.all(
-      sequences.map(async (sequence, index) => {
-        const acts = sequence.map((write, step) => {
-          const act = `updateSubscriberPreferences(input: { ${input(write, index)} })`
-          return `after${step + 1}: ${act} { preferences { ${fields} } userErrors { message } }`
-        })
-        const data = await globex.ask(`mutation { ${acts.join(' ')} }`)
-        return sequence.map((_write, step) => {
-          const { preferences } = data[`after${step + 1}`]
-          return { after: nameOf(sequence.slice(0, step + 1)), ...shownOf(preferences, 'order') }
-        })
-      }),
-    )
+    const write = async (sequence: readonly Write[], index: number) => {
+      const acts = sequence.map((write, step) => {
+        const act = `updateSubscriberPreferences(input: { ${input(write, index)} })`
+        return `after${step + 1}: ${act} { preferences { ${fields} } userErrors { message } }`
+      })
+      const data = await globex.ask(`mutation { ${acts.join(' ')} }`)
+      return sequence.map((_write, step) => {
+        const { preferences } = data[`after${step + 1}`]
+        return { after: nameOf(sequence.slice(0, step + 1)), ...shownOf(preferences, 'order') }
+      })
+    }
+    const found: Data[] = []
+    for (let at = 0; at < sequences.length; at += 8) {
+      const some = sequences.slice(at, at + 8)
+      found.push(...(await Promise.all(some.map((sequence, index) => write(sequence, at + index)))))
+    }
     expect(found).toEqual(
       sequences.map((sequence) =>
         sequence.map((_write, step) => {
@@ -214,5 +217,5 @@ describe('every sequence of three writes', () => {
         }),
       ),
     )
-  }, 120_000)
+  }, 300_000)
 })

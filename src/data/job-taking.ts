@@ -25,6 +25,8 @@ export interface Taking<Kind extends JobKind> {
   readonly after: string
   /** Environments that are not served. */
   readonly except: readonly string[]
+  /** Jobs that this process has taken and not yet locked. Others may take them again after their lease. */
+  readonly taken?: readonly string[]
   readonly now: Date
   /** The time after which other processes may take the jobs again, in milliseconds. */
   readonly lease: number
@@ -47,7 +49,7 @@ export interface Taken<Name extends JobQueue> {
  */
 export async function takeJobs<Kind extends JobKind>(
   db: Connection,
-  { kind, count, after, except, now, lease }: Taking<Kind>,
+  { kind, count, after, except, taken = [], now, lease }: Taking<Kind>,
 ): Promise<Taken<QueueOf[Kind]>> {
   const until = new Date(now.getTime() + lease)
   const rows = await db.$queryRaw<({ databaseTime: Date; turn: number } & (Job<QueueOf[Kind]> | { id: null }))[]>`
@@ -71,6 +73,7 @@ export async function takeJobs<Kind extends JobKind>(
       FROM visited CROSS JOIN LATERAL (
         SELECT environment_id, id FROM jobs
         WHERE ${ofKind[kind]} AND environment_id = visited.id AND available_at <= ${now}::timestamptz
+          AND id <> ALL (${[...taken]}::uuid[])
         ORDER BY available_at, id LIMIT ${count.each} FOR UPDATE SKIP LOCKED
       ) AS job
       WHERE visited.turn > 0 AND visited.id <> ALL (${[...except]}::uuid[])

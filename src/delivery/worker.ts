@@ -64,6 +64,8 @@ export function createWorker(options: WorkerOptions): Worker {
   const inProgress = { transacted: new InProgress(), deliver: new InProgress() } as const
   /** The environments that were served last. */
   const last = { transacted: NO_ENVIRONMENT, deliver: NO_ENVIRONMENT }
+  /** The ids of the jobs other than messages in progress: under load, their transactions may begin after their lease. */
+  const taken = new Set<string>()
   const sizes = createBatchSizes()
 
   /** Executes the next job that only touches the database. An environment leaves room for one job of another. */
@@ -75,6 +77,7 @@ export function createWorker(options: WorkerOptions): Worker {
         count: { all: 1, each: 1 },
         after: last.transacted,
         except: concurrency === 1 ? [] : inProgress.transacted.having(concurrency - 1),
+        taken: [...taken],
         now: clock.now(),
         lease: LEASE.transacted,
       }),
@@ -82,10 +85,12 @@ export function createWorker(options: WorkerOptions): Worker {
     const [job] = jobs
     if (job === undefined) return false
     last.transacted = served
+    taken.add(job.id)
     inProgress.transacted.begin(job.environmentId)
     try {
       await executeJob({ gateway, logger, sizes, stopwatch, timeout }, job)
     } finally {
+      taken.delete(job.id)
       inProgress.transacted.end(job.environmentId)
     }
     return true

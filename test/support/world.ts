@@ -2,6 +2,7 @@
 import { pino } from 'pino'
 import { afterAll, beforeAll } from 'vitest'
 import type { App, AppOptions } from '../../src/app.ts'
+import type { Clock } from '../../src/data/clock.ts'
 import type { Database, DatabaseLocation } from '../../src/data/database.ts'
 import { bootstrap } from '../../src/domain/bootstrap.ts'
 import type { Gateway } from '../../src/domain/scope.ts'
@@ -151,6 +152,8 @@ export function createClient(
 
 type WorldOptions = Partial<Omit<AppOptions, 'database' | 'gateway' | 'logger' | 'rateLimiter'>> &
   Partial<Pick<RateLimiterOptions, 'rates'>> & {
+    /** A clock of its own. `setClock` has no effect on it. */
+    readonly clock?: Clock
     /** Does not share its database with other files, for tests that change more than rows or inspect query plans. */
     readonly ownDatabase?: boolean
     /** Replaces the location of its own database, for tests that put a proxy in front of it. */
@@ -169,7 +172,13 @@ async function advanceNextJob({ pool }: Database, now: Date): Promise<boolean> {
 }
 
 /** Opens a world for the tests of one file. Its members are set before the tests run. */
-export function useWorld({ rates = largestPlan, ownDatabase = false, reach, ...options }: WorldOptions = {}): World {
+export function useWorld({
+  rates = largestPlan,
+  ownDatabase = false,
+  reach,
+  clock,
+  ...options
+}: WorldOptions = {}): World {
   const world = {} as { -readonly [Key in keyof World]: World[Key] }
   let close: () => Promise<void>
 
@@ -191,7 +200,7 @@ export function useWorld({ rates = largestPlan, ownDatabase = false, reach, ...o
       outbound: { allowPrivateAddresses: true, timeout: 2_000 },
       // Messages to other processes would add to the statements that tests count.
       singleProcess: true,
-      clock: { now: () => stopped ?? new Date(), measure: (read) => read() },
+      clock: clock ?? { now: () => stopped ?? new Date(), measure: (read) => read() },
       // Every transaction counts as quick, so that the number of statements does not depend on the machine.
       stopwatch: () => 0,
     })

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache'
 import type { Count } from './page.ts'
 
 /** Time that a count is kept, in milliseconds: other processes do not report their writes. */
-export const COUNT_LIFETIME = 2_000
+const COUNT_LIFETIME = 2_000
 
 /** Owners with kept counts, and counts of one owner. A count takes about 100 bytes and the length of its key. */
 const MAX_OWNERS = 1_000

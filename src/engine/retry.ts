@@ -9,6 +9,7 @@ import { failureReasons, statusOf } from '../domain/event-status.ts'
 import { mutation } from '../domain/resolver.ts'
 import type { EnvironmentScope } from '../domain/scope.ts'
 import { isErased } from '../domain/target.ts'
+import { digestAhead, triggeredWorkflowOf } from '../domain/triggered-workflow.ts'
 import { refuse } from '../lib/errors.ts'
 
 /**
@@ -33,7 +34,8 @@ export const retryEvent = mutation({
       data: { reason: null, detail: null, updatedAt: now() },
     })
     if (retried !== undefined) {
-      await enqueue(scope, [{ queue: 'fan_out', data: { eventId: id } }])
+      const digestWorkflowId = digestAhead(triggeredWorkflowOf(retried), 0)
+      await enqueue(scope, [{ queue: 'fan_out', data: { eventId: id }, digestWorkflowId }])
       return retried
     }
     const found = await db.event.findUnique({ where: { environmentId_id: { environmentId, id } } })

@@ -1,6 +1,7 @@
 // Durability: acknowledged triggers are delivered despite killed processes and database outages.
 import { once } from 'node:events'
 import { beforeAll, describe, expect, inject, onTestFinished, test, vi } from 'vitest'
+import { tallies } from '../../src/data/event.ts'
 import { newKeyRing } from '../../src/lib/cipher.ts'
 import {
   bootstrapAs,
@@ -160,6 +161,12 @@ describe('a killed process', () => {
       client.notification.findMany({ select: { subscriberId: true }, orderBy: { subscriberId: 'asc' } }),
     )
     expect(notified.map(({ subscriberId }) => subscriberId)).toEqual(subscriberIds.toSorted())
+    const [tally] = await withDatabase(settings, async ({ client }) => {
+      const { environmentId, id } = await client.event.findFirstOrThrow()
+      return tallies.load({ db: client, environmentId }, [id])
+    })
+    const runs = { running: 0, waiting: 0, completed: 10_000, failed: 0, cancelled: 0 }
+    expect(tally).toMatchObject({ runs, notifications: 10_000 })
   })
 
   test('resends only the messages that were in flight, with the same idempotency keys', async () => {

@@ -72,7 +72,16 @@ const ground: Readonly<Record<string, readonly string[]>> = {
     'stored-json',
     'webhook-headers',
   ],
-  graphql: ['channel', 'errors', 'idempotency', 'persisted-queries', 'server', 'trusted-documents', 'web-sockets'],
+  graphql: [
+    'channel',
+    'errors',
+    'graphiql',
+    'idempotency',
+    'persisted-queries',
+    'server',
+    'trusted-documents',
+    'web-sockets',
+  ],
   'rest/routes': [],
 }
 

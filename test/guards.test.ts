@@ -1,5 +1,6 @@
 // Requests that the graph rejects before it runs them, and the errors it returns.
 import { getIntrospectionQuery } from 'graphql'
+import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { MAX_COST, MAX_DEPTH } from '../src/graphql/plugins/use-cost-limit.ts'
 import { MAX_REPEATS, MAX_SPREADS } from '../src/graphql/plugins/field-repeats.ts'
@@ -361,6 +362,26 @@ describe('protection against forged requests', () => {
       expect(headers.get('x-content-type-options')).toBe('nosniff')
       expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
     }
+  })
+
+  test("lets GraphiQL's page run its own script only, and call no other server", async () => {
+    const { headers, text } = await request(world, { headers: { accept: 'text/html' } })
+    const scripts = [...text.matchAll(/<script>([^]*?)<\/script>/g)].map(([, script = '']) => script)
+    expect(scripts).toHaveLength(1)
+    const hash = createHash('sha256')
+      .update(scripts[0] ?? '')
+      .digest('base64')
+    const policy = headers.get('content-security-policy')?.split('; ')
+    expect(policy).toEqual(
+      expect.arrayContaining([
+        "default-src 'none'",
+        `script-src 'sha256-${hash}'`,
+        "connect-src 'self'",
+        "object-src 'none'",
+        "base-uri 'none'",
+        "frame-ancestors 'none'",
+      ]),
+    )
   })
 })
 

@@ -1,5 +1,4 @@
 // The GraphQL door: one handler for HTTP requests and one for WebSockets.
-import { renderGraphiQL } from '@graphql-yoga/render-graphiql'
 import { createYoga } from 'graphql-yoga'
 import type { Logger } from 'pino'
 import { createScope, type Gateway } from '../domain/scope.ts'
@@ -13,6 +12,7 @@ import type { Upgrade } from '../http/web-socket.ts'
 import { Refusal } from '../lib/errors.ts'
 import type { StreamLimits } from '../lib/stream-limits.ts'
 import { createMask, errorResponse, refusalResponse, useHttpStatus } from './errors.ts'
+import { createGraphiqlPage } from './graphiql.ts'
 import { runOperation } from './idempotency.ts'
 import { createPersistedQueries } from './persisted-queries.ts'
 import { createDocumentCache, noErrorCache } from './plugins/document-cache.ts'
@@ -45,16 +45,6 @@ export interface GraphqlOptions {
   readonly trustedDocumentsOnly?: boolean
 }
 
-const welcome = `# Paste your API key under "Headers" below, then run this query.
-{
-  environment { name }
-  subscribers(first: 10) {
-    totalCount
-    nodes { subscriberId firstName email }
-  }
-}
-`
-
 /** True if a browser opens GraphiQL. It has no API key yet. */
 function opensPage({ method, headers }: Request): boolean {
   return method === 'GET' && (headers.get('accept') ?? '').includes('text/html')
@@ -78,6 +68,7 @@ export function createGraphqlDoor({
   trustedDocumentsOnly: only = false,
 }: GraphqlOptions): GraphqlDoor {
   const mask = createMask(logger)
+  const page = graphiql ? createGraphiqlPage() : undefined
   const documents = trustedDocuments === undefined ? new Map<string, string>() : readTrustedDocuments(trustedDocuments)
   const queries = createPersistedQueries({ documents, only })
   const yoga = createYoga<GraphContext>({
@@ -86,12 +77,7 @@ export function createGraphqlDoor({
     batching: false,
     multipart: false,
     cors: false,
-    graphiql: graphiql && {
-      title: 'Notification gateway',
-      defaultQuery: welcome,
-      headers: JSON.stringify({ Authorization: 'ApiKey <your key>' }, null, 2),
-    },
-    renderGraphiQL,
+    graphiql: false,
     landingPage: false,
     maskedErrors: { maskError: mask },
     parserAndValidationCache: { documentCache: createDocumentCache(), errorCache: noErrorCache },
@@ -127,7 +113,7 @@ export function createGraphqlDoor({
   }
   return {
     async fetch(request, address) {
-      if (graphiql && opensPage(request)) return yoga.fetch(request)
+      if (page !== undefined && opensPage(request)) return page()
       const meter = new RateMeter(rateLimiter, address)
       const response = meter.settle(await respond(request, meter), refusalResponse)
       echoIdempotencyKey(request, response)

@@ -21,10 +21,3 @@ export async function openPage(url: string): Promise<Page> {
   await page.goto(url)
   return page
 }
-
-/** Pastes text at the cursor, because an editor adds brackets and quotes to typed text. */
-export async function paste(page: Page, text: string): Promise<void> {
-  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
-  await page.evaluate((copied) => navigator.clipboard.writeText(copied), text)
-  await page.keyboard.press('ControlOrMeta+V')
-}

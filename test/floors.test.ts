@@ -92,7 +92,7 @@ const assemblies = ['domain/bootstrap.ts', 'domain/encryption.ts']
 const youngerByDesign = ['rest/routes/subscriber.ts -> rest/routes/subscriber-channel.ts']
 
 /** Transport packages, which only http, graphql, rest and the floors above them may import. */
-const transports = /^(graphql|graphql-.+|@pothos\/.+|hono|@hono\/.+)$/
+const transports = /^(graphql|graphql-.+|@pothos\/.+|hono|@hono\/.+|ws)$/
 
 const source = path.resolve(import.meta.dirname, '../src')
 

@@ -1,10 +1,12 @@
 // Subscriptions over WebSocket: who may connect, what a connection may do, and when it ends.
+import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
-import { WebSocket } from 'ws'
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { type ClientOptions, WebSocket } from 'ws'
 import { MAX_SUBSCRIPTIONS } from '../src/graphql/web-sockets.ts'
 import { type HttpServer, startHttpServer } from '../src/http/node-server.ts'
+import { PING_INTERVAL } from '../src/http/web-socket.ts'
 import { browserOf, publicCallerOf } from './support/browser.ts'
 import { type Client, type Data, useWorld } from './support/world.ts'
 
@@ -19,8 +21,8 @@ beforeEach(async () => {
   acme = await world.environment()
   await acme.act('createSubscriber', { subscriberId: 'ada' })
   server = await startHttpServer(world.app.fetch, '127.0.0.1', 0, world.app.upgrade)
-  const { close } = server
-  onTestFinished(() => close())
+  // The server may be another one by then.
+  onTestFinished(() => server.close())
 })
 
 /** A connection whose messages are read one by one. */
@@ -31,8 +33,12 @@ class Connection {
   /** The code and reason for which the connection was closed. */
   readonly closed: Promise<[code: number, reason: string]>
 
-  constructor(headers: Record<string, string> = {}, protocol = 'graphql-transport-ws') {
-    this.#socket = new WebSocket(`${server.address.replace('http', 'ws')}/graphql`, protocol, { headers })
+  /** Resolves with the first ping. */
+  readonly pinged: Promise<unknown>
+
+  constructor(headers: Record<string, string> = {}, protocol = 'graphql-transport-ws', options: ClientOptions = {}) {
+    this.#socket = new WebSocket(`${server.address.replace('http', 'ws')}/graphql`, protocol, { headers, ...options })
+    this.pinged = new Promise((resolve) => this.#socket.once('ping', resolve))
     this.#socket.on('error', () => {})
     this.#socket.on('message', (data: Buffer) => {
       this.#messages.push(JSON.parse(data.toString()))
@@ -61,6 +67,14 @@ class Connection {
 
   close(): void {
     this.#socket.close()
+  }
+
+  stopReading(): void {
+    this.#socket.pause()
+  }
+
+  readOn(): void {
+    this.#socket.resume()
   }
 
   /** The status and body of a rejected handshake. */
@@ -142,6 +156,58 @@ describe('a WebSocket', () => {
     expect(subscriber).toEqual({ subscriberId: 'ada' })
   })
 
+  test('takes the hash of a persisted query', async () => {
+    const connection = await connected()
+    const sha256Hash = createHash('sha256').update(counted).digest('hex')
+    const extensions = { persistedQuery: { version: 1, sha256Hash } }
+    await connection.subscribe('unknown', { query: '', extensions })
+    expect(await connection.next()).toEqual({
+      type: 'error',
+      id: 'unknown',
+      payload: [{ message: 'PersistedQueryNotFound', extensions: { code: 'PERSISTED_QUERY_NOT_FOUND' } }],
+    })
+    for (const [id, query] of [
+      ['sent', counted],
+      ['by hash', ''],
+    ] as const) {
+      await connection.subscribe(id, { query, extensions })
+      expect(await connection.next()).toMatchObject({ type: 'next', id })
+    }
+  })
+
+  test('is closed if its client sends on without reading', async () => {
+    const connection = await connected()
+    connection.stopReading()
+    for (let count = 0; count < 100; count += 1) {
+      await connection.send({ type: 'ping', payload: { echo: 'x'.repeat(200 * 1024) } })
+    }
+    connection.readOn()
+    expect(await connection.closed).toEqual([1008, 'Too many messages in progress'])
+  })
+
+  test('is closed if its client does not answer two pings', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval'] })
+    try {
+      const { close } = server
+      await close()
+      server = await startHttpServer(world.app.fetch, '127.0.0.1', 0, world.app.upgrade)
+      const silent = new Connection({}, undefined, { autoPong: false })
+      await silent.send({ type: 'connection_init', payload: { Authorization: `ApiKey ${acme.key}` } })
+      expect(await silent.next()).toEqual({ type: 'connection_ack' })
+      const answering = await connected()
+      await vi.advanceTimersByTimeAsync(PING_INTERVAL)
+      await answering.pinged
+      await answering.send({ type: 'ping' })
+      expect(await answering.next()).toEqual({ type: 'pong' })
+      await vi.advanceTimersByTimeAsync(PING_INTERVAL)
+      expect(await silent.closed).toEqual([1006, ''])
+      await answering.send({ type: 'ping' })
+      expect(await answering.next()).toEqual({ type: 'pong' })
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
   test('gives a public caller no feed', async () => {
     const { key } = await publicCallerOf(world, acme)
     const connection = await connected(`Environment ${key}`)
@@ -195,6 +261,28 @@ describe('a WebSocket', () => {
     const { status, body } = await new Connection({}, 'graphql-ws').rejection()
     expect(status).toBe(400)
     expect(body).toContain('Sec-WebSocket-Protocol must include graphql-transport-ws')
+  })
+})
+
+describe('a subscription over WebSocket', () => {
+  const limited = useWorld({ rates: { trigger: 10, configuration: 10, global: 1 } })
+
+  test('draws from the rate limit of its environment', async () => {
+    await server.close()
+    server = await startHttpServer(limited.app.fetch, '127.0.0.1', 0, limited.app.upgrade)
+    limited.setClock(new Date())
+    const client = await limited.environment()
+    await client.act('createSubscriber', { subscriberId: 'ada' })
+    const connection = await connected(`ApiKey ${client.key}`)
+    for (const id of ['one', 'two', 'three', 'four', 'five']) {
+      await connection.subscribe(id, { query: counted })
+      expect(await connection.next()).toMatchObject({ type: 'next', id })
+    }
+    await connection.subscribe('six', { query: counted })
+    expect(await connection.next()).toMatchObject({
+      type: 'error',
+      payload: [{ extensions: { code: 'RATE_LIMITED' } }],
+    })
   })
 })
 

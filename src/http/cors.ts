@@ -25,10 +25,9 @@ export function isOfOrigins(origins: readonly string[], { headers }: Request): b
  */
 export function withCors<Rest extends unknown[]>(origins: readonly string[], fetch: Fetch<Rest>): Fetch<Rest> {
   if (origins.length === 0) return fetch
-  const allowed = new Set(origins.map((origin) => new URL(origin).origin))
   return async (request, ...rest) => {
     const origin = request.headers.get('origin')
-    const isAllowed = origin !== null && allowed.has(origin)
+    const isAllowed = origin !== null && isOfOrigins(origins, request)
     const isPreflight = request.method === 'OPTIONS' && request.headers.has('access-control-request-method')
     const response =
       isAllowed && isPreflight

@@ -31,10 +31,15 @@ export type Upgrade = (request: Request, address: string | undefined) => Accepte
 /** Bytes of one message. Fits the longest query with its variables. */
 const MAX_MESSAGE = 256 * 1024
 /** The time between two pings, in milliseconds. A connection that has not answered the last one is closed. */
-const PING_INTERVAL = 12_000
+export const PING_INTERVAL = 12_000
 /** Time for messages in progress and for the closing handshake when the server closes, in milliseconds. */
 const CLOSE_TIMEOUT = 5_000
+/** Messages of one connection that are dealt with at a time. */
+const MAX_IN_PROGRESS = 200
+/** Bytes that wait for a client that does not read. */
+const MAX_WAITING = 1024 * 1024
 const GOING_AWAY = 1001
+const POLICY_VIOLATION = 1008
 
 function requestOf({ url = '/', method = 'GET', rawHeaders, headers }: IncomingMessage): Request | undefined {
   const base = `http://${headers.host ?? 'localhost'}`
@@ -102,6 +107,11 @@ class PingedSocket implements Socket {
   onMessage(listener: (text: string) => Promise<void>): void {
     this.#socket.on('message', (data: Buffer) => {
       if (this.#closing) return
+      if (this.#inProgress.size >= MAX_IN_PROGRESS || this.#socket.bufferedAmount > MAX_WAITING) {
+        this.#closing = true
+        this.close(POLICY_VIOLATION, 'Too many messages in progress')
+        return
+      }
       const progress = listener(data.toString())
       this.#inProgress.add(progress)
       void progress.finally(() => this.#inProgress.delete(progress))

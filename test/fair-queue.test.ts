@@ -13,10 +13,10 @@ function openQueue(threads: number) {
   return {
     queue,
     given,
-    pass(milliseconds: number) {
+    pass: (milliseconds: number) => {
       time += milliseconds
     },
-    async acquire(environmentId: string, patience = PATIENT): Promise<Release> {
+    acquire: async (environmentId: string, patience = PATIENT): Promise<Release> => {
       const release = await queue.acquire(environmentId, patience)
       if (release === undefined) throw new Error('no thread')
       given.push(environmentId)

@@ -190,7 +190,12 @@ describe('a condition cannot be computed', () => {
     ],
     ['when it compares texts that are too long', { '!=': [{ cat: ['a'.repeat(60_000), 'a'.repeat(60_000)] }, 'x'] }],
   ])('%s', async (_name, rule) => {
-    expect(await evaluate('condition', { rule, variables: {} })).toEqual({
+    expect(await evaluate('condition', { rule, variables: {} })).toMatchObject({ status: 'failed' })
+  })
+
+  test('with the limit as its reason', async () => {
+    const rule = { '!=': [{ cat: [{ var: 'text' }, { var: 'text' }] }, 'x'] }
+    expect(await evaluate('condition', { rule, variables: { text: 'a'.repeat(60_000) } })).toEqual({
       status: 'failed',
       cause: 'error',
       message: 'a condition must not create more than 100000 items or characters',

@@ -15,7 +15,7 @@ export interface Rate {
 }
 
 /** In bytes. */
-export const LARGE_BODY = 64 * 1024
+const LARGE_BODY = 64 * 1024
 
 /** Returns the rate of a request with a body of this size. */
 export const rateFor = ({ category, cost, largeCost = cost }: Rate, bytes: number): Rate => ({

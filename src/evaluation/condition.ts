@@ -193,7 +193,8 @@ const methods = {
     list.reduce<unknown>((accumulator, current) => run({ accumulator, current }), initial),
   ),
   substr: ([text, from, length]: Values) => {
-    const rest = String(text ?? '').slice(Number(from))
+    const given = typeof text === 'string' || typeof text === 'number' || typeof text === 'boolean' ? String(text) : ''
+    const rest = given.slice(Number(from))
     if (length === undefined || length === null) return rest
     return rest.slice(0, Number(length))
   },

@@ -113,7 +113,10 @@ export function createFairQueue({ threads, now }: FairQueueOptions): FairQueue {
       const share = shareOf(environmentId)
       return new Promise((resolve) => {
         const hopeless = share.waiting.length >= MAX_WAITING || pauseOfShare(share) > patience
-        if (hopeless) return resolve(undefined)
+        if (hopeless) {
+          resolve(undefined)
+          return
+        }
         share.waiting.push({ grant: resolve, until: now() + patience })
         advance()
       })

@@ -44,7 +44,7 @@ export interface RenderLimits {
 const generalLimits: RenderLimits = { characters: MAX_RENDERED, units: MEMORY_UNITS }
 
 /** A template that cannot be parsed or rendered. */
-export class TemplateError extends Error {
+class TemplateError extends Error {
   /** Both from 1. Undefined if the error has no position. */
   readonly line: number | undefined
   readonly column: number | undefined

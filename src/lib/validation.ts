@@ -155,7 +155,7 @@ const messageOf: z.core.$ZodErrorMap = (issue) => {
 const secretFields: ReadonlySet<PropertyKey> = new Set(['channels', 'credentials', 'endpoint'])
 
 /** Returns true if an error may show the value: it is short and flat. An object may be large or contain a secret. */
-export function showable(value: unknown): boolean {
+function showable(value: unknown): boolean {
   return (
     value === null ||
     typeof value === 'number' ||

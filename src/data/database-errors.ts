@@ -51,6 +51,7 @@ const awayCodes: ReadonlySet<string> = new Set([
   '08004',
   '08006',
   '25P03', // idle transaction timeout
+  '53100', // disk full
   '53300', // too many connections
   '57014', // statement timeout
   '57P01', // shut down by an administrator

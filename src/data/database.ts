@@ -6,7 +6,7 @@ import path from 'node:path'
 import pg from 'pg'
 import type { Logger } from 'pino'
 import { holdDirectory } from './directory-lock.ts'
-import { embeddedPool, openEmbedded } from './embedded.ts'
+import { EmbeddedDatabase } from './embedded.ts'
 import { type Listener, listenOnEmbedded, listenOnServer, type StopListening } from './listen.ts'
 import { startMaintenance } from './maintenance.ts'
 import { migrate } from './migrate.ts'
@@ -21,7 +21,7 @@ export type DatabaseLogger = Pick<Logger, 'debug' | 'info' | 'warn'>
 export interface Database {
   readonly client: PrismaClient
   readonly pool: pg.Pool
-  /** @throws if the database does not respond. */
+  /** @throws if the database does not respond, or has no space to write. */
   ping(): Promise<void>
   /** Listens on a NOTIFY channel until stopped, which must happen before `close`. */
   listen(channel: string, listener: Listener): Promise<StopListening>
@@ -55,7 +55,7 @@ const SERVING = `${MIGRATING} -c statement_timeout=${TRANSACTION_TIMEOUT} -c idl
  * @throws Error that names the database, without its password, if it cannot be opened.
  */
 export async function openDatabase(location: DatabaseLocation, logger: DatabaseLogger = console): Promise<Database> {
-  const { pool, listen, close } =
+  const { pool, listen, close, assertSpace } =
     'url' in location ? await openServer(location, logger) : await openDirectory(location.directory, logger)
   const client = new PrismaClient({
     adapter: new PrismaPg(pool),
@@ -66,6 +66,7 @@ export async function openDatabase(location: DatabaseLocation, logger: DatabaseL
     client,
     pool,
     async ping() {
+      await assertSpace()
       await pool.query('SELECT 1')
     },
     listen,
@@ -109,7 +110,7 @@ async function openServer(
   })
   pool.on('error', logLostConnection(logger))
   const listen = (channel: string, listener: Listener) => listenOnServer(config, { silence, channel, logger }, listener)
-  return { pool, listen, close: () => pool.end() }
+  return { pool, listen, close: () => pool.end(), assertSpace: () => Promise.resolve() }
 }
 
 /** Uses its own connection without time limits: a migration, or waiting for another process's, can take long. */
@@ -141,15 +142,16 @@ async function openDirectory(directory: string, logger: DatabaseLogger) {
   try {
     await mkdir(directory, { recursive: true, mode: 0o700 })
     opened.push(await holdDirectory(directory))
-    const embedded = await openEmbedded(path.join(directory, 'database'))
+    const embedded = await EmbeddedDatabase.open(path.join(directory, 'database'), logger)
     opened.push(() => embedded.close())
-    const pool = embeddedPool(embedded, CONNECTION_TIMEOUT)
+    const pool = embedded.createPool(CONNECTION_TIMEOUT)
     pool.on('error', logLostConnection(logger))
     opened.push(() => pool.end())
     await migrateEmbedded(pool)
     opened.push(await startMaintenance(pool, logger))
-    const listen = (channel: string, listener: Listener) => listenOnEmbedded(embedded, pool, channel, listener)
-    return { pool, listen, close }
+    const listen = (channel: string, listener: Listener) =>
+      listenOnEmbedded(embedded, pool, { channel, logger }, listener)
+    return { pool, listen, close, assertSpace: () => embedded.assertSpace() }
   } catch (error) {
     await close()
     throw error

@@ -1,9 +1,9 @@
 // LISTEN: messages sent with NOTIFY by this process and, on PostgreSQL, by every process on the same database.
-import type { PGlite } from '@electric-sql/pglite'
 import { Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import type { Logger } from 'pino'
+import type { EmbeddedDatabase } from './embedded.ts'
 
 export interface Listener {
   /** Called with each message once it is committed, in commit order. */
@@ -121,20 +121,30 @@ function probe(client: pg.Client, interval: number, onSilence: () => void): () =
   return () => clearInterval(timer)
 }
 
-/** Listens on the embedded database, whose only connection is in this process and is never lost. */
+/** Listens on the embedded database, whose only connection is in this process. It is lost if the database fails. */
 export async function listenOnEmbedded(
-  embedded: PGlite,
+  embedded: EmbeddedDatabase,
   pool: pg.Pool,
-  channel: string,
+  { channel, logger }: Pick<ListenOptions, 'channel' | 'logger'>,
   listener: Listener,
 ): Promise<StopListening> {
-  const unsubscribe = embedded.onNotification((from, payload) => {
-    if (from === channel) listener.onMessage(payload)
-  })
   // Through the pool: sent directly to PGlite, it could run inside an open transaction and be rolled back with it.
-  await pool.query(`LISTEN ${pg.escapeIdentifier(channel)}`)
+  const start = () => pool.query(`LISTEN ${pg.escapeIdentifier(channel)}`)
+  const stop = embedded.listen({
+    onNotification(from, payload) {
+      if (from === channel) listener.onMessage(payload)
+    },
+    onFail: () => listener.onDisconnect(),
+    onReopen() {
+      start().then(
+        () => listener.onReconnect(),
+        (error: unknown) => logger.warn({ err: error, channel }, 'LISTEN reconnect failed'),
+      )
+    },
+  })
+  await start()
   return () => {
-    unsubscribe()
+    stop()
     return Promise.resolve()
   }
 }

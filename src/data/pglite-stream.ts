@@ -2,20 +2,52 @@
 import { Duplex } from 'node:stream'
 import type { PGlite } from '@electric-sql/pglite'
 
-/** First byte of the Terminate message in PostgreSQL's protocol. */
+/** First bytes of messages in PostgreSQL's protocol. */
 const TERMINATE = 0x58
+const ERROR_RESPONSE = 0x45
+
+/** The severity of an error after which the database cannot be used any more, as a field of the message. */
+const PANIC = Buffer.from('VPANIC\0')
+
+/** True if an answer has an error after which the database cannot be used any more, such as a full disk in a commit. */
+function hasPanic(answer: Buffer): boolean {
+  for (let at = 0; at + 5 <= answer.length;) {
+    const end = at + 1 + answer.readInt32BE(at + 1)
+    if (answer[at] === ERROR_RESPONSE && answer.subarray(at, end).includes(PANIC)) return true
+    at = Math.max(end, at + 5)
+  }
+  return false
+}
+
+/** Fails like a connection that is refused: the database is unavailable for now. */
+class Unopened extends Error {
+  readonly code = 'ECONNREFUSED'
+
+  constructor() {
+    super('the embedded database is not open')
+  }
+}
 
 /** A socket for `pg`. Only one may be open per PGlite at a time: the database has a single protocol state. */
 export class PGliteStream extends Duplex {
-  readonly #database: PGlite
+  #database: PGlite | undefined
+  readonly #onPanic: (error: Error) => void
 
-  constructor(database: PGlite) {
+  /**
+   * @param database undefined if it is not open: then the connection is refused.
+   * @param onPanic called if the database cannot be used any more.
+   */
+  constructor(database: PGlite | undefined, onPanic: (error: Error) => void) {
     super()
     this.#database = database
+    this.#onPanic = onPanic
   }
 
   connect(): this {
-    queueMicrotask(() => this.emit('connect'))
+    queueMicrotask(() => {
+      if (this.#database === undefined) this.destroy(new Unopened())
+      else this.emit('connect')
+    })
     return this
   }
 
@@ -40,19 +72,32 @@ export class PGliteStream extends Duplex {
   }
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
-    if (chunk[0] === TERMINATE) {
+    if (chunk[0] === TERMINATE || this.#database === undefined) {
       this.push(null)
       done()
       return
     }
     this.#database.execProtocolRaw(chunk, { syncToFs: true }).then(
-      (answer) => {
-        if (answer.length > 0) this.push(Buffer.from(answer))
+      (received) => {
+        const answer = Buffer.from(received)
+        if (answer.length > 0) this.push(answer)
+        if (hasPanic(answer)) {
+          // It would not answer anything that follows, such as a rollback.
+          this.#database = undefined
+          this.#onPanic(new Error('the database ended itself, such as on a full disk'))
+          // After the answer was read: node-postgres takes the connection for lost when it is closed.
+          setImmediate(() => this.destroy())
+        }
         // PGlite answers without yielding. Without a turn of the event loop, a caller that sends one statement after
         // the other, such as the worker, would block all requests.
         setImmediate(done)
       },
-      (error: unknown) => done(error instanceof Error ? error : new Error(String(error))),
+      (thrown: unknown) => {
+        const error = thrown instanceof Error ? thrown : new Error(String(thrown))
+        this.#database = undefined
+        this.#onPanic(error)
+        done(error)
+      },
     )
   }
 

@@ -39,7 +39,9 @@ export interface App {
   readonly beginStopping: () => void
 }
 
-export function createApp({ database, corsOrigins, trustedProxies, ...options }: AppOptions): App {
+export function createApp({ database, trustedProxies, ...options }: AppOptions): App {
+  // As browsers send them: without a path.
+  const corsOrigins = options.corsOrigins.map((origin) => new URL(origin).origin)
   const graphql = createGraphqlDoor({ ...options, corsOrigins })
   const rest = createRestFetch(options, table)
   let stopping = false

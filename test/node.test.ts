@@ -131,6 +131,7 @@ describe('mutations that take a node id', () => {
     markNotification: { as: 'READ' },
     markNotifications: { subscriberId: 'ada', as: 'READ' },
     retryDelivery: {},
+    retryEvent: {},
     retryWorkflowRun: {},
     revokeApiKey: {},
     updateEnvironment: { id: nodeId(`Environment:${noRow}`) },

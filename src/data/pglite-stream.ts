@@ -19,7 +19,7 @@ function hasPanic(answer: Buffer): boolean {
   return false
 }
 
-/** Fails like a connection that is refused: the database is unavailable for now. */
+/** Fails like a refused connection: the database is unavailable for now. */
 class Unopened extends Error {
   readonly code = 'ECONNREFUSED'
 
@@ -34,7 +34,7 @@ export class PGliteStream extends Duplex {
   readonly #onPanic: (error: Error) => void
 
   /**
-   * @param database undefined if it is not open: then the connection is refused.
+   * @param database undefined if it is not open: then the connection fails.
    * @param onPanic called if the database cannot be used any more.
    */
   constructor(database: PGlite | undefined, onPanic: (error: Error) => void) {

@@ -4,7 +4,7 @@ import { Refusal, refuse } from '../lib/errors.ts'
 import type { ApiKeyCaller, Scope } from './scope.ts'
 
 /** Returns the API key caller. @throws Refusal `FORBIDDEN` for any other caller. */
-export function requireApiKeyCaller({ caller }: Scope): ApiKeyCaller {
+function requireApiKeyCaller({ caller }: Scope): ApiKeyCaller {
   if (caller.kind !== 'apiKey') throw new Refusal('FORBIDDEN', 'This operation requires an API key')
   return caller
 }

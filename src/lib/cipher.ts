@@ -70,7 +70,7 @@ export class Cipher {
 }
 
 /** Returns the id of the key of a ciphertext. */
-export function keyIdOf(ciphertext: string): string {
+function keyIdOf(ciphertext: string): string {
   return ciphertext.slice(0, Math.max(ciphertext.indexOf('.'), 0))
 }
 

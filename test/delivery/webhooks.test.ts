@@ -33,7 +33,7 @@ describe('an integration webhook', () => {
     expect(await deliver(provider, { target, credentials })).toEqual({ status: 200, answer: '{}' })
     expect(receiver.last).toMatchObject({ method: 'POST', path: '/in?key=1' })
     expect(receiver.last.headers).toMatchObject({ 'content-type': 'application/json', 'idempotency-key': deliveryId })
-    expect(receiver.last.json).toEqual({ ...body, to })
+    expect(receiver.last.json).toEqual({ ...body, channel: target.kind === 'email' ? 'email' : 'tool', to })
   })
 
   test('can be set as baseUrl, with a sender, a method and its own key headers', async () => {

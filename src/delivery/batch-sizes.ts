@@ -2,13 +2,19 @@
 import type { TransactedQueue } from '../data/job.ts'
 import { LARGEST_PAGE } from '../engine/fan-out.ts'
 
-/** The time that one transaction should take at most, in milliseconds. */
-const AIM = 50
+/**
+ * The time that one transaction should take at most, alone, in milliseconds. Others wait for it on the embedded database,
+ * which has one connection.
+ */
+const AIM = { embedded: 50, server: 200 } as const
 
-/** Sizes of a page of subscriptions, and of a batch of runs. */
+/** @param concurrency the number of transactions at the same time. */
+export const aimOf = (concurrency: number) => AIM[concurrency === 1 ? 'embedded' : 'server']
+
+/** Sizes of a page of subscriptions, and of a batch of runs. In smaller ones, the statements of a transaction would cost more than the work. */
 const bounds = {
-  fan_out: { least: 25, first: 200, most: LARGEST_PAGE },
-  advance: { least: 5, first: 100, most: 100 },
+  fan_out: { least: 100, first: 200, most: LARGEST_PAGE },
+  advance: { least: 25, first: 100, most: 100 },
 } as const satisfies Record<TransactedQueue, { least: number; first: number; most: number }>
 
 /** Environments whose sizes are kept. */
@@ -25,8 +31,12 @@ export interface BatchSizes {
   ): void
 }
 
-/** Each environment has its own sizes: its workflows decide how long one run takes. */
-export function createBatchSizes(): BatchSizes {
+/**
+ * Each environment has its own sizes: its workflows decide how long one run takes.
+ *
+ * @param aim the longest time of a transaction in milliseconds.
+ */
+export function createBatchSizes(aim: number): BatchSizes {
   const sizes = new Map<string, number>()
   const of = (queue: TransactedQueue, environmentId: string) =>
     sizes.get(`${queue} ${environmentId}`) ?? bounds[queue].first
@@ -35,7 +45,7 @@ export function createBatchSizes(): BatchSizes {
     adjust(queue, environmentId, { count, duration }) {
       const { least, most } = bounds[queue]
       const size = of(queue, environmentId)
-      const next = duration > AIM ? size >> 1 : count >= size && duration < AIM / 2 ? size * 2 : size
+      const next = duration > aim ? size >> 1 : count >= size && duration < aim / 2 ? size * 2 : size
       if (sizes.size >= KEPT) sizes.clear()
       sizes.set(`${queue} ${environmentId}`, Math.min(Math.max(next, least), most))
     },

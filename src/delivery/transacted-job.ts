@@ -17,6 +17,8 @@ export interface Executing {
   readonly sizes: BatchSizes
   /** The time in milliseconds, from any start. Measures transactions. */
   readonly stopwatch: () => number
+  /** The number of transactions in progress, this one included. They share the thread, and so the time. */
+  readonly concurrent: () => number
   /** The time a transaction may take, in milliseconds. Defaults to the database's. */
   readonly timeout?: number | undefined
 }
@@ -68,7 +70,7 @@ type Cause = keyof typeof reasons
  * @throws if the database is unavailable; the attempt does not count then.
  */
 export async function executeJob<Name extends TransactedQueue>(executing: Executing, job: Job<Name>): Promise<void> {
-  const { gateway, logger, sizes, stopwatch, timeout } = executing
+  const { gateway, logger, sizes, stopwatch, concurrent, timeout } = executing
   const { environmentId, id, queue } = job
   if (attemptsAreUsedUp(job.attemptCount - 1)) return giveUp(executing, job, 'interrupted')
   const { run }: Task<Name> = tasks[queue]
@@ -83,7 +85,7 @@ export async function executeJob<Name extends TransactedQueue>(executing: Execut
       timeout === undefined ? {} : { timeout },
     )
     gateway.counts.drop(environmentId)
-    sizes.adjust(queue, environmentId, { count, duration: stopwatch() - start })
+    sizes.adjust(queue, environmentId, { count, duration: (stopwatch() - start) / concurrent() })
   } catch (error) {
     if (isLost(error)) {
       await returnJob(gateway.db, job, { availableAt: gateway.now(), counted: false }).catch((fault: unknown) => {

@@ -7,7 +7,7 @@ import { foldTallies } from '../data/event.ts'
 import { lookForJobs, NO_ENVIRONMENT, takeJobs } from '../data/job-taking.ts'
 import { type Job, JOB_CHANNEL, type JobKind, readAnnouncement } from '../data/job.ts'
 import type { StopListening } from '../data/listen.ts'
-import { createBatchSizes } from './batch-sizes.ts'
+import { aimOf, createBatchSizes } from './batch-sizes.ts'
 import { Bell } from './bell.ts'
 import type { Delivering } from './deliver.ts'
 import { InProgress } from './in-progress.ts'
@@ -66,7 +66,7 @@ export function createWorker(options: WorkerOptions): Worker {
   const last = { transacted: NO_ENVIRONMENT, deliver: NO_ENVIRONMENT }
   /** The ids of the jobs other than messages in progress: under load, their transactions may begin after their lease. */
   const taken = new Set<string>()
-  const sizes = createBatchSizes()
+  const sizes = createBatchSizes(aimOf(concurrency))
 
   /** Executes the next job that only touches the database. An environment leaves room for one job of another. */
   async function workOne(): Promise<boolean> {
@@ -88,7 +88,8 @@ export function createWorker(options: WorkerOptions): Worker {
     taken.add(job.id)
     inProgress.transacted.begin(job.environmentId)
     try {
-      await executeJob({ gateway, logger, sizes, stopwatch, timeout }, job)
+      const concurrent = () => inProgress.transacted.all
+      await executeJob({ gateway, logger, sizes, stopwatch, concurrent, timeout }, job)
     } finally {
       taken.delete(job.id)
       inProgress.transacted.end(job.environmentId)

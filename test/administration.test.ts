@@ -1,6 +1,6 @@
 // Rights over environments: what a key may do with its own environment, and with those that others created.
 import { isObjectType } from 'graphql'
-import { describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { appointAdmins } from '../src/domain/bootstrap.ts'
 import { resolverOf } from '../src/graphql/schema/resolver-extension.ts'
 import { schema } from '../src/graphql/schema/schema.ts'
@@ -112,9 +112,19 @@ describe.each(accesses)('a key with the access %s', (access) => {
     targets.map((target) => [action, target, expected(action, access, target)] as const),
   )
 
-  test.each(cases)('gets from %s of its %s environment: %s', async (action, target, outcome) => {
+  const familyOfCaller = async () => {
     const places = await family()
     const { client } = await newKey(world.production, { access, environmentId: places.own.id })
+    return { places, client }
+  }
+  let shared: Awaited<ReturnType<typeof familyOfCaller>>
+  beforeAll(async () => {
+    shared = await familyOfCaller()
+  })
+
+  test.each(cases)('gets from %s of its %s environment: %s', async (action, target, outcome) => {
+    const isDeletion = action === 'Mutation.deleteEnvironment' && outcome === 'ok'
+    const { places, client } = isDeletion ? await familyOfCaller() : shared
     expect(await actions[action]?.(client, places[target])).toBe(outcome)
   })
 })

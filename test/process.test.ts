@@ -33,8 +33,8 @@ const createSubscriber = `mutation ($subscriberId: String!) {
   createSubscriber(input: { subscriberId: $subscriberId }) { subscriber { subscriberId } userErrors { message } }
 }`
 
-/** Settings for a gateway with its own embedded database, even when the tests run on PostgreSQL. */
-const embeddedSettings = async () => ('directory' in template ? freshSettings() : { DATA_DIR: await temporaryFolder() })
+/** Marks tests that only concern the embedded database: they run when the rest of the tests uses it. */
+const onEmbedded = test.runIf('directory' in template)
 
 /** A request that the gateway has started to handle and whose body has not been sent yet. */
 async function requestInFlight(address: string, key: string, agent: Agent) {
@@ -74,13 +74,6 @@ function keepAliveAgent(): Agent {
 }
 
 describe('the first start', () => {
-  test('warns about a variable that it does not read and whose name is similar to one that it reads', async () => {
-    const gateway = startGateway({ ...(await freshSettings()), RATE_LIMITS: 'off' })
-    await gateway.prints(
-      /"level":40.*"variable":"RATE_LIMITS","similarTo":"RATE_LIMIT","msg":"unknown environment variable"/,
-    )
-  })
-
   test('prints an API key for each environment, and later starts print none', async () => {
     const settings = await freshSettings()
     const first = await started(settings)
@@ -99,7 +92,7 @@ describe('the first start', () => {
     expect(await send(second.address, development, '{ environment { name } }')).toMatchObject({ status: 200 })
   })
 
-  test('answers early requests with 503 and Retry-After', async () => {
+  onEmbedded('answers early requests with 503 and Retry-After', async () => {
     const other = createServer().listen(0, '127.0.0.1')
     await once(other, 'listening')
     const port = portOf(other)
@@ -120,11 +113,15 @@ describe('the first start', () => {
     })
   })
 
-  test('uses BOOTSTRAP_API_KEY as the key of Development and does not print it', async () => {
+  test('uses BOOTSTRAP_API_KEY without printing it, and warns about a variable that is named like one that it reads', async () => {
     const { gateway, address, keys } = await started({
       ...(await freshSettings()),
       BOOTSTRAP_API_KEY: 'chosen-by-grace-1906',
+      RATE_LIMITS: 'off',
     })
+    expect(gateway.output()).toMatch(
+      /"level":40.*"variable":"RATE_LIMITS","similarTo":"RATE_LIMIT","msg":"unknown environment variable"/,
+    )
     expect(gateway.output()).not.toContain('chosen-by-grace')
     expect(keys).toHaveLength(1)
     expect(await send(address, 'chosen-by-grace-1906', '{ environment { name } }')).toMatchObject({
@@ -191,8 +188,8 @@ describe('a failed start with exit code 1', () => {
     )
   })
 
-  test('names the process that uses the embedded database, which keeps running', async () => {
-    const settings = await embeddedSettings()
+  onEmbedded('names the process that uses the embedded database, which keeps running', async () => {
+    const settings = await freshSettings()
     const { gateway, address, keys } = await started(settings)
     expect(await refusal(settings)).toContain(`${settings.DATA_DIR} is in use by process ${gateway.child.pid} on `)
     expect(await send(address, keys[0] ?? '', '{ environment { name } }')).toMatchObject({ status: 200 })
@@ -285,10 +282,16 @@ describe('a killed process', () => {
 })
 
 describe('a process that receives a signal', () => {
-  test('finishes requests in flight despite an immediate second signal, waits for no idle connection and exits with 0', async () => {
+  test('finishes requests in flight, ends its streams with an error, waits for no idle connection and exits with 0', async () => {
     const { gateway, address, keys } = await started(await freshSettings())
-    const agent = keepAliveAgent()
-    const inFlight = await requestInFlight(address, keys[0] ?? '', agent)
+    const [key = ''] = keys
+    await send(address, key, createSubscriber, { subscriberId: 'grace' })
+    const query = 'subscription { notificationCountsChanged(subscriberId: "grace") { unread } }'
+    const streams = await Promise.all(transports.map(([, follow]) => follow(address, `ApiKey ${key}`, { query })))
+    for (const stream of streams) {
+      expect(await stream.next()).toEqual({ data: { notificationCountsChanged: { unread: 0 } } })
+    }
+    const inFlight = await requestInFlight(address, key, keepAliveAgent())
     // One idle connection that has served a request, and one that has never sent any.
     const idle = request(`${address}/health`, { agent: keepAliveAgent() })
     idle.end()
@@ -297,9 +300,13 @@ describe('a process that receives a signal', () => {
     const silent = connect(Number(new URL(address).port), '127.0.0.1')
     await once(silent, 'connect')
 
+    // The immediate second signal changes nothing.
     gateway.child.kill('SIGINT')
     gateway.child.kill('SIGTERM')
     await gateway.prints(/stopping/)
+    for (const stream of streams) {
+      expect(await stream.next()).toMatchObject({ errors: [{ extensions: { code: 'SERVICE_UNAVAILABLE' } }] })
+    }
     await until(async () =>
       fetch(`${address}/health`).then(
         () => undefined,
@@ -311,22 +318,6 @@ describe('a process that receives a signal', () => {
       connection: 'close',
       body: { data: { createSubscriber: { subscriber: { subscriberId: 'ada' }, userErrors: [] } } },
     })
-    expect(await gateway.ended).toBe(0)
-  })
-
-  test('ends its streams with an error, whatever their transport, and waits for no open WebSocket', async () => {
-    const { gateway, address, keys } = await started(await freshSettings())
-    const [key = ''] = keys
-    await send(address, key, createSubscriber, { subscriberId: 'ada' })
-    const query = 'subscription { notificationCountsChanged(subscriberId: "ada") { unread } }'
-    const streams = await Promise.all(transports.map(([, follow]) => follow(address, `ApiKey ${key}`, { query })))
-    for (const stream of streams) {
-      expect(await stream.next()).toEqual({ data: { notificationCountsChanged: { unread: 0 } } })
-    }
-    gateway.child.kill('SIGTERM')
-    for (const stream of streams) {
-      expect(await stream.next()).toMatchObject({ errors: [{ extensions: { code: 'SERVICE_UNAVAILABLE' } }] })
-    }
     expect(await gateway.ended).toBe(0)
   })
 
@@ -342,8 +333,8 @@ describe('a process that receives a signal', () => {
     expect(code).toBe(1)
   })
 
-  test('also exits with 0 during startup and releases its directory lock', async () => {
-    const settings = await embeddedSettings()
+  onEmbedded('also exits with 0 during startup and releases its directory lock', async () => {
+    const settings = await freshSettings()
     const held = async () => (await readdir(settings.DATA_DIR)).some((name) => name.startsWith('lock-'))
     const gateway = startGateway(settings)
     await until(async () => ((await held()) ? true : undefined))

@@ -62,12 +62,12 @@ export async function freshSettings(): Promise<Settings & { DATA_DIR: string }> 
   return { DATABASE_URL: location.url, DATA_DIR: await temporaryFolder() }
 }
 
-/** Repeats an attempt until it returns a result. Only the timeout of the test stops it. */
-export async function until<Result>(attempt: () => Promise<Result | undefined>): Promise<Result> {
+/** Repeats an attempt until it returns a result, with a pause in ms. Only the timeout of the test stops it. */
+export async function until<Result>(attempt: () => Promise<Result | undefined>, pause = 20): Promise<Result> {
   for (;;) {
     const result = await attempt().catch(() => undefined)
     if (result !== undefined) return result
-    await setTimeout(20)
+    await setTimeout(pause)
   }
 }
 
@@ -112,14 +112,14 @@ export async function bootstrapAs({ ENCRYPTION_KEYS = '', BOOTSTRAP_API_KEY }: S
 }
 
 /**
- * The budget after which V8 optimizes the WebAssembly of the embedded database. By default, that happens within seconds
- * and takes more time than it saves in a process that is killed soon afterwards.
+ * The budgets after which V8 optimizes WebAssembly, of the embedded database, and JavaScript. By default, that happens
+ * within seconds and takes more time than it saves in a process that is killed soon afterwards.
  */
-const TIERING_BUDGET = '--wasm-tiering-budget=200000000'
+const TIERING_BUDGETS = ['--wasm-tiering-budget=200000000', '--interrupt-budget=4000000']
 
 /** Starts the gateway on a free port, and kills it when the test ends. */
 export function startGateway(settings: Settings): GatewayProcess {
-  const child = spawn(process.execPath, [TIERING_BUDGET, main], {
+  const child = spawn(process.execPath, [...TIERING_BUDGETS, main], {
     // Keeps out the environment and the `.env` file of whoever runs the tests.
     cwd: tmpdir(),
     env: { PORT: '0', ...settings },

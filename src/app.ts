@@ -9,6 +9,7 @@ import { withCors } from './http/cors.ts'
 import type { Client } from './http/node-server.ts'
 import type { RateLimiter } from './http/rate-limit.ts'
 import { withSecurityHeaders } from './http/security-headers.ts'
+import type { Turns } from './http/turns.ts'
 import type { Upgrade } from './http/web-socket.ts'
 import type { StreamLimits } from './lib/stream-limits.ts'
 import { docsRoutes } from './rest/docs.ts'
@@ -20,6 +21,7 @@ export interface AppOptions {
   readonly gateway: Gateway
   readonly logger: Logger
   readonly rateLimiter: RateLimiter
+  readonly turns: Turns
   readonly corsOrigins: readonly string[]
   readonly streamLimits?: StreamLimits | undefined
   readonly trustedProxies: number

@@ -12,10 +12,11 @@ import { createEvaluator } from './evaluation/evaluator.ts'
 import { createEnvironmentScope, type EnvironmentScope, type Gateway } from './domain/scope.ts'
 import { startSweeping } from './http/idempotency-sweep.ts'
 import { createRateLimiter, type RateLimiterOptions } from './http/rate-limit.ts'
+import { createTurns } from './http/turns.ts'
 import type { Cipher } from './lib/cipher.ts'
 import { CountCache } from './lib/count-cache.ts'
 
-type AppSettings = Omit<AppOptions, 'database' | 'gateway' | 'logger' | 'rateLimiter'>
+type AppSettings = Omit<AppOptions, 'database' | 'gateway' | 'logger' | 'rateLimiter' | 'turns'>
 
 export interface GatewayOptions extends AppSettings, Pick<RateLimiterOptions, 'rates'> {
   readonly location: DatabaseLocation
@@ -53,6 +54,9 @@ export interface OpenGateway {
 
 /** Transactions of the worker that one process runs at a time. The embedded database has a single connection. */
 const CONCURRENCY = { embedded: 1, server: 4 } as const
+
+/** Requests of one environment in progress at a time. With the worker's transactions, they leave connections for others. */
+const REQUESTS = { embedded: 2, server: 5 } as const
 
 /** @throws Error if the database or the encryption keys cannot be opened; nothing stays open then. */
 export async function openGateway(options: GatewayOptions): Promise<OpenGateway> {
@@ -107,7 +111,8 @@ async function assemble(
   const outbound = createOutbound(outboundOptions)
   const concurrency = CONCURRENCY[embedded ? 'embedded' : 'server']
   const worker = createWorker({ gateway: shared, clock, database, outbound, logger, concurrency, stopwatch })
-  const app = createApp({ ...settings, database, gateway: shared, logger, rateLimiter })
+  const turns = createTurns(REQUESTS[embedded ? 'embedded' : 'server'])
+  const app = createApp({ ...settings, database, gateway: shared, logger, rateLimiter, turns })
   let stopSweeping = () => Promise.resolve()
 
   return {

@@ -3,6 +3,7 @@ import { pino } from 'pino'
 import { describe, expect, test } from 'vitest'
 import { createApp } from '../src/app.ts'
 import { createRateLimiter } from '../src/http/rate-limit.ts'
+import { createTurns } from '../src/http/turns.ts'
 import { Cipher, newKeyRing } from '../src/lib/cipher.ts'
 import { adasEndpoint, adasEnvironment, endpointFields } from './support/ada.ts'
 import { createClient, useWorld } from './support/world.ts'
@@ -244,6 +245,7 @@ describe('encryption key rotation', () => {
           gateway: { ...world.gateway, cipher: new Cipher(ring) },
           logger,
           rateLimiter: createRateLimiter({ rates: 'off', now: world.gateway.now, logger }),
+          turns: createTurns(5),
           corsOrigins: [],
           trustedProxies: 0,
           introspection: true,

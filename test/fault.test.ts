@@ -3,6 +3,7 @@ import { pino } from 'pino'
 import { describe, expect, test } from 'vitest'
 import { createApp } from '../src/app.ts'
 import { createRateLimiter, largestPlan } from '../src/http/rate-limit.ts'
+import { createTurns } from '../src/http/turns.ts'
 import { createClient, useWorld } from './support/world.ts'
 
 const world = useWorld()
@@ -59,6 +60,7 @@ test('a query that Prisma rejects is logged without its values, through GraphQL 
     // Prisma rejects every create whose id is not a string.
     gateway: { ...world.gateway, newId: () => JSON.parse('7') },
     rateLimiter: createRateLimiter({ rates: largestPlan, now: world.gateway.now, logger }),
+    turns: createTurns(5),
     logger,
     corsOrigins: [],
     trustedProxies: 0,

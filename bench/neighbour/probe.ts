@@ -18,7 +18,7 @@ export interface Probe {
 }
 
 /** Milliseconds between two requests of one kind. */
-const INTERVAL = 50
+const INTERVAL = 20
 /** Milliseconds after which a request counts as that slow, and is given up. */
 const TIMEOUT = 30_000
 

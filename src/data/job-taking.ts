@@ -124,12 +124,11 @@ export async function claimJob(
   db: Connection,
   { environmentId, id, attemptCount }: JobId & Pick<Job, 'attemptCount'>,
 ): Promise<boolean> {
+  // Not with SKIP LOCKED: a statement that takes jobs locks this one for a moment, even if it does not take it. Whoever
+  // took it since has changed the count first, so this waits for nobody's work.
   const claimed = await db.$executeRaw`
-    DELETE FROM jobs WHERE (environment_id, id) = (
-      SELECT environment_id, id FROM jobs
-      WHERE environment_id = ${environmentId}::uuid AND id = ${id}::uuid AND attempt_count = ${attemptCount}
-      FOR UPDATE SKIP LOCKED
-    )`
+    DELETE FROM jobs
+    WHERE environment_id = ${environmentId}::uuid AND id = ${id}::uuid AND attempt_count = ${attemptCount}`
   return claimed > 0
 }
 

@@ -8,6 +8,7 @@ import { echoIdempotencyKey } from '../http/idempotency.ts'
 import type { RateLimiter } from '../http/rate-limit.ts'
 import { RateMeter } from '../http/rate-meter.ts'
 import { withBoundedBody } from '../http/request-body.ts'
+import type { Turns } from '../http/turns.ts'
 import type { Upgrade } from '../http/web-socket.ts'
 import { Refusal } from '../lib/errors.ts'
 import type { StreamLimits } from '../lib/stream-limits.ts'
@@ -35,6 +36,7 @@ export interface GraphqlOptions {
   readonly gateway: Gateway
   readonly logger: Logger
   readonly rateLimiter: RateLimiter
+  readonly turns: Turns
   readonly introspection: boolean
   readonly graphiql: boolean
   readonly corsOrigins: readonly string[]
@@ -60,6 +62,7 @@ export function createGraphqlDoor({
   gateway,
   logger,
   rateLimiter,
+  turns,
   introspection,
   graphiql,
   corsOrigins,
@@ -102,9 +105,12 @@ export function createGraphqlDoor({
     try {
       const caller = await authenticate(gateway, received.headers)
       meter.identify(caller)
-      const request = await withBoundedBody(received)
-      return await runOperation(createScope(gateway, caller), request, { meter, queries }, async (scope, parsed) =>
-        yoga.fetch(request, { scope, meter, parsed, recheck: () => authenticate(gateway, received.headers) }),
+      const { request, size } = await withBoundedBody(received)
+      const recheck = () => authenticate(gateway, received.headers)
+      return await turns.take(caller, size, ({ enlarge }) =>
+        runOperation(createScope(gateway, caller), request, { meter, queries }, async (scope, parsed) =>
+          yoga.fetch(request, { scope, meter, parsed, enlarge, recheck }),
+        ),
       )
     } catch (error) {
       if (error instanceof ClientLeft) return responseToNobody(logger)

@@ -40,10 +40,15 @@ function tooLarge(): Refusal {
 
 /**
  * The same request with its body read into memory and without its signal: an operation runs to its end, whether or not
- * the client waits for it. @throws like `readBytes`
+ * the client waits for it.
+ *
+ * @returns the request, and the size of its body in bytes. @throws like `readBytes`
  */
-export async function withBoundedBody(request: Request): Promise<Request> {
-  const { url, method, headers } = request
-  if (request.body === null) return method === 'GET' ? new Request(url, { headers }) : request
-  return new Request(url, { method, headers, body: await readBytes(request) })
+export async function withBoundedBody(
+  received: Request,
+): Promise<{ readonly request: Request; readonly size: number }> {
+  const { url, method, headers } = received
+  if (received.body === null) return { request: method === 'GET' ? new Request(url, { headers }) : received, size: 0 }
+  const body = await readBytes(received)
+  return { request: new Request(url, { method, headers, body }), size: body.byteLength }
 }

@@ -8,6 +8,7 @@ import { echoIdempotencyKey, runIdempotently } from '../http/idempotency.ts'
 import { ordinaryRate, type RateLimiter } from '../http/rate-limit.ts'
 import { RateMeter } from '../http/rate-meter.ts'
 import { readBytes } from '../http/request-body.ts'
+import type { Turns } from '../http/turns.ts'
 import { Refusal } from '../lib/errors.ts'
 import { shorten } from '../lib/shorten.ts'
 import { assertEncoded, readBody, readQuery } from './decode.ts'
@@ -21,6 +22,7 @@ export interface RestOptions {
   readonly gateway: Gateway
   readonly logger: Logger
   readonly rateLimiter: RateLimiter
+  readonly turns: Turns
 }
 
 interface Exchange {
@@ -46,7 +48,7 @@ function withRouteBody({ viewMalformed }: Route, thrown: unknown): unknown {
 }
 
 /** Returns a fetch handler for the routes in `table`. Every request is authenticated, unknown paths included. */
-export function createRestFetch({ gateway, logger, rateLimiter }: RestOptions, table: readonly Route[]) {
+export function createRestFetch({ gateway, logger, rateLimiter, turns }: RestOptions, table: readonly Route[]) {
   const router = new Hono<Exchange>({ strict: false })
   const responseTo = (thrown: unknown, url: string) =>
     errorResponse(thrown, shorten(new URL(url).pathname, MAX_TARGET), gateway.now(), logger)
@@ -78,7 +80,10 @@ export function createRestFetch({ gateway, logger, rateLimiter }: RestOptions, t
       const bytes = await readBytes(raw)
       c.env.meter.draw([rateFor(rate, bytes.byteLength)])
       try {
-        return await runIdempotently(c.get('scope'), raw, bytes, (scope) => respond(scope, raw, c.req.param(), bytes))
+        const given = c.get('scope')
+        return await turns.take(given.caller, bytes.byteLength, () =>
+          runIdempotently(given, raw, bytes, (scope) => respond(scope, raw, c.req.param(), bytes)),
+        )
       } catch (error) {
         throw withRouteBody(route, error)
       }

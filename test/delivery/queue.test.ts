@@ -1,6 +1,6 @@
 // The job queue: environments take turns, attempts count before the work, and no job is repeated for ever.
 import { pino } from 'pino'
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, inject, test } from 'vitest'
 import { createClock, readDatabaseTime } from '../../src/data/clock.ts'
 import { claimJob, NO_ENVIRONMENT, takeJobs } from '../../src/data/job-taking.ts'
 import { createOutbound } from '../../src/delivery/outbound.ts'
@@ -128,6 +128,22 @@ test('a job whose transaction ends with its process is in the queue again, with 
   expect(await bodiesOf(acme)).toEqual(['Hello'])
   expect(await world.gateway.db.$transaction((db) => claimJob(db, job))).toBe(false)
 })
+
+test.skipIf(!('server' in inject('template')))(
+  'a job that another process looks at meanwhile is executed all the same (needs TEST_DATABASE_URL)',
+  async () => {
+    await trigger(acme)
+    const [job] = (await take(NO_ENVIRONMENT)).jobs
+    if (job === undefined) throw new Error('there is no job')
+    const other = await world.database.pool.connect()
+    await other.query('BEGIN')
+    await other.query('SELECT id FROM jobs FOR UPDATE')
+    const claimed = world.gateway.db.$transaction((db) => claimJob(db, job))
+    await other.query('COMMIT')
+    other.release()
+    expect(await claimed).toBe(true)
+  },
+)
 
 test('environments take turns, however many jobs one of them has', async () => {
   const environmentId = await environmentIdOf(acme)

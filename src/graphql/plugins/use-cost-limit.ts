@@ -4,9 +4,10 @@
 // each topic. The cost of an operation is the number of objects that it could return, with page sizes multiplied in.
 // It is computed once the variables are known and before anything is executed.
 import { createComplexityRule } from '@pothos/plugin-complexity'
-import { type ExecutionArgs, validate } from 'graphql'
+import { type ExecutionArgs, getOperationAST, OperationTypeNode, validate } from 'graphql'
 import type { Plugin } from 'graphql-yoga'
 import { codedError } from '../errors.ts'
+import type { GraphContext } from '../schema/builder.ts'
 
 /** The number of objects: enough for a full page of objects that each have a full page, each with one object. */
 export const MAX_COST = 25_000
@@ -14,12 +15,18 @@ export const MAX_COST = 25_000
 /** The nesting of fields, fragments included. Introspection is not counted. */
 export const MAX_DEPTH = 20
 
-function assertCost({ schema, document, operationName, variableValues }: ExecutionArgs): void {
+/** The number of objects above which a query is large: completing it takes the thread for tens of milliseconds. */
+const LARGE_COST = 1_000
+
+/** @returns the cost. @throws AggregateError of GraphQL errors if the operation is over a limit. */
+function assertCost({ schema, document, operationName, variableValues }: ExecutionArgs): number {
+  let cost = 0
   const rule = createComplexityRule({
     context: {},
     operationName,
     variableValues: variableValues ?? {},
     validate({ complexity, depth }, report) {
+      cost = complexity
       if (depth > MAX_DEPTH) {
         const message = `The query nests fields ${depth} levels deep, at most ${MAX_DEPTH} are allowed`
         report(codedError('QUERY_TOO_DEEP', message))
@@ -32,15 +39,18 @@ function assertCost({ schema, document, operationName, variableValues }: Executi
   })
   const errors = validate(schema, document, [rule])
   if (errors.length > 0) throw new AggregateError(errors)
+  return cost
 }
 
-/** Rejects operations over a limit. The cost of a subscription is that of one result. */
-export function useCostLimit(): Plugin {
+/** Rejects operations over a limit. Of large queries, an environment has one in progress at a time. The cost of a subscription is that of one result. */
+export function useCostLimit(): Plugin<GraphContext> {
   return {
-    onExecute({ args }: { args: ExecutionArgs }) {
-      assertCost(args)
+    async onExecute({ args }: { args: ExecutionArgs & { contextValue: GraphContext } }) {
+      const cost = assertCost(args)
+      const isQuery = getOperationAST(args.document, args.operationName)?.operation === OperationTypeNode.QUERY
+      if (isQuery && cost > LARGE_COST) await args.contextValue.enlarge?.()
     },
-    onSubscribe({ args }: { args: ExecutionArgs }) {
+    onSubscribe({ args }) {
       assertCost(args)
     },
   }

@@ -48,7 +48,8 @@ function* insideOf(value: object, type: GraphQLInputType | undefined): Generator
   const named = own && getNamedType(own)
   if (named !== undefined && jsonScalars.has(named.name)) return
   const fields = isInputObjectType(named) ? named.getFields() : {}
-  for (const [name, field] of Object.entries(value)) yield [field, fields[name]?.type]
+  // Not `Object.entries`: it would copy all fields of an object that has too many.
+  for (const name of Object.keys(value)) yield [Reflect.get(value, name), fields[name]?.type]
 }
 
 /** @throws Refusal `MALFORMED` */

@@ -1,0 +1,128 @@
+// Turns of requests: an environment has few requests in progress at a time. Its others wait, those of other environments
+// do not.
+import { type EventLoopUtilization, performance } from 'node:perf_hooks'
+import { setImmediate as nextTick } from 'node:timers/promises'
+import type { Caller } from '../domain/scope.ts'
+
+/** Bytes. Decoding and checking a larger body takes the thread for tens of milliseconds. */
+const LARGE_BODY = 64 * 1024
+
+/** Milliseconds that an environment counts as active after a request. */
+const ACTIVE = 1_000
+/** A large request is followed by a pause as long as it kept the thread busy, in milliseconds. */
+const PAUSE = { least: 5, most: 250 } as const
+
+/** A few places per key. */
+class Places {
+  readonly #limit: number
+  readonly #inUse = new Map<string, number>()
+  readonly #waiting = new Map<string, (() => void)[]>()
+
+  constructor(limit: number) {
+    this.#limit = limit
+  }
+
+  /** Resolves with a place, in the order of the calls. */
+  async take(key: string): Promise<void> {
+    const inUse = this.#inUse.get(key) ?? 0
+    if (inUse < this.#limit) {
+      this.#inUse.set(key, inUse + 1)
+      return
+    }
+    await new Promise<void>((resolve) => {
+      const waiting = this.#waiting.get(key)
+      if (waiting) waiting.push(resolve)
+      else this.#waiting.set(key, [resolve])
+    })
+  }
+
+  /** Gives the place to the next one that waits for it. */
+  leave(key: string): void {
+    const waiting = this.#waiting.get(key)
+    const next = waiting?.shift()
+    if (waiting?.length === 0) this.#waiting.delete(key)
+    if (next) {
+      next()
+      return
+    }
+    const left = (this.#inUse.get(key) ?? 1) - 1
+    if (left > 0) this.#inUse.set(key, left)
+    else this.#inUse.delete(key)
+  }
+}
+
+/** Knows whether an environment has the process for itself. */
+class Activity {
+  #latest = { environmentId: '', at: -Infinity }
+  /** The latest of another environment. */
+  #other = this.#latest
+
+  note(environmentId: string): void {
+    if (environmentId !== this.#latest.environmentId) this.#other = this.#latest
+    this.#latest = { environmentId, at: performance.now() }
+  }
+
+  hasOthersThan(environmentId: string): boolean {
+    const { at } = environmentId === this.#latest.environmentId ? this.#other : this.#latest
+    return performance.now() - at < ACTIVE
+  }
+}
+
+/** The turn of one request. */
+export interface Turn {
+  /**
+   * Waits until the caller's environment has no other large request in progress. Not within a transaction: the other one
+   * may wait for its connection.
+   */
+  readonly enlarge: () => Promise<void>
+}
+
+export interface Turns {
+  /**
+   * Waits for the caller's turn and works. The turn ends with the work, not with the stream that it may return.
+   *
+   * @param size the length of the request's body in bytes.
+   */
+  take<Result>(caller: Caller, size: number, work: (turn: Turn) => Promise<Result>): Promise<Result>
+}
+
+/**
+ * Callers without an API key have places of their own: what visitors of a web page send does not delay a back end.
+ *
+ * @param limit the number of requests that an environment has in progress at a time.
+ */
+export function createTurns(limit: number): Turns {
+  const all = new Places(limit)
+  const large = new Places(1)
+  const activity = new Activity()
+
+  /** Frees the place of a large request, later if the thread must be left to others first. */
+  function leaveLarge(key: string, environmentId: string, busy: number): void {
+    if (busy < PAUSE.least || !activity.hasOthersThan(environmentId)) large.leave(key)
+    else setTimeout(() => large.leave(key), Math.min(busy, PAUSE.most))
+  }
+
+  return {
+    async take({ kind, environmentId }, size, work) {
+      activity.note(environmentId)
+      const key = `${kind} ${environmentId}`
+      /** The time that the thread was busy before the request was large. Absent unless it is. */
+      const held: { before?: EventLoopUtilization } = {}
+      const enlarge = async () => {
+        if (held.before) return
+        await large.take(key)
+        // Requests that arrived while the last large one had the thread come first.
+        await nextTick()
+        held.before = performance.eventLoopUtilization()
+      }
+      await all.take(key)
+      try {
+        if (size > LARGE_BODY) await enlarge()
+        return await work({ enlarge })
+      } finally {
+        if (held.before) leaveLarge(key, environmentId, performance.eventLoopUtilization(held.before).active)
+        all.leave(key)
+      }
+    },
+  }
+}

@@ -1,4 +1,4 @@
-// The attacking process of the neighbour benchmark: sends the requests of attacks until it is stopped.
+// The attacking process of the neighbor benchmark: sends the requests of attacks until it is stopped.
 import { Pool } from 'undici'
 import { type AttackRequest, attacksOf } from './attacks.ts'
 

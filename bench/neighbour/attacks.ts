@@ -1,4 +1,4 @@
-// The attacks of the neighbour benchmark: what a hostile tenant sends, within the documented limits.
+// The attacks of the neighbor benchmark: what a hostile tenant sends, within the documented limits.
 
 /** A request of an attack. Its body is built once, because building it again would only slow down the attacker. */
 export interface AttackRequest {

@@ -1,4 +1,4 @@
-// The other environment of the neighbour benchmark: ordinary requests, each with its response time.
+// The other environment of the neighbor benchmark: ordinary requests, each with its response time.
 import { setTimeout as pause } from 'node:timers/promises'
 
 /** Response times in milliseconds. */

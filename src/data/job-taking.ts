@@ -124,8 +124,8 @@ export async function claimJob(
   db: Connection,
   { environmentId, id, attemptCount }: JobId & Pick<Job, 'attemptCount'>,
 ): Promise<boolean> {
-  // Not with SKIP LOCKED: a statement that takes jobs locks this one for a moment, even if it does not take it. Whoever
-  // took it since has changed the count first, so this waits for nobody's work.
+  // Not with SKIP LOCKED: a statement that takes jobs locks this one for a moment, even if it does not take it.
+  // Another process that took it since has changed the count first, so this waits for nobody's work.
   const claimed = await db.$executeRaw`
     DELETE FROM jobs
     WHERE environment_id = ${environmentId}::uuid AND id = ${id}::uuid AND attempt_count = ${attemptCount}`

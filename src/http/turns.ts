@@ -87,7 +87,7 @@ export interface Turns {
 }
 
 /**
- * Callers without an API key have places of their own: what visitors of a web page send does not delay a back end.
+ * Callers without an API key have places of their own: what web pages send does not delay a back end.
  *
  * @param limit the number of requests that an environment has in progress at a time.
  */

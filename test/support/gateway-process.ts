@@ -112,14 +112,14 @@ export async function bootstrapAs({ ENCRYPTION_KEYS = '', BOOTSTRAP_API_KEY }: S
 }
 
 /**
- * The budgets after which V8 optimizes WebAssembly, of the embedded database, and JavaScript. By default, that happens
- * within seconds and takes more time than it saves in a process that is killed soon afterwards.
+ * The budget after which V8 optimizes the WebAssembly of the embedded database. By default, that happens within seconds
+ * and takes more time than it saves in a process that is killed soon afterwards.
  */
-const TIERING_BUDGETS = ['--wasm-tiering-budget=200000000', '--interrupt-budget=4000000']
+const TIERING_BUDGET = '--wasm-tiering-budget=200000000'
 
 /** Starts the gateway on a free port, and kills it when the test ends. */
 export function startGateway(settings: Settings): GatewayProcess {
-  const child = spawn(process.execPath, [...TIERING_BUDGETS, main], {
+  const child = spawn(process.execPath, [TIERING_BUDGET, main], {
     // Keeps out the environment and the `.env` file of whoever runs the tests.
     cwd: tmpdir(),
     env: { PORT: '0', ...settings },

@@ -55,6 +55,9 @@ export interface OpenGateway {
 /** Transactions of the worker that one process runs at a time. The embedded database has a single connection. */
 const CONCURRENCY = { embedded: 1, server: 4 } as const
 
+/** The evaluation budget of a job on the embedded database: everybody waits for its transaction. */
+const EVALUATION = { milliseconds: 50, patience: 10 } as const
+
 /** Requests of one environment in progress at a time. With the worker's transactions, they leave connections for others. */
 const REQUESTS = { embedded: 2, server: 5 } as const
 
@@ -97,7 +100,7 @@ async function assemble(
     newId: uuidv7,
     feeds,
     counts: new CountCache(clock.now),
-    evaluator: createEvaluator((fields, message) => logger.warn(fields, message)),
+    evaluator: createEvaluator((fields, message) => logger.warn(fields, message), embedded ? EVALUATION : undefined),
   }
   const rateLimiter = createRateLimiter({
     rates,

@@ -12,13 +12,18 @@ export interface Budget {
   readonly patience: number
   /** True if nothing is evaluated later: what the budget does not suffice for counts as stopped. */
   readonly isFinal?: boolean
+  /** True in a job, whose transaction others may wait for. What the budget does not suffice for is a new job. */
+  readonly isJob?: boolean
 }
+
+/** The largest budget of a job. */
+export type JobBudget = Pick<Budget, 'milliseconds' | 'patience'>
 
 /** Milliseconds of one batch, after which its thread takes another one. */
 const BATCH = 250
 
 /** Within a transaction: others wait for it. */
-export const jobBudget: Budget = { milliseconds: BATCH, patience: 100 }
+export const jobBudget: Budget = { milliseconds: BATCH, patience: 100, isJob: true }
 /** The largest budget within a transaction of a request, which an idempotency key makes of all its work. */
 const MAX_IN_TRANSACTION: Budget = { milliseconds: 2 * BATCH, patience: BATCH }
 
@@ -29,7 +34,7 @@ const inTransaction = ({ milliseconds, patience, ...others }: Budget): Budget =>
 })
 
 /** Within a transaction that is rolled back. */
-export const previewBudget: Budget = { ...jobBudget, isFinal: true }
+export const previewBudget: Budget = { milliseconds: BATCH, patience: 100, isFinal: true }
 /** For a caller that waits for the result outside of a transaction. */
 export const requestBudget: Budget = { milliseconds: 5000, patience: 5000 }
 
@@ -91,13 +96,20 @@ function countInBatch(inputs: readonly unknown[]): number {
   return end === -1 ? inputs.length : Math.max(1, end)
 }
 
-/** @param warn writes to the log. */
-export function createEvaluator(warn: (fields: Fields, message: string) => void): Evaluator {
+/**
+ * @param warn writes to the log.
+ * @param most the largest budget of a job. Default: that of the caller.
+ */
+export function createEvaluator(
+  warn: (fields: Fields, message: string) => void,
+  most: JobBudget = { milliseconds: Infinity, patience: Infinity },
+): Evaluator {
   const threads = createThreads()
   const queue = createFairQueue({ threads: threadCount, now: () => performance.now() })
 
-  function begin(environmentId: string, { milliseconds, patience, isFinal = false }: Budget): Evaluation {
-    let left = milliseconds
+  function begin(environmentId: string, { isFinal = false, isJob = false, ...budget }: Budget): Evaluation {
+    let left = isJob ? Math.min(budget.milliseconds, most.milliseconds) : budget.milliseconds
+    const patience = isJob ? Math.min(budget.patience, most.patience) : budget.patience
 
     /** Evaluates as many of the items as the budget allows, from the first. */
     async function runInThread<Name extends Kind>(kind: Name, inputs: readonly Input<Name>[]) {

@@ -211,6 +211,22 @@ describe('a payload schema', () => {
     for (const result of body) expect(result).toMatchObject({ status: 'error', error: [message] })
   })
 
+  test('cannot be created if it takes too long to compile', async () => {
+    const alternatives = { anyOf: [{ type: 'string' }, { type: 'number', minimum: 1 }] }
+    const properties = Object.fromEntries(Array.from({ length: 460 }, (_, index) => [`field${index}`, alternatives]))
+    expect(
+      await acme.act('createWorkflow', { identifier: 'wide', name: 'Wide', payloadSchema: { properties } }),
+    ).toEqual({
+      userErrors: [
+        {
+          code: 'BAD_USER_INPUT',
+          message: 'payloadSchema cannot be used: it takes too long to check',
+          field: ['payloadSchema'],
+        },
+      ],
+    })
+  })
+
   test('cannot be created with a pattern that is not linear', async () => {
     const { userErrors } = await acme.act('createWorkflow', {
       identifier: 'order',

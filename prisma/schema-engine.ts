@@ -11,7 +11,7 @@ import {
 } from '@prisma/driver-adapter-utils'
 import * as bindings from '@prisma/schema-engine-wasm/schema_engine_bg'
 import { PrismaPGlite } from 'pglite-prisma-adapter'
-import { openEmbedded } from '../src/data/embedded.ts'
+import { openPGlite } from '../src/data/pglite.ts'
 
 const folder = import.meta.dirname
 export const migrationsFolder = path.join(folder, 'migrations')
@@ -26,12 +26,12 @@ async function adapterOver(database: PGlite): Promise<SqlDriverAdapter> {
 }
 
 async function databaseInMemory(): Promise<SqlMigrationAwareDriverAdapterFactory> {
-  const live = await openEmbedded()
+  const live = await openPGlite()
   return {
     provider: 'postgres',
     adapterName: 'pglite-prisma-adapter',
     connect: () => adapterOver(live),
-    connectToShadowDb: async () => adapterOver(await openEmbedded()),
+    connectToShadowDb: async () => adapterOver(await openPGlite()),
   }
 }
 

@@ -57,7 +57,10 @@ const ground: Readonly<Record<string, readonly string[]>> = {
     'maintenance',
     'migrate',
     'page',
+    'pglite',
+    'pglite-client',
     'pglite-stream',
+    'pglite-thread',
     'rate-limit-buckets',
   ],
   domain: [

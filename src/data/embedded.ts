@@ -1,10 +1,8 @@
-// The embedded database: PGlite with the extensions that the migrations need, opened again if it fails.
-import { PGlite } from '@electric-sql/pglite'
-import { btree_gin } from '@electric-sql/pglite/contrib/btree_gin'
-import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm'
+// The embedded database, opened again if it fails.
 import { statfs } from 'node:fs/promises'
 import pg from 'pg'
 import type { Logger } from 'pino'
+import { PGliteClient } from './pglite-client.ts'
 import { PGliteStream } from './pglite-stream.ts'
 
 /** Milliseconds between attempts to open a database that failed. */
@@ -12,12 +10,6 @@ const REOPEN_DELAY = 1_000
 
 /** Bytes that must be free on the disk: the next segment of the write-ahead log needs as many. */
 const MIN_FREE = 16 * 1024 * 1024
-
-/** @param directory where the data is stored; in memory if omitted. */
-export function openEmbedded(directory?: string): Promise<PGlite> {
-  const extensions = { btree_gin, pg_trgm }
-  return directory === undefined ? PGlite.create({ extensions }) : PGlite.create(directory, { extensions })
-}
 
 /** Receives what happens to the database. */
 interface EmbeddedListener {
@@ -27,26 +19,28 @@ interface EmbeddedListener {
 }
 
 /**
- * An embedded database in a directory. PostgreSQL ends itself if it cannot write its log, such as on a full disk. In
- * process, that leaves a PGlite that never answers: it is replaced by a new one, as soon as there is space.
+ * An embedded database in a directory. PostgreSQL ends itself if it cannot write its log, such as on a full disk. That
+ * leaves a PGlite that never answers: it is replaced by a new one, as soon as there is space.
  */
 export class EmbeddedDatabase {
   readonly #directory: string
   readonly #logger: Pick<Logger, 'info' | 'warn'>
   readonly #listeners = new Set<EmbeddedListener>()
-  #database: PGlite | undefined
+  #database: PGliteClient | undefined
   #timer: NodeJS.Timeout | undefined
+  #terminating: Promise<void> = Promise.resolve()
   #reopening: Promise<void> = Promise.resolve()
   #isClosed = false
 
-  private constructor(directory: string, logger: Pick<Logger, 'info' | 'warn'>, database: PGlite) {
+  private constructor(directory: string, logger: Pick<Logger, 'info' | 'warn'>) {
     this.#directory = directory
     this.#logger = logger
-    this.#use(database)
   }
 
   static async open(directory: string, logger: Pick<Logger, 'info' | 'warn'>): Promise<EmbeddedDatabase> {
-    return new EmbeddedDatabase(directory, logger, await openEmbedded(directory))
+    const embedded = new EmbeddedDatabase(directory, logger)
+    await embedded.#open()
+    return embedded
   }
 
   /**
@@ -83,21 +77,21 @@ export class EmbeddedDatabase {
   async close(): Promise<void> {
     this.#isClosed = true
     clearTimeout(this.#timer)
-    await this.#reopening
+    await Promise.all([this.#terminating, this.#reopening])
     await this.#database?.close()
   }
 
-  #use(database: PGlite): void {
-    this.#database = database
-    database.onNotification((channel, payload) => {
+  async #open(): Promise<void> {
+    this.#database = await PGliteClient.open(this.#directory, (channel, payload) => {
       for (const listener of this.#listeners) listener.onNotification(channel, payload)
     })
   }
 
-  #fail(failed: PGlite | undefined, error: Error): void {
+  #fail(failed: PGliteClient | undefined, error: Error): void {
     if (failed === undefined || failed !== this.#database) return
-    // Not closed: it would wait for an answer.
     this.#database = undefined
+    // Not closed: it would wait for an answer. It must have ended before the directory is opened again.
+    this.#terminating = failed.terminate()
     this.#logger.warn({ err: error }, 'embedded database failed')
     for (const listener of this.#listeners) listener.onFail()
     this.#reopenLater()
@@ -112,8 +106,9 @@ export class EmbeddedDatabase {
 
   async #reopen(): Promise<void> {
     try {
+      await this.#terminating
       await this.assertSpace()
-      this.#use(await openEmbedded(this.#directory))
+      await this.#open()
     } catch (error) {
       this.#logger.warn({ err: error, retryInMs: REOPEN_DELAY }, 'embedded database cannot be opened')
       this.#reopenLater()

@@ -1,6 +1,6 @@
-// Connects node-postgres to PGlite in process, so that both databases use the same driver, pool and SQL.
+// Connects node-postgres to PGlite, so that both databases use the same driver, pool and SQL.
 import { Duplex } from 'node:stream'
-import type { PGlite } from '@electric-sql/pglite'
+import type { PGliteClient } from './pglite-client.ts'
 
 /** First bytes of messages in PostgreSQL's protocol. */
 const TERMINATE = 0x58
@@ -30,14 +30,14 @@ class Unopened extends Error {
 
 /** A socket for `pg`. Only one may be open per PGlite at a time: the database has a single protocol state. */
 export class PGliteStream extends Duplex {
-  #database: PGlite | undefined
+  #database: PGliteClient | undefined
   readonly #onPanic: (error: Error) => void
 
   /**
    * @param database undefined if it is not open: then the connection fails.
    * @param onPanic called if the database cannot be used any more.
    */
-  constructor(database: PGlite | undefined, onPanic: (error: Error) => void) {
+  constructor(database: PGliteClient | undefined, onPanic: (error: Error) => void) {
     super()
     this.#database = database
     this.#onPanic = onPanic
@@ -77,9 +77,8 @@ export class PGliteStream extends Duplex {
       done()
       return
     }
-    this.#database.execProtocolRaw(chunk, { syncToFs: true }).then(
-      (received) => {
-        const answer = Buffer.from(received)
+    this.#database.execute(chunk).then(
+      (answer) => {
         if (answer.length > 0) this.push(answer)
         if (hasPanic(answer)) {
           // It would not answer anything that follows, such as a rollback.
@@ -88,9 +87,7 @@ export class PGliteStream extends Duplex {
           // After the answer was read: node-postgres takes the connection for lost when it is closed.
           setImmediate(() => this.destroy())
         }
-        // PGlite answers without yielding. Without a turn of the event loop, a caller that sends one statement after
-        // the other, such as the worker, would block all requests.
-        setImmediate(done)
+        done()
       },
       (thrown: unknown) => {
         const error = thrown instanceof Error ? thrown : new Error(String(thrown))

@@ -1,9 +1,7 @@
 // The threads that evaluate code from callers. They start when they are first needed, and end when they are idle.
-import { createRequire } from 'node:module'
 import { availableParallelism } from 'node:os'
-import path from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
 import { Piscina } from 'piscina'
+import { threadEntry } from '../lib/thread-entry.ts'
 import type { ThreadBatch } from './thread.ts'
 import { type Input, type Kind, type Evaluated, type Output } from './work.ts'
 
@@ -40,12 +38,6 @@ export interface Threads {
   close(): Promise<void>
 }
 
-const own = fileURLToPath(import.meta.url)
-const extension = path.extname(own)
-
-/** From source, a thread needs the loader that reads TypeScript. */
-const loader = extension === '.ts' ? ['--import', pathToFileURL(createRequire(own).resolve('tsx')).href] : []
-
 const isOutOfMemory = (error: unknown) =>
   typeof error === 'object' && error !== null && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY'
 
@@ -55,13 +47,12 @@ export function createThreads(): Threads {
   let pool: Piscina | undefined
   const open = (): Piscina => {
     pool ??= new Piscina({
-      filename: path.join(path.dirname(own), `thread${extension}`),
+      ...threadEntry(import.meta.url, 'thread'),
       minThreads: 1,
       maxThreads: threadCount,
       idleTimeout: IDLE,
       // Nothing of the process's configuration, which has secrets.
       env: {},
-      execArgv: loader,
       resourceLimits: { maxOldGenerationSizeMb: THREAD_MEGABYTES, maxYoungGenerationSizeMb: 16, stackSizeMb: 1 },
       recordTiming: false,
     })

@@ -62,6 +62,7 @@ const ground: Readonly<Record<string, readonly string[]>> = {
     'pglite-stream',
     'pglite-thread',
     'rate-limit-buckets',
+    'statement',
   ],
   domain: [
     'channel',

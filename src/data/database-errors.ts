@@ -3,12 +3,12 @@ import { Prisma } from './prisma/client.ts'
 
 /** True if a row with the same unique values exists. */
 export function isUniqueViolation(error: unknown): boolean {
-  return error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002'
+  return describes(error, ({ code, originalCode }) => code === 'P2002' || [code, originalCode].includes('23505'))
 }
 
 /** True if a referenced row does not exist, or a row to delete is still referenced. */
 export function isForeignKeyViolation(error: unknown): boolean {
-  return error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2003'
+  return describes(error, ({ code, originalCode }) => code === 'P2003' || [code, originalCode].includes('23503'))
 }
 
 /** True if the row to update or delete does not exist. */
@@ -83,8 +83,17 @@ interface ErrorDetails {
   readonly meta?: { readonly driverAdapterError?: unknown }
 }
 
+/** True if `test` holds for an error or for one that it was caused by. */
+function describes(error: unknown, test: (details: ErrorDetails) => boolean): boolean {
+  if (typeof error !== 'object' || error === null) return false
+  const details: ErrorDetails = error
+  return test(details) || describes(details.meta?.driverAdapterError, test) || describes(details.cause, test)
+}
+
 /** Codes of PostgreSQL for a statement or a transaction that took too long. */
 const expiredCodes: ReadonlySet<string> = new Set(['25P03', '57014'])
+
+const isOneOf = (codes: ReadonlySet<string>, code: unknown) => typeof code === 'string' && codes.has(code)
 
 /**
  * True if a transaction or one of its statements took too long and was rolled back. The database may be well: the work is
@@ -92,25 +101,21 @@ const expiredCodes: ReadonlySet<string> = new Set(['25P03', '57014'])
  * tells them apart.
  */
 export function isExpired(error: unknown): boolean {
-  if (typeof error !== 'object' || error === null) return false
-  const { code, originalCode, message, cause, meta }: ErrorDetails = error
-  return (
-    (code === 'P2028' && typeof message === 'string' && message.includes('expired transaction')) ||
-    [code, originalCode].some((name) => typeof name === 'string' && expiredCodes.has(name)) ||
-    isExpired(meta?.driverAdapterError) ||
-    isExpired(cause)
+  return describes(
+    error,
+    ({ code, originalCode, message }) =>
+      (code === 'P2028' && typeof message === 'string' && message.includes('expired transaction')) ||
+      isOneOf(expiredCodes, code) ||
+      isOneOf(expiredCodes, originalCode),
   )
 }
 
 /** True if the database is unavailable for now. The same request may succeed later. */
 export function isUnavailable(error: unknown): boolean {
-  if (typeof error !== 'object' || error === null) return false
-  const { code, originalCode, kind, message, cause, meta }: ErrorDetails = error
-  return (
-    [code, originalCode, kind].some((name) => typeof name === 'string' && awayCodes.has(name)) ||
-    (typeof message === 'string' && awayMessages.has(message)) ||
-    isUnavailable(meta?.driverAdapterError) ||
-    isUnavailable(cause)
+  return describes(
+    error,
+    ({ code, originalCode, kind, message }) =>
+      [code, originalCode, kind].some((name) => isOneOf(awayCodes, name)) || isOneOf(awayMessages, message),
   )
 }
 

@@ -11,6 +11,7 @@ import { type Listener, listenOnEmbedded, listenOnServer, type StopListening } f
 import { startMaintenance } from './maintenance.ts'
 import { migrate } from './migrate.ts'
 import { type Prisma, PrismaClient } from './prisma/client.ts'
+import { connectPool } from './statement.ts'
 
 /** The Prisma client or one of its transactions. */
 export type Connection = Prisma.TransactionClient
@@ -62,6 +63,7 @@ export async function openDatabase(location: DatabaseLocation, logger: DatabaseL
     transactionOptions: { maxWait: CONNECTION_TIMEOUT, timeout: TRANSACTION_TIMEOUT },
     errorFormat: 'minimal',
   })
+  connectPool(client, pool)
   return {
     client,
     pool,

@@ -5,6 +5,7 @@ import type { JsonObject } from '../lib/validation.ts'
 import { childPageBatch, selectFields } from './child-page.ts'
 import type { Batch, Tenant } from './loader.ts'
 import { type Notification, Prisma, type Severity } from './prisma/client.ts'
+import { runStatement } from './statement.ts'
 
 /** One feed: a subscriber under exactly one set of contexts (SPEC: Context). */
 export interface Feed {
@@ -64,11 +65,14 @@ export function receivedBy(
   subscriberIds: readonly string[],
   ids: readonly string[],
 ): Promise<Notification[]> {
-  return db.$queryRaw<Notification[]>`
-    SELECT ${selectFields(fields, 'child')} FROM notifications AS child
-    WHERE child.environment_id = ${environmentId}::uuid AND child.id = ANY (${[...ids]}::uuid[])
-      AND child.subscriber_id = ANY (${[...subscriberIds]}::text[])
-    ORDER BY child.created_at, child.id`
+  return runStatement<Notification>(
+    db,
+    Prisma.sql`
+      SELECT ${selectFields(fields, 'child')} FROM notifications AS child
+      WHERE child.environment_id = ${environmentId}::uuid AND child.id = ANY (${[...ids]}::uuid[])
+        AND child.subscriber_id = ANY (${[...subscriberIds]}::text[])
+      ORDER BY child.created_at, child.id`,
+  )
 }
 
 /** Counts of notifications that are not archived, each at most `MAX_COUNT`. */
@@ -91,12 +95,15 @@ export const countsOfFeeds: Batch<Feed, FeedCounts> = {
       ) AS bounded
     )`
     const rows = feeds.map((feed, position) => ({ ...feed, position }))
-    return db.$queryRaw<FeedCounts[]>`
-      SELECT ${count(Prisma.sql`AND seen_at IS NULL`)} AS unseen, ${count(Prisma.sql`AND read_at IS NULL`)} AS unread,
-             ${count(Prisma.empty)} AS total
-      FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
-        AS feed(position int, "subscriberId" text, "contextKeys" text[])
-      ORDER BY position`
+    return runStatement<FeedCounts>(
+      db,
+      Prisma.sql`
+        SELECT ${count(Prisma.sql`AND seen_at IS NULL`)} AS unseen, ${count(Prisma.sql`AND read_at IS NULL`)} AS unread,
+               ${count(Prisma.empty)} AS total
+        FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+          AS feed(position int, "subscriberId" text, "contextKeys" text[])
+        ORDER BY position`,
+    )
   },
 }
 

@@ -218,6 +218,30 @@ const rows = {
 
 export const endpointTypes: Readonly<Record<EndpointType, EndpointRules>> = rows
 
+/** Documentation of a field that a caller sends. */
+export const describeInput = ({ description, allowed, ifNull, secret }: EndpointField) =>
+  [description, allowed, ifNull, secret && 'Stored encrypted.'].filter(Boolean).join(' ')
+
+type EndpointSchema = z.ZodObject<Record<string, EndpointField['schema']>>
+
+function schemaOf({ description, fields, oneOf }: EndpointRules): EndpointSchema {
+  const schemas = Object.entries(fields).map(([name, field]): [string, EndpointField['schema']] => [
+    name,
+    field.schema.meta({ description: describeInput(field) }),
+  ])
+  const schema: EndpointSchema = z.object(Object.fromEntries(schemas))
+  if (oneOf === undefined) return schema.meta({ description })
+  const choice = `exactly one of ${oneOf.join(' and ')}`
+  return schema
+    .refine((endpoint) => oneOf.filter((name) => endpoint[name] !== undefined).length === 1, `must have ${choice}`)
+    .meta({ description: `${description} Must have ${choice}.` })
+}
+
+/** The schema of the fields of each type, as a caller sends them. */
+export const endpointSchemas = Object.fromEntries(
+  Object.entries(endpointTypes).map(([type, rules]) => [type, schemaOf(rules)]),
+) as Readonly<Record<EndpointType, EndpointSchema>>
+
 type ValueOf<Field> = Field extends EndpointField<infer Value> ? Value : never
 type FieldsOf<Type extends EndpointType> = (typeof rows)[Type]['fields']
 

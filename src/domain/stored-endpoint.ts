@@ -5,16 +5,8 @@ import type { ChannelEndpoint as Row } from '../data/prisma/client.ts'
 import type { EndpointType } from '../data/prisma/enums.ts'
 import { type JsonObject, parse } from '../lib/validation.ts'
 import { decryptOf } from './decrypt.ts'
-import { type Endpoint, endpointTypes, normalizeUrl } from './endpoint-type.ts'
+import { type Endpoint, endpointSchemas, endpointTypes, normalizeUrl } from './endpoint-type.ts'
 import type { Scope } from './scope.ts'
-
-function schemaOf({ fields, oneOf }: (typeof endpointTypes)[EndpointType]) {
-  return z
-    .object(Object.fromEntries(Object.entries(fields).map(([name, { schema }]) => [name, schema])))
-    .refine((endpoint) => oneOf === undefined || oneOf.filter((name) => endpoint[name] !== undefined).length === 1, {
-      message: `must have exactly one of ${oneOf?.join(' and ')}`,
-    })
-}
 
 /** An endpoint as stored. */
 interface StoredEndpoint {
@@ -35,8 +27,7 @@ export function sealEndpoint(
   type: EndpointType,
   given: unknown,
 ): StoredEndpoint {
-  const rules = endpointTypes[type]
-  const { endpoint } = parse(z.object({ endpoint: schemaOf(rules) }), { endpoint: given })
+  const { endpoint } = parse(z.object({ endpoint: endpointSchemas[type] }), { endpoint: given })
   return storedEndpoint(scope, type, endpoint)
 }
 

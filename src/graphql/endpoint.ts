@@ -1,7 +1,12 @@
 // Channel endpoint types in the graph. Each has an enum value, a member of `Endpoint` and a field of `EndpointInput`,
 // all derived from its row in domain/endpoint-type.ts.
 import { EndpointType as Type } from '../data/prisma/enums.ts'
-import { type Endpoint as EndpointValue, type EndpointField, endpointTypes } from '../domain/endpoint-type.ts'
+import {
+  describeInput,
+  type Endpoint as EndpointValue,
+  type EndpointField,
+  endpointTypes,
+} from '../domain/endpoint-type.ts'
 import { type Issue, refuse } from '../lib/errors.ts'
 import { builder, type InputFields, type ObjectFields } from './schema/builder.ts'
 
@@ -81,8 +86,6 @@ const HttpHeaderInput = builder.inputType('HttpHeaderInput', {
   }),
 })
 
-const sentences = (...parts: readonly (string | false | undefined)[]) => parts.filter(Boolean).join(' ')
-
 /** The value of a text field. Null if the endpoint lacks it. */
 function textOf(endpoint: EndpointValue, name: string): string | null {
   const { [name]: value }: Readonly<Record<string, unknown>> = endpoint
@@ -95,7 +98,7 @@ function required<Value>(value: Value | null | undefined, name: string): Value {
 }
 
 function outputField(t: ObjectFields<EndpointValue>, name: string, field: EndpointField) {
-  const description = sentences(field.description, field.secret && 'Decrypted.', field.ifNull)
+  const description = [field.description, field.secret && 'Decrypted.', field.ifNull].filter(Boolean).join(' ')
   switch (name) {
     case 'region':
       return t.field({
@@ -130,7 +133,7 @@ function outputField(t: ObjectFields<EndpointValue>, name: string, field: Endpoi
 function inputField(t: InputFields, name: string, field: EndpointField) {
   const options = {
     required: field.ifNull === undefined,
-    description: sentences(field.description, field.allowed, field.ifNull, field.secret && 'Stored encrypted.'),
+    description: describeInput(field),
   }
   switch (name) {
     case 'region':

@@ -165,7 +165,7 @@ const bodyName = (operationId: string) =>
 
 /** A missing body is read as an empty object, so it is required only if that is invalid. */
 function requestBodyOf(schema: z.ZodType, route: Route, printer: SchemaPrinter) {
-  const printed = printer.printNamed(schema, 'input', bodyName(operationIdOf(route)))
+  const printed = printer.printNamed(route.documentedBody ?? schema, 'input', bodyName(operationIdOf(route)))
   return { required: !schema.safeParse({}).success, content: json(printed, route.example) }
 }
 

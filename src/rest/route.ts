@@ -25,6 +25,8 @@ interface Documentation {
   readonly summary: string
   /** A valid body. */
   readonly example?: unknown
+  /** The body in the OpenAPI document. Default: the schema that validates it. */
+  readonly documentedBody?: z.ZodType
   /** By status: schemas of error bodies with more fields than the error object. */
   readonly refusals?: Readonly<Record<number, z.ZodType>>
 }

@@ -1,6 +1,8 @@
 // Channel endpoints in the REST API.
 import { describe, expect, test } from 'vitest'
+import { EndpointType } from '../../src/data/prisma/enums.ts'
 import { adasEndpoint, adasEnvironment } from '../support/ada.ts'
+import { contractOf } from '../support/contract.ts'
 import { type Client, type RestAnswer, useWorld } from '../support/world.ts'
 
 const world = useWorld()
@@ -82,6 +84,61 @@ describe('POST /v1/channel-endpoints', () => {
     expect(Object.keys(refused.body.errors)).toEqual([field])
     expect(refused.body.errors[field].messages).toEqual([expect.stringContaining(field.split('.').at(-1) ?? '')])
     expect(JSON.stringify(refused.body)).not.toMatch(/0151 234|nowhere|xoxb/)
+  })
+})
+
+describe('the OpenAPI document', () => {
+  const url = 'https://hooks.example.com/1'
+  const key = '7f0c1b9a-3d52-4e8f-9a41-0c5b6d7e8f90'
+  /** By type: an integration, and addresses with and without what is optional. Null is the same as absent. */
+  const addresses = {
+    workspace_chat_channel: ['chat', { channelId: 'C1' }],
+    workspace_chat_user: ['chat', { userId: 'U1' }],
+    webhook: ['chat', { url }, { url, channel: null }, { url, channel: 'general' }],
+    phone: ['sms', { phoneNumber: '+4915123456789' }],
+    office_chat_channel: ['chat', { teamId: 'T1', channelId: 'C1' }],
+    office_chat_user: ['chat', { userId: 'U1' }],
+    messenger_chat: ['chat', { chatId: '-1' }],
+    meeting_room: ['chat', { roomId: 'R1' }, { roomId: 'R1', parentId: null }, { roomId: 'R1', parentId: 'M1' }],
+    meeting_person: ['chat', { personEmail: 'ada@example.com' }, { personId: 'P1', personEmail: null }],
+    messaging_app_user: ['chat', { userId: 'U1' }],
+    incident_service: ['tool', { routingKey: 'R0utingKeyOfTheIncidentService32', region: 'eu' }],
+    alerting_integration: ['tool', { apiKey: key, region: 'us' }],
+    oncall_integration: ['tool', { url }, { url, authToken: null }, { url, authToken: 'secret' }],
+    tool_webhook: ['tool', { url: `${url}/a` }, { url: `${url}/b`, headers: { 'X-Token': 'secret' }, method: 'PUT' }],
+  } as const satisfies Record<EndpointType, readonly [string, object, ...object[]]>
+
+  const requestOf = async (operation: string, parameters: Record<string, string>, body: object) =>
+    (await contractOf(world.app)).requestOf('http://gateway.test', operation, parameters, body)
+
+  test.each(Object.values(EndpointType))('describes each address of %s that the API accepts', async (type) => {
+    const client = await adasEnvironment(world)
+    const [integrationIdentifier, ...accepted] = addresses[type]
+    for (const [index, endpoint] of accepted.entries()) {
+      const identifier = `number-${index}`
+      const body = { subscriberId: 'ada', integrationIdentifier, identifier, type, endpoint }
+      await requestOf('channelEndpoint.create', {}, body)
+      await register(client, body)
+      await requestOf('channelEndpoint.update', { identifier }, { endpoint })
+      const updated = await client.rest(`PATCH /v1/channel-endpoints/${identifier}`, { body: { endpoint } })
+      expect(updated.status).toBe(200)
+    }
+  })
+
+  test.each([
+    ['no address', { endpoint: undefined }],
+    ['an address of another type', { endpoint: { chatId: '1' } }],
+    ['an invalid address', { endpoint: { phoneNumber: '0151 234' } }],
+    ['an unknown type', { type: 'pigeon' }],
+  ])('describes no body with %s', async (_what, wrong) => {
+    const client = await adasEnvironment(world)
+    await expect(requestOf('channelEndpoint.create', {}, phone(wrong))).rejects.toThrow('channelEndpoint.create')
+    expect(await client.rest('POST /v1/channel-endpoints', { body: phone(wrong) })).toMatchObject({ status: 422 })
+  })
+
+  test('describes no update with an address of no type', async () => {
+    const body = { endpoint: { phoneNumber: '0151 234' } }
+    await expect(requestOf('channelEndpoint.update', { identifier: 'a' }, body)).rejects.toThrow('/endpoint must')
   })
 })
 

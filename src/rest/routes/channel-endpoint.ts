@@ -10,7 +10,7 @@ import {
   deleteChannelEndpoint,
   updateChannelEndpoint,
 } from '../../domain/channel-endpoint.ts'
-import { endpointTypes } from '../../domain/endpoint-type.ts'
+import { endpointSchemas, endpointTypes } from '../../domain/endpoint-type.ts'
 import { providerOf } from '../../domain/provider-id.ts'
 import type { Scope } from '../../domain/scope.ts'
 import { openEndpoint } from '../../domain/stored-endpoint.ts'
@@ -34,9 +34,10 @@ const anyEndpoint = z.object({
 })
 type AnyEndpoint = z.input<typeof anyEndpoint>
 
-/** The name of an endpoint type's schema, such as `PhoneEndpoint`. */
-const nameOf = (type: EndpointType) =>
-  `${type.replaceAll(/(?:^|_)(.)/g, (_match, letter: string) => letter.toUpperCase())}Endpoint`
+/** The name of an endpoint type in names of schemas, such as `Phone`. */
+const nameOf = (type: EndpointType) => type.replaceAll(/(?:^|_)(.)/g, (_match, letter: string) => letter.toUpperCase())
+
+const typeIs = (type: EndpointType) => z.literal(type).meta({ description: 'Endpoint type. It cannot be changed.' })
 
 const viewOf = (type: EndpointType) => {
   const { description, fields } = endpointTypes[type]
@@ -46,23 +47,51 @@ const viewOf = (type: EndpointType) => {
   ])
   return anyEndpoint
     .extend({
-      type: z.literal(type).meta({ description: 'Endpoint type. It cannot be changed.' }),
+      type: typeIs(type),
       endpoint: z
         .object(Object.fromEntries(schemas) as Record<string, z.ZodType>)
         .meta({ description: 'Address: the fields of the endpoint type, decrypted.' }),
     })
-    .meta({ id: nameOf(type), description })
+    .meta({ id: `${nameOf(type)}Endpoint`, description })
 }
 
 const types = Object.values(EndpointType)
 
+/** Says that `type` tells schemas apart, which are named by `schemaName`. */
+const byType = (schemaName: (type: EndpointType) => string) => ({
+  propertyName: 'type',
+  mapping: Object.fromEntries(types.map((type) => [type, `#/components/schemas/${schemaName(type)}`])),
+})
+
 const channelEndpointView: z.ZodType<AnyEndpoint, AnyEndpoint> = z.union(types.map(viewOf)).meta({
   id: 'ChannelEndpoint',
   description: 'An address of a subscriber on an integration: one of the endpoint types.',
-  discriminator: {
-    propertyName: 'type',
-    mapping: Object.fromEntries(types.map((type) => [type, `#/components/schemas/${nameOf(type)}`])),
-  },
+  discriminator: byType((type) => `${nameOf(type)}Endpoint`),
+})
+
+const { input: createInput } = createChannelEndpoint.definition
+const { input: updateInput } = updateChannelEndpoint.definition
+
+const addresses = types.map((type) => ({ type, address: endpointSchemas[type].meta({ id: `${nameOf(type)}Address` }) }))
+
+/** The body that creates an endpoint, by type: what the resolver validates in two steps. */
+const newEndpoint = z
+  .union(
+    addresses.map(({ type, address }) =>
+      createInput.extend({ type: typeIs(type), endpoint: address }).meta({ id: `New${nameOf(type)}Endpoint` }),
+    ),
+  )
+  .meta({
+    id: 'NewChannelEndpoint',
+    description: 'A channel endpoint to create: one of the endpoint types.',
+    discriminator: byType((type) => `New${nameOf(type)}Endpoint`),
+  })
+
+/** The body that updates an endpoint. The type is optional, so the address can be of any type. */
+const endpointUpdate = updateInput.omit({ identifier: true }).extend({
+  endpoint: z
+    .union(addresses.map(({ address }) => address))
+    .meta({ description: 'The new address: all fields of the endpoint type.' }),
 })
 
 function showChannelEndpoint(row: ChannelEndpoint, scope: Scope): AnyEndpoint {
@@ -82,7 +111,6 @@ function showChannelEndpoint(row: ChannelEndpoint, scope: Scope): AnyEndpoint {
   }
 }
 
-const { input: updateInput } = updateChannelEndpoint.definition
 const byIdentifier = z.object({
   identifier: z.string().meta({ description: 'Identifier of the channel endpoint.' }),
 })
@@ -125,7 +153,8 @@ export const channelEndpointRoutes = [
       type: 'phone',
       endpoint: { phoneNumber: '+4915123456789' },
     },
-    body: createChannelEndpoint.definition.input,
+    body: createInput,
+    documentedBody: newEndpoint,
     resolver: createChannelEndpoint,
     input: ({ body }) => body,
     statuses: [201],
@@ -150,6 +179,7 @@ export const channelEndpointRoutes = [
     example: { endpoint: { phoneNumber: '+4915198765432' } },
     params: byIdentifier,
     body: updateInput.omit({ identifier: true }),
+    documentedBody: endpointUpdate,
     resolver: updateChannelEndpoint,
     input: ({ params, body }) => ({ ...body, ...params }),
     statuses: [200],

@@ -27,9 +27,19 @@ function tidy({ jsonSchema }: { jsonSchema: Schema }): void {
 /** Prints zod schemas and collects the named ones: `.meta({ id })`. */
 export class SchemaPrinter {
   readonly named: Record<string, Schema> = {}
+  /** Most routes have the same errors. */
+  readonly #printed = { input: new Map<z.ZodType, Schema>(), output: new Map<z.ZodType, Schema>() }
 
   /** @throws Error if two schemas have the same name. */
   print(schema: z.ZodType, io: 'input' | 'output'): Schema {
+    const known = this.#printed[io].get(schema)
+    if (known !== undefined) return known
+    const printed = this.#print(schema, io)
+    this.#printed[io].set(schema, printed)
+    return printed
+  }
+
+  #print(schema: z.ZodType, io: 'input' | 'output'): Schema {
     const printed = z.toJSONSchema(schema, { io, target: 'draft-2020-12', unrepresentable: 'any', override: tidy })
     const { $defs = {}, ...root } = relocated(printed)
     for (const [name, definition] of Object.entries($defs)) {

@@ -5,6 +5,7 @@ import { enqueue } from '../data/job.ts'
 import { rowBatch } from '../data/loader.ts'
 import { keepWorkflows } from '../data/lock.ts'
 import type { Event } from '../data/prisma/client.ts'
+import { storeSnapshot } from '../data/workflow-snapshot.ts'
 import { Refusal, refuse } from '../lib/errors.ts'
 import { order, pageRequest } from '../lib/page.ts'
 import { filterOf, jsonObject, parse, text } from '../lib/validation.ts'
@@ -15,7 +16,7 @@ import { actor, recipients, writeActor, writeRecipients } from './recipient.ts'
 import { preparedMutation, query } from './resolver.ts'
 import type { Scope } from './scope.ts'
 import { asObject } from './stored-json.ts'
-import { digestAhead, snapshotOf, triggeredWorkflowOf } from './triggered-workflow.ts'
+import { digestAhead, loadTriggeredWorkflow, snapshotOf } from './triggered-workflow.ts'
 import { stepsOf } from './workflow-step.ts'
 import { type Workflow, workflowNotFound } from './workflow.ts'
 
@@ -63,8 +64,8 @@ export interface Triggered {
 }
 
 /** Returns the result for an accepted event. An event that does nothing is also accepted (CALLERS: trigger). */
-function triggered(event: Event, duplicate: boolean): Triggered {
-  const idle = idlenessOf(triggeredWorkflowOf(event))
+async function triggered(scope: Scope, event: Event, duplicate: boolean): Promise<Triggered> {
+  const idle = idlenessOf(await loadTriggeredWorkflow(scope, event))
   const { transactionId } = event
   return { status: idle?.status ?? 'processed', transactionId, event, duplicate, errors: idle ? [idle.error] : [] }
 }
@@ -113,12 +114,14 @@ export async function accept(scope: Scope, given: Trigger, checks: PayloadChecks
       payload: given.payload ?? {},
       overrides: given.overrides ?? {},
       contextKeys: [],
+      // Set below, in the same transaction.
+      snapshotHash: '',
       createdAt,
       updatedAt: createdAt,
     },
     skipDuplicates: true,
   })
-  if (count === 0) return triggered(await db.event.findUniqueOrThrow({ where }), true)
+  if (count === 0) return triggered(scope, await db.event.findUniqueOrThrow({ where }), true)
 
   const workflow = await requireWorkflow(scope, given.name)
   await assertPayload(workflow, given, checks)
@@ -130,7 +133,7 @@ export async function accept(scope: Scope, given: Trigger, checks: PayloadChecks
     where,
     data: {
       workflowIdentifier: workflow.identifier,
-      workflow: snapshotOf(workflow),
+      snapshotHash: await storeSnapshot(scope, snapshotOf(workflow)),
       recipients,
       ...(idle && { reason: idle.reason, detail: `${idle.error}.` }),
       contextKeys,
@@ -138,10 +141,10 @@ export async function accept(scope: Scope, given: Trigger, checks: PayloadChecks
     },
   })
   if (idle === undefined) {
-    const digestWorkflowId = digestAhead(triggeredWorkflowOf(event), 0)
+    const digestWorkflowId = digestAhead(await loadTriggeredWorkflow(scope, event), 0)
     await enqueue(scope, [{ queue: 'fan_out', data: { eventId: event.id }, dueAt: createdAt, digestWorkflowId }])
   }
-  return triggered(event, false)
+  return triggered(scope, event, false)
 }
 
 /**

@@ -1,13 +1,15 @@
-// The workflow as an event stores it. An event runs this copy, even if the workflow changes later.
+// The workflow as an event runs it: a snapshot, even if the workflow changes later.
 import type { Event, Prisma } from '../data/prisma/client.ts'
+import { workflowSnapshots } from '../data/workflow-snapshot.ts'
 import type { WorkflowVersion } from '../data/workflow-suspension.ts'
+import type { EnvironmentScope } from './scope.ts'
 import { jsonColumn } from './stored-json.ts'
 import { type Step, stepsOf } from './workflow-step.ts'
 import { type ChannelChoices, storedChoices, type Workflow } from './workflow.ts'
 
 type Copied = 'id' | 'identifier' | 'name' | 'active' | 'critical' | 'severity' | 'tags'
 
-/** A workflow as an event stores it. */
+/** A workflow as an event runs it. */
 export type TriggeredWorkflow = Readonly<Pick<Workflow, Copied>> & {
   readonly channels: ChannelChoices
   readonly steps: readonly Step[]
@@ -15,7 +17,7 @@ export type TriggeredWorkflow = Readonly<Pick<Workflow, Copied>> & {
   readonly version?: string
 }
 
-/** Returns the copy of a workflow that its event stores. */
+/** Returns the snapshot of a workflow. */
 export function snapshotOf(workflow: Workflow): Prisma.InputJsonObject {
   const { id, identifier, name, active, critical, severity, tags, updatedAt } = workflow
   const channels = storedChoices(workflow.channels)
@@ -25,9 +27,11 @@ export function snapshotOf(workflow: Workflow): Prisma.InputJsonObject {
 
 const storedWorkflow = jsonColumn<TriggeredWorkflow>()
 
-/** Reads the workflow that an event runs. */
-export const triggeredWorkflowOf = ({ workflow }: Pick<Event, 'workflow'>): TriggeredWorkflow =>
-  storedWorkflow(workflow)
+/** Reads the workflow that an event runs. Batched. */
+export const loadTriggeredWorkflow = async (
+  { load }: Pick<EnvironmentScope, 'load'>,
+  { snapshotHash }: Pick<Event, 'snapshotHash'>,
+): Promise<TriggeredWorkflow> => storedWorkflow(await load(workflowSnapshots, snapshotHash))
 
 /** The id of the workflow if it has a digest at a position or after it, otherwise null. */
 export const digestAhead = ({ id, steps }: TriggeredWorkflow, position: number): string | null =>

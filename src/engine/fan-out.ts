@@ -4,7 +4,7 @@ import type { Event } from '../data/prisma/client.ts'
 import { insertRuns } from '../data/run.ts'
 import { subscriptionPage } from '../data/topic-subscription.ts'
 import type { EnvironmentScope } from '../domain/scope.ts'
-import { triggeredWorkflowOf } from '../domain/triggered-workflow.ts'
+import { loadTriggeredWorkflow } from '../domain/triggered-workflow.ts'
 import { completeFanOut, failEvent } from './event-outcome.ts'
 import { recipientsOf } from './run-context.ts'
 import { suspensionErrorOf } from './suspension.ts'
@@ -65,7 +65,7 @@ export async function fanOut(
   const { db, environmentId } = scope
   const event = await db.event.findUnique({ where: { environmentId_id: { environmentId, id: eventId } } })
   if (event === null || event.cancelledAt !== null) return 0
-  const suspended = await suspensionErrorOf(scope, triggeredWorkflowOf(event))
+  const suspended = await suspensionErrorOf(scope, await loadTriggeredWorkflow(scope, event))
   if (suspended !== undefined) {
     await failEvent(scope, event.id, 'workflow_suspended', suspended)
     return 0

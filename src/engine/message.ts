@@ -11,7 +11,7 @@ import type { EnvironmentScope } from '../domain/scope.ts'
 import { openEndpoint } from '../domain/stored-endpoint.ts'
 import { asObject, conditionOf } from '../domain/stored-json.ts'
 import { describeTarget, hashToken, type Target, targetOf } from '../domain/target.ts'
-import { type TriggeredWorkflow, triggeredWorkflowOf } from '../domain/triggered-workflow.ts'
+import { loadTriggeredWorkflow, type TriggeredWorkflow } from '../domain/triggered-workflow.ts'
 import { requestBudget } from '../evaluation/evaluator.ts'
 import { explain } from '../evaluation/work.ts'
 import { type JsonObject, jsonObject } from '../lib/validation.ts'
@@ -176,7 +176,7 @@ export async function composeMessage(scope: EnvironmentScope, deliveryId: string
   const target = await resolveTarget(scope, targetOf(delivery.target), meant)
   if (target === undefined) return GONE
   await storeAddress(scope, delivery, target)
-  const { identifier, name, severity, tags } = triggeredWorkflowOf(event)
+  const { identifier, name, severity, tags } = await loadTriggeredWorkflow(scope, event)
   const { credentials } = integration
   return {
     deliveryId,

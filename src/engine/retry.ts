@@ -9,7 +9,7 @@ import { failureReasons, statusOf } from '../domain/event-status.ts'
 import { mutation } from '../domain/resolver.ts'
 import type { EnvironmentScope } from '../domain/scope.ts'
 import { isErased } from '../domain/target.ts'
-import { digestAhead, triggeredWorkflowOf } from '../domain/triggered-workflow.ts'
+import { digestAhead, loadTriggeredWorkflow } from '../domain/triggered-workflow.ts'
 import { refuse } from '../lib/errors.ts'
 
 /**
@@ -34,7 +34,7 @@ export const retryEvent = mutation({
       data: { reason: null, detail: null, updatedAt: now() },
     })
     if (retried !== undefined) {
-      const digestWorkflowId = digestAhead(triggeredWorkflowOf(retried), 0)
+      const digestWorkflowId = digestAhead(await loadTriggeredWorkflow(scope, retried), 0)
       await enqueue(scope, [{ queue: 'fan_out', data: { eventId: id }, digestWorkflowId }])
       return retried
     }

@@ -6,7 +6,7 @@ import { existingContexts } from '../domain/context.ts'
 import type { EnvironmentScope } from '../domain/scope.ts'
 import { asObject } from '../domain/stored-json.ts'
 import { subscribersBySubscriberId } from '../domain/subscriber.ts'
-import { type TriggeredWorkflow, triggeredWorkflowOf } from '../domain/triggered-workflow.ts'
+import { loadTriggeredWorkflow, type TriggeredWorkflow } from '../domain/triggered-workflow.ts'
 import { type JsonObject } from '../lib/validation.ts'
 
 const recipients = z.array(
@@ -59,8 +59,8 @@ export function subscriberVariables(subscriber: Subscriber) {
 }
 
 export async function openRunContext(scope: EnvironmentScope, event: Event): Promise<RunContext> {
-  const workflow = triggeredWorkflowOf(event)
-  const [contexts, actor] = await Promise.all([
+  const [workflow, contexts, actor] = await Promise.all([
+    loadTriggeredWorkflow(scope, event),
     existingContexts(scope, event.contextKeys),
     event.actor === null ? null : scope.load(subscribersBySubscriberId, event.actor),
   ])

@@ -30,11 +30,15 @@ beforeAll(async () => {
      SELECT $1, gen_random_uuid(), 'user-' || n, 'news', 'user-' || n, ARRAY['tenant:' || n % 100], now(), now()
      FROM generate_series(1, ${LARGE}) AS n`,
   )
+  await fill(
+    `INSERT INTO workflow_snapshots (environment_id, hash, workflow)
+     VALUES ($1, 'news', '{"identifier": "news", "name": "News", "steps": []}')`,
+  )
   // Only the first event has runs, one per subscriber. A few of them have failed.
   await fill(
     `INSERT INTO events (environment_id, id, transaction_id, workflow_identifier, recipients, payload, overrides,
-                         context_keys, created_at, updated_at)
-     SELECT $1, gen_random_uuid(), n, 'news', '[]', '{}', '{}', '{}', timestamptz '2030-01-01' + n * interval '1 second', now()
+                         context_keys, snapshot_hash, created_at, updated_at)
+     SELECT $1, gen_random_uuid(), n, 'news', '[]', '{}', '{}', '{}', 'news', timestamptz '2030-01-01' + n * interval '1 second', now()
      FROM generate_series(1, ${LARGE}) AS n`,
   )
   await fill(

@@ -2,16 +2,16 @@
 // `npx tsx bench/neighbour.ts [postgresql://...]` starts the built gateway (`npm run build`) on a temporary embedded
 // database, or on a temporary database of the given PostgreSQL server. It runs each attack alone, then all together, then
 // kills the gateway under attack and starts it again. It ends with 1 if a figure is over its bound.
-import { type ChildProcess, fork, spawn } from 'node:child_process'
+import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
-import pg from 'pg'
 import type { Answers, Assignment } from './neighbour/attacker.ts'
 import { attacksOf } from './neighbour/attacks.ts'
 import { openProbe, type Samples } from './neighbour/probe.ts'
+import { startGateway } from './support/gateway-process.ts'
+import { createDatabase } from './support/temporary-database.ts'
 
 /** Milliseconds that each attack lasts, and that all of them together last. */
 const ALONE = 8_000
@@ -23,33 +23,6 @@ const [url] = process.argv.slice(2)
 const bounds = { health: 100, request: 300, feed: 2_000 } as const satisfies Record<keyof Samples, number>
 /** Bytes of resident memory. */
 const MAX_MEMORY = 1024 ** 3
-
-interface Process {
-  readonly child: ChildProcess
-  readonly address: string
-  readonly keys: readonly string[]
-}
-
-async function startGateway(settings: NodeJS.ProcessEnv): Promise<Process> {
-  const main = path.join(import.meta.dirname, '../dist/main.js')
-  const child = spawn(process.execPath, [main], {
-    cwd: tmpdir(),
-    env: { PORT: '0', LOG_LEVEL: 'fatal', ...settings },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  let output = ''
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    output += text
-  })
-  for (;;) {
-    const [, address] = /Listening on (\S+)\n/.exec(output) ?? []
-    if (address !== undefined && (await fetch(`${address}/ready`).catch(() => undefined))?.ok) {
-      return { child, address, keys: [...output.matchAll(/(ng_\S+)$/gm)].map(([, key = '']) => key) }
-    }
-    if (child.exitCode !== null) throw new Error(`the gateway ended with ${child.exitCode}`)
-    await pause(100)
-  }
-}
 
 /** Runs attacks in a process of their own, so that they do not slow down the measurement. */
 function startAttacker(assignment: Assignment): {
@@ -146,23 +119,8 @@ async function readPublicIdentifier(address: string, key: string): Promise<strin
   return data.environment.identifier
 }
 
-/** Creates a database on a server. @returns its URL, and the function that removes it. */
-async function temporaryDatabase(server: string) {
-  const name = `neighbour_${process.pid}`
-  const run = async (sql: string) => {
-    const client = new pg.Client({ connectionString: server })
-    await client.connect()
-    await client.query(sql)
-    await client.end()
-  }
-  await run(`CREATE DATABASE ${name}`)
-  const own = new URL(server)
-  own.pathname = `/${name}`
-  return { url: own.href, remove: () => run(`DROP DATABASE ${name} WITH (FORCE)`) }
-}
-
 const directory = await mkdtemp(path.join(tmpdir(), 'gateway-bench-'))
-const database = url === undefined ? undefined : await temporaryDatabase(url)
+const database = url === undefined ? undefined : await createDatabase(url, 'neighbour')
 try {
   console.log(
     `${database ? 'PostgreSQL' : 'embedded'}: p99/worst of the other environment in ms, peak memory, answers to the attacker`,

@@ -8,6 +8,7 @@ import { v7 as newId } from 'uuid'
 import { type Database, openDatabase } from '../src/data/database.ts'
 import { spendTokens } from '../src/data/rate-limit-buckets.ts'
 import { createRateLimiter, largestPlan } from '../src/http/rate-limit.ts'
+import { median } from './support/median.ts'
 
 const ROUNDS = 5
 const CALLS = 2_000
@@ -23,8 +24,6 @@ async function costPerCall(round: () => Promise<void>): Promise<number> {
   await round()
   return ((performance.now() - start) * 1000) / CALLS
 }
-
-const median = (values: readonly number[]) => values.toSorted((one, other) => one - other)[values.length >> 1] ?? 0
 
 async function compare({ client: db }: Database): Promise<void> {
   const [organizationId, environmentId] = [newId(), newId()]

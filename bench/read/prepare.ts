@@ -1,0 +1,145 @@
+// The database of the read benchmark, and the statements per request.
+import { pino } from 'pino'
+import pg from 'pg'
+import type { DatabaseLocation } from '../../src/data/database.ts'
+import { bootstrap } from '../../src/domain/bootstrap.ts'
+import { openGateway } from '../../src/gateway.ts'
+import { Cipher } from '../../src/lib/cipher.ts'
+import type { LoadRequest } from '../support/load.ts'
+import { median } from '../support/median.ts'
+import { type CaseName, casesOf, cursorRequest, type Scale } from './cases.ts'
+
+/** The environment of the API key, which bootstrapping creates. */
+export const ENVIRONMENT = 'Development'
+export const API_KEY = 'key-of-the-read-benchmark'
+
+/** Requests of each case that warm up before statements are counted, and those that count. */
+const WARM = 5
+const COUNTED = 9
+
+/** A UUID of a kind of object and a number, ascending like those that the gateway generates. */
+const uuid = (kind: number, number: string) =>
+  `('0000000${kind}-0000-7000-8000-' || lpad((${number})::text, 12, '0'))::uuid`
+
+/** Times in a list of one object per `seconds`. */
+const times = (number: string, seconds: number) => {
+  const time = `timestamptz '2024-01-01 00:00Z' + ${number} * interval '${seconds} seconds'`
+  return `${time}, ${time}`
+}
+
+/** Context keys of a subscription or an endpoint: none, one of many, two, or the one that the benchmark filters by. */
+const contextKeys = (number: string) => `CASE ${number} % 4
+    WHEN 0 THEN '{}'::text[] WHEN 1 THEN ARRAY['tenant:t' || ${number} % 200 + 2]
+    WHEN 2 THEN ARRAY['region:r' || ${number} % 10, 'tenant:t' || ${number} % 200 + 2] ELSE ARRAY['tenant:t1'] END`
+
+/**
+ * The statements that fill an environment, `$1`. Per subscriber there are 5 topic subscriptions and 2 endpoints. The first
+ * 5 % of the subscribers have 60 subscriptions each.
+ */
+const fillings = ({ subscribers }: Scale): readonly string[] => [
+  `INSERT INTO contexts (environment_id, id, type, identifier, key, data, created_at, updated_at)
+    SELECT $1, ${uuid(1, 'n')}, type, name, type || ':' || name, '{}', ${times('n', 1)}
+    FROM (SELECT n, 'tenant' AS type, 't' || n AS name FROM generate_series(1, 201) AS n
+      UNION ALL SELECT 1000 + n, 'region', 'r' || n FROM generate_series(0, 9) AS n) AS context`,
+  `INSERT INTO integrations
+    (environment_id, id, identifier, name, provider_id, channel, active, created_at, updated_at)
+    VALUES ($1, ${uuid(2, '1')}, 'chat', 'Chat', 'slack', 'chat', true, ${times('1', 1)})`,
+  `INSERT INTO topics (environment_id, id, key, name, data, created_at, updated_at)
+    SELECT $1, ${uuid(3, 'n')}, 'topic-' || n, 'Topic ' || n, '{}', ${times('n', 60)} FROM generate_series(1, 1000) AS n`,
+  `INSERT INTO subscribers
+    (environment_id, id, subscriber_id, first_name, last_name, email, phone, locale, timezone, data, created_at, updated_at)
+    SELECT $1, ${uuid(4, 'n')}, 'sub-' || n, 'First' || n, 'Last' || n % 5000, 'user' || n || '@example.com',
+      '+1555' || lpad(n::text, 7, '0'), 'en_US', 'UTC',
+      jsonb_build_object('plan', 'pro', 'seats', n % 100, 'tags', jsonb_build_array('a', 'b', 't' || n % 20)), ${times('n', 7)}
+    FROM generate_series(1, ${subscribers}) AS n`,
+  `INSERT INTO topic_subscriptions
+    (environment_id, id, identifier, topic_key, subscriber_id, context_keys, created_at, updated_at)
+    SELECT $1, ${uuid(5, 'n')}, 'subscription-' || n, 'topic-' || 1 + (n::bigint * 7919 + n / 5000) % 1000,
+      'sub-' || CASE WHEN n <= ${subscribers * 3} THEN 1 + n % ${Math.floor(subscribers / 20)} ELSE 1 + n % ${subscribers} END,
+      ${contextKeys('n')}, ${times('n', 3)}
+    FROM generate_series(1, ${subscribers * 5}) AS n`,
+  `INSERT INTO channel_endpoints
+    (environment_id, id, identifier, channel, provider_id, integration_identifier, subscriber_id, context_keys, type, endpoint,
+      created_at, updated_at)
+    SELECT $1, ${uuid(6, 'n')}, 'endpoint-' || n, 'chat', 'slack', 'chat', 'sub-' || 1 + n % ${subscribers}, ${contextKeys('n')},
+      (ARRAY['workspace_chat_channel', 'workspace_chat_user', 'phone', 'office_chat_channel'])[1 + n % 4]::"EndpointType",
+      CASE n % 4 WHEN 0 THEN jsonb_build_object('channelId', 'C' || n) WHEN 1 THEN jsonb_build_object('userId', 'U' || n)
+        WHEN 2 THEN jsonb_build_object('phoneNumber', '+1555' || lpad(n::text, 7, '0'))
+        ELSE jsonb_build_object('teamId', 'T' || n, 'channelId', 'C' || n) END, ${times('n', 2)}
+    FROM generate_series(1, ${subscribers * 2}) AS n`,
+  'VACUUM ANALYZE',
+]
+
+/** Counts the statements that this process sends, those that begin and end transactions among them. */
+function countStatements(): () => number {
+  let count = 0
+  const query: unknown = Reflect.get(pg.Client.prototype, 'query')
+  if (typeof query !== 'function') throw new Error('the client of pg has no method query')
+  const counting = new Proxy(query, {
+    apply(target, client, values): unknown {
+      count += 1
+      return Reflect.apply(target, client, values)
+    },
+  })
+  Reflect.set(pg.Client.prototype, 'query', counting)
+  return () => count
+}
+
+export interface Prepared {
+  /** The cursor that `deep` starts after. */
+  readonly cursor: string
+  /** The statements of one request. */
+  readonly statements: ReadonlyMap<CaseName, number>
+}
+
+/**
+ * Creates the environment of the benchmark in an empty database and fills it. The gateway runs in this process meanwhile,
+ * without its background work, so that statements are those of requests.
+ */
+export async function prepare(location: DatabaseLocation, keyRing: string, scale: Scale): Promise<Prepared> {
+  const gateway = await openGateway({
+    location,
+    openCipher: () => new Cipher(keyRing),
+    logger: pino({ level: 'error' }),
+    outbound: { allowPrivateAddresses: false },
+    rates: 'off',
+    corsOrigins: [],
+    trustedProxies: 0,
+    introspection: false,
+    graphiql: false,
+  })
+  try {
+    await bootstrap(gateway.shared, API_KEY)
+    const { pool, client } = gateway.database
+    const { id: environmentId } = await client.environment.findFirstOrThrow({ where: { name: ENVIRONMENT } })
+    for (const sql of fillings(scale)) await pool.query(sql, sql.includes('$1') ? [environmentId] : [])
+
+    const ask = async ({ method, path, body }: LoadRequest): Promise<string> => {
+      const headers = { authorization: `ApiKey ${API_KEY}`, 'content-type': 'application/json' }
+      const request = new Request(`http://gateway.bench${path}`, {
+        method,
+        headers,
+        ...(body !== undefined && { body }),
+      })
+      const response = await gateway.app.fetch(request)
+      return response.text()
+    }
+    const [, cursor] = /"cursor":"([^"]+)"/.exec(await ask(cursorRequest(scale))) ?? []
+    if (cursor === undefined) throw new Error('the subscriber of the deep page was not found')
+
+    const counted = countStatements()
+    const statements = new Map<CaseName, number>()
+    for (const { name, request } of casesOf(scale, cursor)) {
+      const counts: number[] = []
+      for (let turn = 0; turn < WARM + COUNTED; turn += 1) {
+        const before = counted()
+        await ask(request(turn))
+        if (turn >= WARM) counts.push(counted() - before)
+      }
+      statements.set(name, median(counts))
+    }
+    return { cursor, statements }
+  } finally {
+    await gateway.close()
+  }
+}

@@ -1,0 +1,5 @@
+// The median, which one disturbed round of a benchmark does not change.
+
+/** @returns NaN if there are no values. */
+export const median = (values: readonly number[]): number =>
+  values.toSorted((one, other) => one - other)[values.length >> 1] ?? NaN

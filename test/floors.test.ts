@@ -63,6 +63,7 @@ const ground: Readonly<Record<string, readonly string[]>> = {
     'pglite-thread',
     'rate-limit-buckets',
     'statement',
+    'statement-names',
   ],
   domain: [
     'channel',

@@ -99,16 +99,3 @@ test('equal texts have one name, whatever the values, and none if the plan depen
   expect(one).toMatch(/^[\w-]{43}$/)
   expect([other, unnamed]).toEqual([one, undefined])
 })
-
-test('only a limited number of statements have names', async () => {
-  const { client } = world.database
-  const sent = await sentBy(async () => {
-    for (let index = 0; index < 400; index++) {
-      await runStatement(client, Prisma.sql`SELECT ${Prisma.raw(`1 AS column_${index}`)}`)
-    }
-  })
-  expect(sent).toHaveLength(400)
-  const named = sent.filter(({ name }) => name !== undefined)
-  expect(named.length).toBeGreaterThan(250)
-  expect(named.length).toBeLessThanOrEqual(300)
-})

@@ -11,6 +11,7 @@ import { type Listener, listenOnEmbedded, listenOnServer, type StopListening } f
 import { startMaintenance } from './maintenance.ts'
 import { migrate } from './migrate.ts'
 import { type Prisma, PrismaClient } from './prisma/client.ts'
+import { forgetStatements, StatementNames } from './statement-names.ts'
 import { connectPool } from './statement.ts'
 
 /** The Prisma client or one of its transactions. */
@@ -58,12 +59,13 @@ const SERVING = `${MIGRATING} -c statement_timeout=${TRANSACTION_TIMEOUT} -c idl
 export async function openDatabase(location: DatabaseLocation, logger: DatabaseLogger = console): Promise<Database> {
   const { pool, listen, close, assertSpace } =
     'url' in location ? await openServer(location, logger) : await openDirectory(location.directory, logger)
+  const names = new StatementNames()
   const client = new PrismaClient({
-    adapter: new PrismaPg(pool),
+    adapter: new PrismaPg(pool, { statementNameGenerator: (statement) => names.ofPrisma(statement) }),
     transactionOptions: { maxWait: CONNECTION_TIMEOUT, timeout: TRANSACTION_TIMEOUT },
     errorFormat: 'minimal',
   })
-  connectPool(client, pool)
+  connectPool(client, { pool, names })
   return {
     client,
     pool,
@@ -105,6 +107,7 @@ async function openServer(
   const pool = new pg.Pool({
     ...config,
     max: 10,
+    verify: forgetStatements,
     stream() {
       const socket = new Socket()
       return socket.setTimeout(silence, () => socket.destroy())

@@ -1,32 +1,19 @@
 // SQL statements without Prisma's query engine, which takes longer than most reads. They are named: PostgreSQL parses
 // each text once per connection, and keeps its plan.
-import { createHash } from 'node:crypto'
 import type pg from 'pg'
 import type { Prisma, PrismaClient } from './prisma/client.ts'
+import type { StatementNames } from './statement-names.ts'
 
-/**
- * Named statements of one process. Each connection keeps its own copy, of some 10 to 50 KB, until it closes. Texts depend
- * on what callers select and filter by, so their number needs a limit: those beyond it run without a name.
- */
-const MAX_NAMED = 300
-
-/** Names by text. */
-const names = new Map<string, string>()
-
-/** The name of a statement, the same in all processes. Undefined if too many have names already. */
-export function statementName(text: string): string | undefined {
-  const known = names.get(text)
-  if (known !== undefined || names.size >= MAX_NAMED) return known
-  const name = createHash('sha256').update(text).digest('base64url')
-  names.set(text, name)
-  return name
+interface NamedPool {
+  readonly pool: pg.Pool
+  readonly names: StatementNames
 }
 
-const pools = new WeakMap<object, pg.Pool>()
+const pools = new WeakMap<object, NamedPool>()
 
 /** Lets `runStatement` send the statements of a client over its pool. */
-export function connectPool(client: PrismaClient, pool: pg.Pool): void {
-  pools.set(client, pool)
+export function connectPool(client: PrismaClient, named: NamedPool): void {
+  pools.set(client, named)
 }
 
 interface StatementOptions {
@@ -51,11 +38,11 @@ export async function runStatement<Row>(
   sql: Prisma.Sql,
   { planEachTime = false }: StatementOptions = {},
 ): Promise<Row[]> {
-  const pool = pools.get(db)
-  if (pool === undefined) return db.$queryRaw<Row[]>(sql)
+  const named = pools.get(db)
+  if (named === undefined) return db.$queryRaw<Row[]>(sql)
   const { text, values } = sql
-  const name = planEachTime ? undefined : statementName(text)
+  const name = planEachTime ? undefined : named.names.of(text)
   // pg's type asks for row types with an index signature, which interfaces do not have.
-  const { rows } = await pool.query({ ...(name !== undefined && { name }), text, values })
+  const { rows } = await named.pool.query({ ...(name !== undefined && { name }), text, values })
   return rows as Row[]
 }

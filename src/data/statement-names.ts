@@ -1,0 +1,54 @@
+// Names of statements. The server parses and plans a named statement once per connection instead of each time.
+import { createHash } from 'node:crypto'
+import type { PoolConfig } from 'pg'
+
+/**
+ * The number of names. Each takes 10 to 50 KB of the server's memory in each connection, until that ends. Texts depend on
+ * what callers select and filter by, so their number needs a limit.
+ */
+const MAX_NAMES = 500
+
+/** A statement of Prisma with more arguments has one list or another. */
+const MAX_ARGUMENTS = 40
+
+/** A list in brackets, or rows to insert: as many texts as there are lengths. */
+const list = /\bIN \(\$\d+,|\),\s*\(\$/
+
+/** The names of one process. Texts that come when all are taken get none. */
+export class StatementNames {
+  readonly #names = new Map<string, string>()
+  readonly #max: number
+
+  constructor(max = MAX_NAMES) {
+    this.#max = max
+  }
+
+  /** The name of a statement, the same in all processes. Undefined if it has none. */
+  of(text: string): string | undefined {
+    const known = this.#names.get(text)
+    if (known !== undefined || this.#names.size >= this.#max) return known
+    const name = createHash('sha256').update(text).digest('base64url')
+    this.#names.set(text, name)
+    return name
+  }
+
+  /**
+   * The name of a statement of Prisma, or an empty string: for texts that vary with the length of a list, and for
+   * statements without arguments, such as COMMIT.
+   */
+  ofPrisma({ sql, args }: { readonly sql: string; readonly args: readonly unknown[] }): string {
+    if (args.length === 0 || args.length > MAX_ARGUMENTS || list.test(sql)) return ''
+    return this.of(sql) ?? ''
+  }
+}
+
+/**
+ * Forgets the statements of a session that a new connection continues: the embedded database has only one, and a pooler
+ * may keep them.
+ */
+export const forgetStatements: NonNullable<PoolConfig['verify']> = (client, done) => {
+  client.query('DEALLOCATE ALL').then(
+    () => done(),
+    (error: unknown) => done(error instanceof Error ? error : new Error(String(error))),
+  )
+}

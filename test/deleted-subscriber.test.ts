@@ -1,7 +1,7 @@
 // The execution log after a subscriber was deleted: what was decided stays, and nothing tells who it was.
-import { beforeEach, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { useReceiver } from './delivery/receiver.ts'
-import { createIntegration, createWorkflow, done, feedOf, storyFields, trigger } from './delivery/story.ts'
+import { bodiesOf, createIntegration, createWorkflow, done, feedOf, storyFields, trigger } from './delivery/story.ts'
 import { rowsOf } from './support/furnish.ts'
 import { statementsOf } from './support/statements.ts'
 import { type Client, type Data, useWorld } from './support/world.ts'
@@ -24,6 +24,12 @@ beforeEach(async () => {
 })
 
 const remove = () => done(acme, 'deleteSubscriber', { subscriberId: 'ada' })
+
+/** Deletes Ada, and erases her runs. */
+async function removeAndErase(): Promise<void> {
+  await remove()
+  await world.work()
+}
 
 async function logOf(transactionId: string): Promise<Data> {
   const { event } = await acme.ask(
@@ -50,7 +56,7 @@ test('a finished run keeps what was decided, and nothing of the profile is left 
   const id = await trigger(acme)
   await world.work()
   expect(await rows()).toMatch(/augusta.*is unknown/i)
-  await remove()
+  await removeAndErase()
   const { run, ...event } = await logOf(id)
   expect(event).toMatchObject({
     status: 'COMPLETED',
@@ -168,6 +174,109 @@ test('a failed run of a deleted subscriber cannot be retried', async () => {
   const { userErrors } = await acme.act('retryWorkflowRun', { id: run.id })
   expect(userErrors).toMatchObject([{ code: 'CONFLICT', message: expect.stringContaining('subscriber was deleted') }])
   expect((await logOf(id)).run.status).toBe('FAILED')
+})
+
+describe('before the job that erases its runs is done', () => {
+  /** Deletes Ada and creates another subscriber with her id. The erasure waits until everything else that waits is done. */
+  async function replaceAda(): Promise<void> {
+    await remove()
+    await done(acme, 'createSubscriber', { ...profile, firstName: 'Other', email: 'other@example.com' })
+    await world.database.pool.query(
+      `UPDATE jobs SET available_at = $1::timestamptz + CASE queue WHEN 'erase' THEN interval '1 day' ELSE interval '0' END`,
+      [world.gateway.now()],
+    )
+    await world.work()
+  }
+
+  test('a run that waits is not continued', async () => {
+    await createWorkflow(acme, [wait, bell, mail])
+    const id = await trigger(acme)
+    await world.work()
+    await replaceAda()
+    expect(await feedOf(acme)).toEqual([])
+    expect(receiver.received).toEqual([])
+    await world.work({ early: true })
+    expect((await logOf(id)).run).toMatchObject({ status: 'CANCELLED', steps: [{ stepId: 'wait' }] })
+  })
+
+  test('a message is neither attempted again nor retried', async () => {
+    receiver.respond((response) => response.writeHead(receiver.received.length === 1 ? 503 : 400).end())
+    await createWorkflow(acme, [mail])
+    const ids = [await trigger(acme), await trigger(acme)]
+    await world.work()
+    await replaceAda()
+    for (const id of ids) {
+      const [delivery] = (await logOf(id)).run.steps[0].deliveries
+      expect(delivery.status).toBe('FAILED')
+      const { userErrors } = await acme.act('retryDelivery', { id: delivery.id })
+      expect(userErrors).toMatchObject([{ code: 'CONFLICT', message: expect.stringContaining('was deleted') }])
+    }
+    expect(receiver.received).toHaveLength(2)
+  })
+
+  test('another subscriber with the same id does not join its digests', async () => {
+    await createWorkflow(acme, [day, { inApp: { stepId: 'sum', body: '{{digest.count}} news' } }])
+    await trigger(acme)
+    await world.work()
+    await remove()
+    await done(acme, 'createSubscriber', profile)
+    await trigger(acme)
+    await world.work({ early: true })
+    expect(await bodiesOf(acme)).toEqual(['1 news'])
+  })
+})
+
+describe('many runs', () => {
+  const count = 60
+  const details = async (): Promise<string[]> => {
+    const { rows } = await world.database.pool.query(
+      `SELECT DISTINCT detail FROM step_runs AS step JOIN workflow_runs AS run ON run.id = run_id
+       JOIN subscribers AS witness ON witness.environment_id = run.environment_id AND witness.subscriber_id = 'witness'`,
+    )
+    return rows.map(({ detail }: Data) => detail)
+  }
+
+  beforeEach(async () => {
+    await world.database.pool.query(`DELETE FROM subscribers WHERE subscriber_id = 'witness'`)
+    await done(acme, 'createSubscriber', { subscriberId: 'witness' })
+    await createWorkflow(acme, [text])
+    const events = Array.from({ length: count }, () => ({
+      name: 'order',
+      to: [{ subscriber: { subscriberId: 'ada' } }],
+    }))
+    await done(acme, 'triggerEvents', { events })
+    await world.work()
+    expect(await details()).not.toContain('The subscriber was deleted.')
+    await remove()
+  })
+
+  test('are erased in several transactions, smaller ones after one that took too long', async () => {
+    const { pool } = world.database
+    await pool.query(`
+      CREATE FUNCTION expire() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN
+        IF (SELECT count(*) FROM after) > ${count / 3} THEN RAISE EXCEPTION 'too slow' USING ERRCODE = '57014'; END IF;
+        RETURN NULL;
+      END $$;
+      CREATE TRIGGER expire AFTER UPDATE ON step_runs REFERENCING NEW TABLE AS after
+      FOR EACH STATEMENT EXECUTE FUNCTION expire()`)
+    try {
+      await world.work({ early: true })
+    } finally {
+      await pool.query('DROP FUNCTION expire CASCADE')
+    }
+    expect(await details()).toEqual(['The subscriber was deleted.'])
+  })
+
+  test('are erased an hour later if every attempt failed', async () => {
+    const { pool } = world.database
+    await pool.query('UPDATE jobs SET attempt_count = 13')
+    await world.work()
+    expect(await details()).not.toContain('The subscriber was deleted.')
+    expect(world.logged).toContainEqual(expect.objectContaining({ msg: 'job given up', queue: 'erase' }))
+    await world.work({ early: true })
+    expect(await details()).toEqual(['The subscriber was deleted.'])
+  })
 })
 
 test('deleting a subscriber costs as many statements with many runs as with none, and spares other subscribers', async () => {

@@ -31,7 +31,7 @@ const nouns = [
   ['preference'],
   ['topic-subscription', 'subscription-preference', 'subscribe'],
   ['triggered-workflow', 'workflow-snapshot', 'event-status', 'payload-check', 'recipient', 'event'],
-  ['run', 'step-run'],
+  ['run', 'step-run', 'run-erasure'],
   ['target', 'content', 'delivery'],
   ['notification', 'notification-stream'],
   ['preview'],

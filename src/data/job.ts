@@ -20,6 +20,13 @@ export interface Work extends Record<JobQueue, object> {
   }
   /** Attempts to send one message. */
   deliver: { readonly deliveryId: string }
+  /** Cancels and erases the runs of a deleted subscriber, one page at a time, newest first. */
+  erase: {
+    readonly subscriberId: string
+    readonly subscriberRowId: string
+    /** The last run of the page before. Omitted for the first page. */
+    readonly after?: { readonly createdAt: string; readonly id: string }
+  }
 }
 
 /** The times of a job, and what waits for it. */

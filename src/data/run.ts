@@ -9,6 +9,7 @@ export interface HeldRun {
   readonly id: string
   readonly eventId: string
   readonly subscriberId: string
+  readonly subscriberRowId: string
   readonly status: RunStatus
   readonly position: number
 }
@@ -42,13 +43,20 @@ export async function insertRuns(
   return inserted.map(({ id }) => id)
 }
 
-/** Locks those of these runs that have not ended, in the order of their ids. */
+/**
+ * Locks those of these runs that have not ended, in the order of their ids, and their subscribers against deletion. Leaves
+ * out those whose subscriber was deleted: another job cancels them.
+ */
 export async function holdRuns({ db, environmentId }: Tenant, ids: readonly string[]): Promise<HeldRun[]> {
   return db.$queryRaw<HeldRun[]>`
-    SELECT id, event_id AS "eventId", subscriber_id AS "subscriberId", status, position FROM workflow_runs
-    WHERE environment_id = ${environmentId}::uuid AND id = ANY (${[...ids]}::uuid[])
-      AND status IN ('running', 'waiting')
-    ORDER BY id FOR UPDATE`
+    SELECT run.id, run.event_id AS "eventId", run.subscriber_id AS "subscriberId",
+           run.subscriber_row_id AS "subscriberRowId", run.status, run.position
+    FROM workflow_runs AS run
+    JOIN subscribers AS subscriber
+      ON subscriber.environment_id = run.environment_id AND subscriber.id = run.subscriber_row_id
+    WHERE run.environment_id = ${environmentId}::uuid AND run.id = ANY (${[...ids]}::uuid[])
+      AND run.status IN ('running', 'waiting')
+    ORDER BY run.id FOR UPDATE OF run FOR KEY SHARE OF subscriber`
 }
 
 /** Updates the status and position of runs. */
@@ -65,7 +73,7 @@ export async function moveRuns(
 }
 
 /** Why runs are cancelled. */
-interface Cause {
+export interface Cause {
   /** Of the runs. Null for a cancelled event, which says so itself. */
   readonly error: string | null
   /** Of their open steps. */
@@ -80,69 +88,14 @@ export async function cancelRuns(tenant: Tenant, eventId: string, now: Date): Pr
   await endRuns(tenant, Prisma.sql`run.event_id = ${eventId}::uuid`, eventCancelled, now)
 }
 
-/** A subscriber, and not another one that had or will have the same subscriberId. */
-interface Recipient {
-  readonly id: string
-  readonly subscriberId: string
-}
-
-const runsOf = ({ id, subscriberId }: Recipient) =>
-  Prisma.sql`run.subscriber_id = ${subscriberId} AND run.subscriber_row_id = ${id}::uuid`
-
-/** Locks all runs of a subscriber, in the order of their ids. */
-export async function holdRunsOfSubscriber({ db, environmentId }: Tenant, subscriber: Recipient): Promise<void> {
-  await db.$executeRaw`
-    SELECT 1 FROM workflow_runs AS run WHERE run.environment_id = ${environmentId}::uuid AND ${runsOf(subscriber)}
-    ORDER BY run.id FOR UPDATE`
-}
-
-/** Cancels the unfinished runs of a subscriber with their open steps and unsent messages. */
-export async function cancelRunsOfSubscriber(
-  tenant: Tenant,
-  subscriber: Recipient,
-  { reason, detail }: Pick<Cause, 'reason' | 'detail'>,
-  now: Date,
-): Promise<void> {
-  await endRuns(tenant, runsOf(subscriber), { error: detail, reason, detail }, now)
-}
-
-/**
- * Erases from the runs of a subscriber all that may tell who it was: addresses, texts, responses of providers and details.
- * What was decided, when, and through which provider stays. `updatedAt` stays too: to change it costs an index entry each.
- *
- * @param target JSON that replaces the targets of messages. @param content JSON that replaces their content.
- * @param detail replaces the details of steps and the errors of attempts.
- */
-export async function eraseRunsOfSubscriber(
-  { db, environmentId }: Tenant,
-  subscriber: Recipient,
-  { target, content, detail }: { readonly target: object; readonly content: object; readonly detail: string },
-): Promise<void> {
-  await db.$executeRaw`
-    UPDATE delivery_attempts AS attempt
-    SET answer = NULL, error = CASE WHEN attempt.error IS NOT NULL THEN ${detail} END
-    FROM workflow_runs AS run
-    JOIN step_runs AS step ON step.environment_id = run.environment_id AND step.run_id = run.id
-    JOIN deliveries AS delivery ON delivery.environment_id = step.environment_id AND delivery.step_run_id = step.id
-    WHERE run.environment_id = ${environmentId}::uuid AND ${runsOf(subscriber)}
-      AND attempt.environment_id = delivery.environment_id AND attempt.delivery_id = delivery.id`
-  await db.$executeRaw`
-    UPDATE deliveries AS delivery
-    SET target = ${JSON.stringify(target)}::jsonb, content = ${JSON.stringify(content)}::jsonb
-    FROM workflow_runs AS run
-    JOIN step_runs AS step ON step.environment_id = run.environment_id AND step.run_id = run.id
-    WHERE run.environment_id = ${environmentId}::uuid AND ${runsOf(subscriber)}
-      AND delivery.environment_id = step.environment_id AND delivery.step_run_id = step.id`
-  await db.$executeRaw`
-    UPDATE step_runs AS step SET detail = ${detail}
-    FROM workflow_runs AS run
-    WHERE run.environment_id = ${environmentId}::uuid AND ${runsOf(subscriber)}
-      AND step.environment_id = run.environment_id AND step.run_id = run.id AND step.detail IS NOT NULL`
+/** Cancels those of these runs that have not ended, with their open steps and unsent messages. */
+export async function cancelRunsById(tenant: Tenant, ids: readonly string[], cause: Cause, now: Date): Promise<void> {
+  await endRuns(tenant, Prisma.sql`run.id = ANY (${[...ids]}::uuid[])`, cause, now)
 }
 
 /**
  * Cancels unfinished runs with their open steps and unsent messages. A run that was merged into a digest counts as
- * unfinished while the digest is open: it leaves the digest.
+ * unfinished while the digest is open, and if the digest was cancelled: it leaves the digest.
  */
 async function endRuns(
   { db, environmentId }: Tenant,
@@ -160,7 +113,7 @@ async function endRuns(
       JOIN step_runs AS step ON step.environment_id = run.environment_id AND step.run_id = run.id
       JOIN step_runs AS digest ON digest.environment_id = step.environment_id AND digest.id = step.merged_into_id
       WHERE run.environment_id = ${environmentId}::uuid AND ${which} AND run.status = 'completed'
-        AND step.status = 'merged' AND digest.status = 'waiting'
+        AND step.status = 'merged' AND digest.status IN ('waiting', 'cancelled')
       ORDER BY digest.digest_key FOR UPDATE OF digest
     ), removed AS (
       UPDATE step_runs AS step

@@ -5,6 +5,7 @@ import { claimJob, returnJob } from '../data/job-taking.ts'
 import { enqueue, type Job, type NewJob, type TransactedQueue } from '../data/job.ts'
 import { createEnvironmentScope, type EnvironmentScope, type Gateway } from '../domain/scope.ts'
 import { advance, restOf } from '../engine/advance.ts'
+import { eraseRuns, postponeErasure } from '../engine/delete-subscriber.ts'
 import { failEvent } from '../engine/event-outcome.ts'
 import { fanOut } from '../engine/fan-out.ts'
 import { failRuns } from '../engine/retry.ts'
@@ -54,6 +55,11 @@ const tasks: { readonly [Name in TransactedQueue]: Task<Name> } = {
       return middle === 0 ? [] : [runIds.slice(0, middle), runIds.slice(middle)].flatMap((half) => restOf(job, half))
     },
   },
+  erase: {
+    run: eraseRuns,
+    giveUp: postponeErasure,
+    halve: () => [],
+  },
 }
 
 /** Why a job was given up, in words for the execution log. */
@@ -94,6 +100,7 @@ export async function executeJob<Name extends TransactedQueue>(executing: Execut
       throw error
     }
     const cause = isExpired(error) ? 'expired' : 'fault'
+    if (cause === 'expired') sizes.adjust(queue, environmentId, { count: 0, duration: Infinity })
     logger.error({ err: loggable(error), queue, jobId: id, cause }, 'job failed')
     await recordFailure(executing, job, cause)
   }

@@ -1,8 +1,11 @@
-// Deletes a subscriber: its runs stay in the execution log, without anything of its profile.
+// Deletes a subscriber. Its runs stay in the execution log: a job cancels them and erases what they say about it.
 import { z } from 'zod'
-import { cancelRunsOfSubscriber, eraseRunsOfSubscriber, holdRunsOfSubscriber } from '../data/run.ts'
+import { enqueue, type Job } from '../data/job.ts'
+import { eraseRunsById, holdRunsOfSubscriber } from '../data/run-erasure.ts'
+import { cancelRunsById } from '../data/run.ts'
 import type { Content } from '../domain/content.ts'
 import { mutation } from '../domain/resolver.ts'
+import type { EnvironmentScope } from '../domain/scope.ts'
 import { requireSubscriber, subscriberId, subscriberNotFound } from '../domain/subscriber.ts'
 import type { Target } from '../domain/target.ts'
 import { reasons } from './decision.ts'
@@ -11,24 +14,51 @@ const target: Target = { kind: 'deleted' }
 const content: Content = { subject: null, body: '' }
 
 /**
- * Deletes a subscriber with its endpoints, credentials, subscriptions, preferences and feed. Its unfinished runs are
- * cancelled, and addresses, texts and responses of providers are erased from all of its runs.
+ * Deletes a subscriber with its endpoints, credentials, subscriptions, preferences and feed. From then on its runs are not
+ * continued and nothing is sent for them, because both compare the row id of their subscriber.
  */
 export const deleteSubscriber = mutation({
   name: 'subscriber.delete',
   permission: 'subscriber:write',
   input: z.object({ subscriberId }),
   async run(scope, { subscriberId }) {
-    const { db, environmentId, now } = scope
+    const { db, environmentId } = scope
     const found = await requireSubscriber(scope, subscriberId)
-    // Runs before the subscriber, in the order in which the execution of a run locks them.
-    await holdRunsOfSubscriber(scope, found)
+    // Waits for the transactions that create or advance its runs: the job finds all of them.
     const { count } = await db.subscriber.deleteMany({ where: { environmentId, id: found.id } })
     if (count === 0) throw subscriberNotFound(subscriberId)
-    const detail = reasons.subscriber_deleted
-    // Also those that were created since: nobody creates another one now.
-    await cancelRunsOfSubscriber(scope, found, { reason: 'subscriber_deleted', detail }, now())
-    await eraseRunsOfSubscriber(scope, found, { target, content, detail })
+    await enqueue(scope, [{ queue: 'erase', data: { subscriberId, subscriberRowId: found.id } }])
     return found
   },
 })
+
+/**
+ * Executes a job that erases the runs of a deleted subscriber: cancels those of one page that have not ended, and erases
+ * addresses, texts and responses of providers. The next page becomes a new job.
+ *
+ * @param take the number of runs in the page.
+ * @returns the number of runs erased.
+ */
+export async function eraseRuns(scope: EnvironmentScope, { data, dueAt }: Job<'erase'>, take: number): Promise<number> {
+  const runs = await holdRunsOfSubscriber(scope, data, take)
+  const last = runs.at(-1)
+  if (last === undefined) return 0
+  const ids = runs.map(({ id }) => id)
+  const detail = reasons.subscriber_deleted
+  await cancelRunsById(scope, ids, { error: detail, reason: 'subscriber_deleted', detail }, scope.now())
+  await eraseRunsById(scope, ids, { target, content, detail })
+  if (runs.length === take) {
+    const after = { createdAt: last.createdAt.toISOString(), id: last.id }
+    await enqueue(scope, [{ queue: 'erase', data: { ...data, after }, dueAt }])
+  }
+  return runs.length
+}
+
+/** Milliseconds after which an erasure that failed in every attempt begins again. */
+const PAUSE = 3_600_000
+
+/** Erases runs later. Unlike other jobs, an erasure is not given up: nobody could start it again. */
+export async function postponeErasure(scope: EnvironmentScope, { data, dueAt }: Job<'erase'>): Promise<void> {
+  const availableAt = new Date(scope.now().getTime() + PAUSE)
+  await enqueue(scope, [{ queue: 'erase', data, dueAt, availableAt }])
+}

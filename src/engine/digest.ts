@@ -10,7 +10,7 @@ type DigestStep = StepOf<'digest'>
 
 /** A run that has reached a digest, and the row to insert if it opens one. */
 interface Joining {
-  readonly subscriberId: string
+  readonly subscriberRowId: string
   readonly row: StepRunRow
 }
 
@@ -21,10 +21,10 @@ const MAX_ATTEMPTS = 10
 function digestKeyOf(
   { event, workflow, variables }: RunContext,
   { stepId, key }: DigestStep,
-  subscriberId: string,
+  subscriberRowId: string,
 ): string {
   const value = key ? valueAt(variables['payload'], key.split('.')) : undefined
-  const parts = [workflow.id, stepId, subscriberId, event.contextKeys, value ?? null]
+  const parts = [workflow.id, stepId, subscriberRowId, event.contextKeys, value ?? null]
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex')
 }
 
@@ -40,9 +40,9 @@ export async function joinDigests(
   joining: readonly Joining[],
 ): Promise<ReadonlySet<string>> {
   const opened = new Set<string>()
-  let left = joining.map(({ subscriberId, row }) => ({
+  let left = joining.map(({ subscriberRowId, row }) => ({
     ...row,
-    digestKey: digestKeyOf(runContext, step, subscriberId),
+    digestKey: digestKeyOf(runContext, step, subscriberRowId),
   }))
   for (let attempt = 0; left.length > 0; attempt++) {
     if (attempt === MAX_ATTEMPTS) throw new Error(`could not join a digest in ${MAX_ATTEMPTS} attempts`)

@@ -3,12 +3,12 @@ import { z } from 'zod'
 import { tallies } from '../data/event.ts'
 import { holdRunOf } from '../data/delivery.ts'
 import { advanceJobs, enqueue } from '../data/job.ts'
+import type { WorkflowRun } from '../data/prisma/client.ts'
 import { giveUpRuns } from '../data/run.ts'
 import { shown } from '../domain/delivery.ts'
 import { failureReasons, statusOf } from '../domain/event-status.ts'
 import { mutation } from '../domain/resolver.ts'
 import type { EnvironmentScope } from '../domain/scope.ts'
-import { isErased } from '../domain/target.ts'
 import { digestAhead, loadTriggeredWorkflow } from '../domain/triggered-workflow.ts'
 import { refuse } from '../lib/errors.ts'
 
@@ -19,6 +19,27 @@ import { refuse } from '../lib/errors.ts'
  */
 export async function failRuns(scope: EnvironmentScope, runIds: readonly string[], cause: string): Promise<void> {
   await giveUpRuns(scope, runIds, `The run could not be continued because ${cause}.`, scope.now())
+}
+
+/** What can be retried. */
+type Noun = 'Event' | 'Run' | 'Delivery'
+
+const notFound = (noun: Noun, id: string) => refuse('NOT_FOUND', `${noun} "${id}" not found`, 'id', id)
+
+const notFailed = (noun: Noun, id: string, status: string) =>
+  refuse('CONFLICT', `${noun} "${id}" is ${status}: only a failed ${noun.toLowerCase()} can be retried`, 'id', id)
+
+/** @throws Refusal `CONFLICT` if the subscriber of a run or delivery was deleted. */
+async function assertSubscriberExists(
+  { db, environmentId }: EnvironmentScope,
+  noun: Noun,
+  id: string,
+  { subscriberRowId }: Pick<WorkflowRun, 'subscriberRowId'>,
+): Promise<void> {
+  const found = await db.subscriber.findFirst({ where: { environmentId, id: subscriberRowId }, select: { id: true } })
+  if (found === null) {
+    throw refuse('CONFLICT', `${noun} "${id}" cannot be retried: its subscriber was deleted`, 'id', id)
+  }
 }
 
 /** Fans out a failed event again. Recipients that have a run keep it. */
@@ -39,9 +60,9 @@ export const retryEvent = mutation({
       return retried
     }
     const found = await db.event.findUnique({ where: { environmentId_id: { environmentId, id } } })
-    if (found === null) throw refuse('NOT_FOUND', `Event "${id}" not found`, 'id', id)
+    if (found === null) throw notFound('Event', id)
     const { runs } = await scope.load(tallies, id)
-    throw refuse('CONFLICT', `Event "${id}" is ${statusOf(found, runs)}: only a failed event can be retried`, 'id', id)
+    throw notFailed('Event', id, statusOf(found, runs))
   },
 })
 
@@ -60,17 +81,14 @@ export const retryWorkflowRun = mutation({
       data: { status: wait ? 'waiting' : 'running', error: null, updatedAt: now() },
     })
     if (retried !== undefined) {
-      const recipient = { environmentId, id: retried.subscriberRowId }
-      if ((await db.subscriber.findFirst({ where: recipient, select: { id: true } })) === null) {
-        throw refuse('CONFLICT', `Run "${id}" cannot be retried: its subscriber was deleted`, 'id', id)
-      }
+      await assertSubscriberExists(scope, 'Run', id, retried)
       const timing = wait?.dueAt ? { position: wait.position, dueAt: wait.dueAt } : {}
       await enqueue(scope, advanceJobs([id], timing))
       return retried
     }
     const found = await db.workflowRun.findUnique({ where: { environmentId_id: { environmentId, id } } })
-    if (found === null) throw refuse('NOT_FOUND', `Run "${id}" not found`, 'id', id)
-    throw refuse('CONFLICT', `Run "${id}" is ${found.status}: only a failed run can be retried`, 'id', id)
+    if (found === null) throw notFound('Run', id)
+    throw notFailed('Run', id, found.status)
   },
 })
 
@@ -83,16 +101,15 @@ export const retryDelivery = mutation({
   async run(scope, { id }) {
     const { db, environmentId, now } = scope
     const where = { environmentId_id: { environmentId, id } }
-    const found = await db.delivery.findUnique({ where, select: { stepRunId: true } })
-    if (found === null) throw refuse('NOT_FOUND', `Delivery "${id}" not found`, 'id', id)
+    const found = await db.delivery.findUnique({
+      where,
+      select: { stepRunId: true, stepRun: { select: { run: { select: { subscriberRowId: true } } } } },
+    })
+    if (found === null) throw notFound('Delivery', id)
     await holdRunOf(scope, found.stepRunId)
-    const { status, target } = await db.delivery.findUniqueOrThrow({ where, select: { status: true, target: true } })
-    if (status !== 'failed') {
-      throw refuse('CONFLICT', `Delivery "${id}" is ${status}: only a failed delivery can be retried`, 'id', id)
-    }
-    if (isErased({ target })) {
-      throw refuse('CONFLICT', `Delivery "${id}" cannot be retried: its subscriber was deleted`, 'id', id)
-    }
+    const { status } = await db.delivery.findUniqueOrThrow({ where, select: { status: true } })
+    if (status !== 'failed') throw notFailed('Delivery', id, status)
+    await assertSubscriberExists(scope, 'Delivery', id, found.stepRun.run)
     const updatedAt = now()
     const row = await db.delivery.update({ where, data: { status: 'pending', attemptCount: 0, updatedAt } })
     await db.stepRun.update({

@@ -61,7 +61,7 @@ interface DecidedRun {
   readonly decision: Decision
 }
 
-/** @throws Error if the subscriber is missing, which a foreign key rules out. */
+/** @throws Error if the subscriber is missing, which the lock on it rules out. */
 export async function subscriberOfRun(scope: EnvironmentScope, { subscriberId }: HeldRun): Promise<Subscriber> {
   const found = await scope.load(subscribersBySubscriberId, subscriberId)
   if (found === null) throw new Error(`the run's subscriber "${subscriberId}" does not exist`)
@@ -170,7 +170,7 @@ async function startDigests(
   const { workflow } = runContext
   const dueAt = new Date(context.dueAt.getTime() + durationOf(step))
   const joining = states.map(({ run }) => ({
-    subscriberId: run.subscriberId,
+    subscriberRowId: run.subscriberRowId,
     row: stepRunRow(context, run, { status: 'waiting', dueAt }),
   }))
   const opened = await joinDigests(scope, runContext, step, joining)

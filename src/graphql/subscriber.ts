@@ -158,7 +158,7 @@ mutationField('updateSubscriber', {
 
 mutationField('deleteSubscriber', {
   description:
-    'Deletes a subscriber with its feed, credentials, channel endpoints and topic subscriptions. Its unfinished runs are cancelled. Its runs stay in the execution log, without addresses and texts.',
+    'Deletes a subscriber with its feed, credentials, channel endpoints and topic subscriptions. Nothing more is sent to it. A job then cancels its unfinished runs and erases addresses and texts from its runs, which stay in the execution log.',
   input: (t) => ({ subscriberId: subscriberIdField(t) }),
   resolver: deleteSubscriber,
   decode: (input) => input,

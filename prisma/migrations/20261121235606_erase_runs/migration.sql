@@ -1,0 +1,2 @@
+-- AlterEnum
+ALTER TYPE "JobQueue" ADD VALUE 'erase';

@@ -1,5 +1,4 @@
 // GraphiQL: the page that a browser opens at `/graphql`.
-import { renderGraphiQL } from '@graphql-yoga/render-graphiql'
 import { createHash } from 'node:crypto'
 
 const welcome = `{
@@ -50,7 +49,8 @@ function openWithKey(root, options) {
 const START = 'YogaGraphiQL.renderYogaGraphiQL('
 
 /** The page, and its script. */
-function render(): { page: string; script: string } {
+async function render(): Promise<{ page: string; script: string }> {
+  const { renderGraphiQL } = await import('@graphql-yoga/render-graphiql')
   const html = renderGraphiQL({ title: 'Notification gateway', defaultQuery: welcome })
   const scriptStart = html.indexOf('<script>') + '<script>'.length
   const scriptEnd = html.lastIndexOf('</script>')
@@ -77,9 +77,20 @@ function policyFor(script: string): string {
   ].join('; ')
 }
 
-/** Returns a function that responds with the page. It needs no API key. */
-export function createGraphiqlPage(): () => Response {
-  const { page, script } = render()
-  const headers = { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': policyFor(script) }
-  return () => new Response(page, { headers })
+/**
+ * Returns a function that responds with the page. It needs no API key.
+ *
+ * The page is loaded and rendered when it is first opened: it takes some 80 MB, and most processes never show it.
+ */
+export function createGraphiqlPage(): () => Promise<Response> {
+  const load = async () => {
+    const { page, script } = await render()
+    const headers = { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': policyFor(script) }
+    return { headers, body: Buffer.from(page) }
+  }
+  let loaded: ReturnType<typeof load> | undefined
+  return async () => {
+    const { headers, body } = await (loaded ??= load())
+    return new Response(body, { headers })
+  }
 }

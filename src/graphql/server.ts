@@ -119,7 +119,7 @@ export function createGraphqlDoor({
   }
   return {
     async fetch(request, address) {
-      if (page !== undefined && opensPage(request)) return page()
+      if (page !== undefined && opensPage(request)) return page().catch((error: unknown) => errorResponse(mask(error)))
       const meter = new RateMeter(rateLimiter, address)
       const response = meter.settle(await respond(request, meter), refusalResponse)
       echoIdempotencyKey(request, response)

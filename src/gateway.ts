@@ -7,6 +7,7 @@ import { returnAllJobs } from './data/job-taking.ts'
 import { spendTokens } from './data/rate-limit-buckets.ts'
 import { createOutbound, type OutboundOptions } from './delivery/outbound.ts'
 import { createWorker, type Worker } from './delivery/worker.ts'
+import { openCallerCache } from './domain/caller-cache.ts'
 import { openFeedWatch } from './domain/feed-watch.ts'
 import { createEvaluator } from './evaluation/evaluator.ts'
 import { createEnvironmentScope, type EnvironmentScope, type Gateway } from './domain/scope.ts'
@@ -91,14 +92,19 @@ async function assemble(
   const cipher = await openCipher()
   await clock.measure(() => readDatabaseTime(database.client))
   if (embedded) await returnAllJobs(database.client, clock.now())
-  // Last of what can fail: it holds a connection of its own.
-  const feeds = await openFeedWatch(database, logger, settings.streamLimits)
+  // Last of what can fail: each holds a connection of its own.
+  const callers = await openCallerCache(database)
+  const feeds = await openFeedWatch(database, logger, settings.streamLimits).catch(async (error: unknown) => {
+    await callers.close()
+    throw error
+  })
   const shared: Gateway = {
     db: database.client,
     cipher,
     now: clock.now,
     newId: uuidv7,
     feeds,
+    callers,
     counts: new CountCache(clock.now),
     evaluator: createEvaluator((fields, message) => logger.warn(fields, message), embedded ? EVALUATION : undefined),
   }
@@ -135,6 +141,7 @@ async function assemble(
       await Promise.all([drain(), worker.stop()])
       await stopSweeping()
       await shared.evaluator.close()
+      await callers.close()
       await outbound.close()
       await rateLimiter.close()
       await database.close()

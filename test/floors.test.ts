@@ -40,6 +40,7 @@ const nouns = [
 /** Files that nouns build on, by folder. They have no age and import no noun of their folder. */
 const ground: Readonly<Record<string, readonly string[]>> = {
   data: [
+    'caller',
     'child-page',
     'clock',
     'database',
@@ -66,6 +67,7 @@ const ground: Readonly<Record<string, readonly string[]>> = {
     'statement-names',
   ],
   domain: [
+    'caller-cache',
     'channel',
     'decrypt',
     'feed-watch',

@@ -158,8 +158,8 @@ describe('the number of SQL statements', () => {
     }
     const forFive = await costOf(5)
     expect(await costOf(500)).toHaveLength(forFive.length)
-    // One for the API key, the others for insert, update and credentials.
-    expect(forFive.length).toBeLessThanOrEqual(5)
+    // For insert, update and credentials.
+    expect(forFive.length).toBeLessThanOrEqual(4)
   })
 })
 

@@ -1,6 +1,7 @@
 // API keys. Each belongs to one environment. A key is shown once, when it is created; afterwards only its hash is compared.
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { z } from 'zod'
+import { findKeyOwner } from '../data/caller.ts'
 import type { Connection } from '../data/database.ts'
 import { rowBatch } from '../data/loader.ts'
 import { pageOf } from '../data/page.ts'
@@ -71,23 +72,16 @@ export async function writeApiKey(
   return { apiKey, key }
 }
 
-/** Returns the caller with this key, or undefined if the key is unknown or revoked. One lookup by an indexed hash. */
-export async function callerOfKey({ db }: Pick<Gateway, 'db'>, key: string): Promise<ApiKeyCaller | undefined> {
+/** Returns the caller with this key, or undefined if the key is unknown or revoked. */
+export async function callerOfKey(
+  { db, callers }: Pick<Gateway, 'db' | 'callers'>,
+  key: string,
+): Promise<ApiKeyCaller | undefined> {
   const hash = keyHash(key)
-  const found = await db.apiKey.findUnique({
-    where: { hash, revokedAt: null },
-    include: { environment: { select: { organizationId: true } } },
-  })
-  if (found === null || !timingSafeEqual(Buffer.from(found.hash), Buffer.from(hash))) return undefined
-  return {
-    kind: 'apiKey',
-    environmentId: found.environmentId,
-    organizationId: found.environment.organizationId,
-    apiKeyId: found.id,
-    userId: found.userId,
-    access: found.access,
-    permissions: permissionsOf[found.access],
-  }
+  const owner = await callers.keys.get(hash, () => findKeyOwner(db, hash))
+  if (owner === undefined) return undefined
+  const { id: apiKeyId, access, ...known } = owner
+  return { kind: 'apiKey', ...known, apiKeyId, access, permissions: permissionsOf[access] }
 }
 
 /** An active key with its secret, which callers sign with. */
@@ -191,6 +185,7 @@ export const revokeApiKey = mutation({
     if (found.access === 'admin') assertAdmin(caller, 'Revoking an ADMIN key', 'id')
     if (found.revokedAt !== null) return found
     const revokedAt = scope.now()
+    scope.callers.forget(found.environmentId)
     return scope.db.apiKey.update({
       where: { environmentId_id: { environmentId: found.environmentId, id } },
       data: { revokedAt, updatedAt: revokedAt },

@@ -71,13 +71,14 @@ export function writeEnvironment(
 
 /** Returns the public caller of the environment with this identifier, or undefined if there is none. */
 export async function callerOfIdentifier(
-  { db }: Pick<Gateway, 'db'>,
+  { db, callers }: Pick<Gateway, 'db' | 'callers'>,
   identifier: string,
 ): Promise<PublicCaller | undefined> {
-  const found = await db.environment.findUnique({ where: { identifier }, select: { id: true, organizationId: true } })
-  if (found === null) return undefined
-  const { id: environmentId, organizationId } = found
-  return { kind: 'public', environmentId, organizationId, permissions: permissionsOfPublicCaller }
+  const found = await callers.environments.get(identifier, async () => {
+    const row = await db.environment.findUnique({ where: { identifier }, select: { id: true, organizationId: true } })
+    return row === null ? undefined : { environmentId: row.id, organizationId: row.organizationId }
+  })
+  return found && { kind: 'public', ...found, permissions: permissionsOfPublicCaller }
 }
 
 export const environment = query({
@@ -225,6 +226,7 @@ export const deleteEnvironment = mutation({
     // The keys that administered the environment still administer those that were created with its keys.
     await db.environment.updateMany({ where: { creatorId: id }, data: { creatorId } })
     await db.environment.delete({ where: { id } })
+    scope.callers.forget(id)
     return { id }
   },
 })

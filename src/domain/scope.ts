@@ -6,6 +6,7 @@ import type { ApiKeyAccess } from '../data/prisma/enums.ts'
 import type { EnvironmentEvaluator, Evaluator } from '../evaluation/evaluator.ts'
 import type { Cipher } from '../lib/cipher.ts'
 import type { CountCache } from '../lib/count-cache.ts'
+import type { CallerCache } from './caller-cache.ts'
 import type { FeedWatch } from './feed-watch.ts'
 import type { Permission } from './permission.ts'
 
@@ -17,6 +18,7 @@ export interface Gateway {
   /** Returns a UUID version 7: later ids sort later. */
   readonly newId: () => string
   readonly feeds: FeedWatch
+  readonly callers: CallerCache
   /** Counts of lists, by environment. Each transaction of this process drops those of its environment. */
   readonly counts: CountCache
   readonly evaluator: Evaluator
@@ -78,6 +80,7 @@ export interface EnvironmentScope extends Tenant {
 export interface Scope extends EnvironmentScope {
   readonly caller: Caller
   readonly feeds: FeedWatch
+  readonly callers: Pick<CallerCache, 'forget'>
   readonly counts: CountCache
   readonly transaction: <Result>(work: (scope: Scope) => Promise<Result>) => Promise<Result>
 }
@@ -118,8 +121,8 @@ function open<Extra extends object>(
 
 /** Creates the scope of a request. */
 export function createScope(gateway: Gateway, caller: Caller): Scope {
-  const { feeds, counts, db } = gateway
-  return open(gateway, { environmentId: caller.environmentId, db }, { caller, feeds, counts })
+  const { feeds, callers, counts, db } = gateway
+  return open(gateway, { environmentId: caller.environmentId, db }, { caller, feeds, callers, counts })
 }
 
 /** Creates a scope without a caller, for the gateway's own work. `db` may be a transaction. */

@@ -1,6 +1,7 @@
 // Browser sessions. A session is stored in its encrypted token only, not in the database.
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
+import { findKeyOwners } from '../data/caller.ts'
 import { insertSubscribers } from '../data/subscriber.ts'
 import { canonicalJson } from '../lib/canonical-json.ts'
 import type { Cipher } from '../lib/cipher.ts'
@@ -60,7 +61,7 @@ function readToken(cipher: Cipher, token: string): Claims | undefined {
  * @throws Refusal `UNAUTHENTICATED` if the session has expired.
  */
 export async function callerOfSession(
-  { db, cipher, now }: Pick<Gateway, 'db' | 'cipher' | 'now'>,
+  { db, callers, cipher, now }: Pick<Gateway, 'db' | 'callers' | 'cipher' | 'now'>,
   token: string,
 ): Promise<SessionCaller | undefined> {
   const found = readToken(cipher, token)
@@ -68,14 +69,15 @@ export async function callerOfSession(
   const { environmentId, apiKeyIds, subscriberId, contextKeys } = found
   const expiresAt = new Date(found.expiresAt)
   if (expiresAt <= now()) throw new Refusal('UNAUTHENTICATED', 'Session expired')
-  const signers = await db.apiKey.findMany({
-    where: { environmentId, id: { in: apiKeyIds }, revokedAt: null },
-    select: { access: true, environment: { select: { organizationId: true } } },
+  const signers = await callers.signers.get([environmentId, ...apiKeyIds].join(), async () => {
+    const owners = await findKeyOwners(db, environmentId, apiKeyIds)
+    const [owner] = owners
+    if (owner === undefined || owners.length < apiKeyIds.length) return undefined
+    return { environmentId, organizationId: owner.organizationId, access: accessOf(owners) }
   })
-  const [signer] = signers
-  if (signer === undefined || signers.length < apiKeyIds.length) return undefined
-  const { organizationId } = signer.environment
-  const permissions = permissionsOfSession[accessOf(signers)]
+  if (signers === undefined) return undefined
+  const { organizationId, access } = signers
+  const permissions = permissionsOfSession[access]
   return { kind: 'session', environmentId, organizationId, subscriberId, contextKeys, expiresAt, permissions }
 }
 

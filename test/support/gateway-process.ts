@@ -12,6 +12,7 @@ import { inject, onTestFinished } from 'vitest'
 import { type Database, openDatabase } from '../../src/data/database.ts'
 import { holdDirectory } from '../../src/data/directory-lock.ts'
 import { bootstrap } from '../../src/domain/bootstrap.ts'
+import { openCallerCache } from '../../src/domain/caller-cache.ts'
 import { openFeedWatch } from '../../src/domain/feed-watch.ts'
 import { createEvaluator } from '../../src/evaluation/evaluator.ts'
 import { Cipher } from '../../src/lib/cipher.ts'
@@ -102,13 +103,15 @@ export async function withDatabase<Result>(
 
 /** Bootstraps a database as the first start of a gateway with these settings would. */
 export async function bootstrapAs({ ENCRYPTION_KEYS = '', BOOTSTRAP_API_KEY }: Settings, database: Database) {
+  const callers = await openCallerCache(database)
   const feeds = await openFeedWatch(database, pino({ level: 'silent' }))
   const cipher = new Cipher(ENCRYPTION_KEYS)
   const now = () => new Date()
   const counts = new CountCache(now)
   const evaluator = createEvaluator(() => {})
-  await bootstrap({ db: database.client, cipher, now, newId, feeds, counts, evaluator }, BOOTSTRAP_API_KEY)
+  await bootstrap({ db: database.client, cipher, now, newId, feeds, callers, counts, evaluator }, BOOTSTRAP_API_KEY)
   await feeds.close()
+  await callers.close()
 }
 
 /**

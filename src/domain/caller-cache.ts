@@ -1,0 +1,101 @@
+// What callers are known by, kept in the process, so that a request from a known caller reads nothing to identify it.
+import { LRUCache } from 'lru-cache'
+import { CALLER_CHANNEL, type KeyOwner } from '../data/caller.ts'
+import type { Database } from '../data/database.ts'
+
+/** Entries of each kind. One takes about 500 bytes. */
+const MAX_ENTRIES = 10_000
+
+interface OfEnvironment {
+  readonly environmentId: string
+}
+
+/** Entries of one kind. Only what was found is kept, so unknown credentials take no memory. */
+class Entries<Entry extends OfEnvironment> {
+  readonly #entries = new LRUCache<string, Entry>({ max: MAX_ENTRIES })
+  readonly #freshness: Freshness
+
+  constructor(freshness: Freshness) {
+    this.#freshness = freshness
+  }
+
+  /** Returns a kept entry, or reads it. */
+  async get(name: string, read: () => Promise<Entry | undefined>): Promise<Entry | undefined> {
+    const kept = this.#entries.get(name)
+    if (kept !== undefined) return kept
+    const isFresh = this.#freshness.begin()
+    const found = await read()
+    if (found !== undefined && isFresh()) this.#entries.set(name, found)
+    return found
+  }
+
+  forget(environmentId: string): void {
+    for (const [name, entry] of this.#entries.entries()) {
+      if (entry.environmentId === environmentId) this.#entries.delete(name)
+    }
+  }
+
+  clear(): void {
+    this.#entries.clear()
+  }
+}
+
+/** Tells whether a caller may have changed, unnoticed, while it was read. */
+class Freshness {
+  isListening = true
+  #changes = 0
+
+  change(): void {
+    this.#changes += 1
+  }
+
+  /** @returns whether nothing has changed since. */
+  begin(): () => boolean {
+    const before = this.#changes
+    return () => this.isListening && this.#changes === before
+  }
+}
+
+export interface CallerCache {
+  /** By the hash of an API key. */
+  readonly keys: Entries<KeyOwner>
+  /** By the API keys that signed a session. The access is the one that all of them have. */
+  readonly signers: Entries<Pick<KeyOwner, 'environmentId' | 'organizationId' | 'access'>>
+  /** By the public identifier of an environment. */
+  readonly environments: Entries<Pick<KeyOwner, 'environmentId' | 'organizationId'>>
+  /** Drops the callers of an environment. All processes do so by themselves when the change is committed. */
+  readonly forget: (environmentId: string) => void
+  /** Stops listening. */
+  readonly close: () => Promise<void>
+}
+
+/**
+ * Opens an empty cache. Database triggers announce each change of a key or an environment. While the LISTEN connection is
+ * lost, nothing is kept.
+ *
+ * @throws if LISTEN fails.
+ */
+export async function openCallerCache({ listen }: Pick<Database, 'listen'>): Promise<CallerCache> {
+  const freshness = new Freshness()
+  const cache = {
+    keys: new Entries<KeyOwner>(freshness),
+    signers: new Entries<Pick<KeyOwner, 'environmentId' | 'organizationId' | 'access'>>(freshness),
+    environments: new Entries<Pick<KeyOwner, 'environmentId' | 'organizationId'>>(freshness),
+  }
+  const kinds = Object.values(cache)
+  const forget = (environmentId: string) => {
+    freshness.change()
+    for (const entries of kinds) entries.forget(environmentId)
+  }
+  const setListening = (isListening: boolean) => {
+    freshness.isListening = isListening
+    freshness.change()
+    for (const entries of kinds) entries.clear()
+  }
+  const close = await listen(CALLER_CHANNEL, {
+    onMessage: forget,
+    onDisconnect: () => setListening(false),
+    onReconnect: () => setListening(true),
+  })
+  return { ...cache, forget, close }
+}

@@ -5,7 +5,8 @@ import type { Scope } from '../domain/scope.ts'
 import { runIdempotently } from '../http/idempotency.ts'
 import type { RateMeter } from '../http/rate-meter.ts'
 import { nameOfQuery, type PersistedQueries } from './persisted-queries.ts'
-import { MAX_QUERY_LENGTH, parseBounded } from './plugins/use-document-limits.ts'
+import { type DocumentCache, parseOnce } from './plugins/document-cache.ts'
+import { MAX_QUERY_LENGTH } from './plugins/use-document-limits.ts'
 import { ratesOf } from './plugins/use-rate-limit.ts'
 import type { ParsedQuery } from './schema/builder.ts'
 
@@ -15,6 +16,11 @@ const requestBody = z.object({
   variables: z.unknown(),
 })
 
+interface Known {
+  readonly queries: PersistedQueries
+  readonly documents: DocumentCache
+}
+
 interface RequestedOperation extends ParsedQuery {
   readonly operationName: string | null | undefined
   /** What makes two requests the same. A client may send its query in one and only the hash in the other. */
@@ -22,7 +28,7 @@ interface RequestedOperation extends ParsedQuery {
 }
 
 /** The operation of a request body. Undefined if the body is invalid: yoga reports the error. */
-function operationOf(body: string, { caller }: Scope, queries: PersistedQueries): RequestedOperation | undefined {
+function operationOf(body: string, { caller }: Scope, { queries, documents }: Known): RequestedOperation | undefined {
   try {
     const params: unknown = JSON.parse(body)
     const { query: sent, operationName, variables } = requestBody.parse(params)
@@ -30,7 +36,7 @@ function operationOf(body: string, { caller }: Scope, queries: PersistedQueries)
     if (query === undefined) return undefined
     const isNamed = nameOfQuery(params) !== undefined
     const identity = isNamed ? JSON.stringify([query, operationName ?? null, variables ?? null]) : body
-    return { ...parseBounded(query), operationName, identity }
+    return { ...parseOnce(documents, query), operationName, identity }
   } catch {
     return undefined
   }
@@ -50,11 +56,11 @@ function isMutation({ document, operationName }: RequestedOperation): boolean {
 export async function runOperation(
   scope: Scope,
   request: Request,
-  { meter, queries }: { readonly meter: RateMeter; readonly queries: PersistedQueries },
+  { meter, ...known }: Known & { readonly meter: RateMeter },
   run: (scope: Scope, parsed?: ParsedQuery) => Promise<Response>,
 ): Promise<Response> {
   if (request.method !== 'POST' || !request.headers.has('idempotency-key')) return run(scope)
-  const operation = operationOf(await request.clone().text(), scope, queries)
+  const operation = operationOf(await request.clone().text(), scope, known)
   if (operation === undefined || !isMutation(operation)) return run(scope, operation)
   meter.draw(ratesOf(operation, () => Buffer.byteLength(operation.identity)))
   return runIdempotently(scope, request, operation.identity, (inner) => run(inner, operation))

@@ -72,8 +72,9 @@ export function createGraphqlDoor({
 }: GraphqlOptions): GraphqlDoor {
   const mask = createMask(logger)
   const page = graphiql ? createGraphiqlPage() : undefined
-  const documents = trustedDocuments === undefined ? new Map<string, string>() : readTrustedDocuments(trustedDocuments)
-  const queries = createPersistedQueries({ documents, only })
+  const trusted = trustedDocuments === undefined ? new Map<string, string>() : readTrustedDocuments(trustedDocuments)
+  const queries = createPersistedQueries({ documents: trusted, only })
+  const documents = createDocumentCache()
   const yoga = createYoga<GraphContext>({
     schema,
     logging: false,
@@ -83,7 +84,7 @@ export function createGraphqlDoor({
     graphiql: false,
     landingPage: false,
     maskedErrors: { maskError: mask },
-    parserAndValidationCache: { documentCache: createDocumentCache(), errorCache: noErrorCache },
+    parserAndValidationCache: { documentCache: documents, errorCache: noErrorCache },
     // Node's own implementation. Yoga's starts a stream only when it is read, so a stream that the client leaves before
     // that never ends. It also prints an error whenever a client disconnects.
     fetchAPI: { ReadableStream, Response },
@@ -108,7 +109,7 @@ export function createGraphqlDoor({
       const { request, size } = await withBoundedBody(received)
       const recheck = () => authenticate(gateway, received.headers)
       return await turns.take(caller, size, ({ enlarge }) =>
-        runOperation(createScope(gateway, caller), request, { meter, queries }, async (scope, parsed) =>
+        runOperation(createScope(gateway, caller), request, { meter, queries, documents }, async (scope, parsed) =>
           yoga.fetch(request, { scope, meter, parsed, enlarge, recheck }),
         ),
       )

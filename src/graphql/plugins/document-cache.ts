@@ -1,6 +1,8 @@
 // The cache of parsed queries, bounded by the memory that they take.
 import type { DocumentNode } from 'graphql'
 import { LRUCache } from 'lru-cache'
+import type { ParsedQuery } from '../schema/builder.ts'
+import { parseBounded } from './use-document-limits.ts'
 
 /** Bytes of all documents. */
 const MAX_SIZE = 32 * 1024 * 1024
@@ -8,12 +10,30 @@ const MAX_SIZE = 32 * 1024 * 1024
 /** Bytes that the nodes of one token take, measured. Their text is small against that. */
 const TOKEN_SIZE = 500
 
-/** Keeps the most recently used documents. A validated document keeps its result for as long as it is here. */
-export function createDocumentCache(maxSize = MAX_SIZE): LRUCache<string, DocumentNode> {
+/** Bytes that the facts of one operation take at most. */
+const OPERATION_SIZE = 2_000
+
+export type DocumentCache = LRUCache<string, DocumentNode>
+
+/**
+ * Keeps the most recently used documents. A document keeps the result of its validation and its facts for as long as it
+ * is here.
+ */
+export function createDocumentCache(maxSize = MAX_SIZE): DocumentCache {
   return new LRUCache({
     maxSize,
-    sizeCalculation: ({ tokenCount = 0 }, query) => 2 * query.length + TOKEN_SIZE * (tokenCount + 1),
+    sizeCalculation: ({ tokenCount = 0, definitions }, query) =>
+      2 * query.length + TOKEN_SIZE * (tokenCount + 1) + OPERATION_SIZE * definitions.length,
   })
+}
+
+/** Returns the document of a query, parsed once. @throws like `parseBounded` */
+export function parseOnce(documents: DocumentCache, query: string): ParsedQuery {
+  const known = documents.get(query)
+  if (known !== undefined) return { query, document: known }
+  const parsed = parseBounded(query)
+  documents.set(query, parsed.document)
+  return parsed
 }
 
 /** Stands in for yoga's cache of syntax errors. Each holds its query, and parsing it again costs no more than any query. */

@@ -4,10 +4,11 @@
 // each topic. The cost of an operation is the number of objects that it could return, with page sizes multiplied in.
 // It is computed once the variables are known and before anything is executed.
 import { createComplexityRule } from '@pothos/plugin-complexity'
-import { type ExecutionArgs, getOperationAST, OperationTypeNode, validate } from 'graphql'
+import { type ExecutionArgs, OperationTypeNode, validate } from 'graphql'
 import type { Plugin } from 'graphql-yoga'
 import { codedError } from '../errors.ts'
 import type { GraphContext } from '../schema/builder.ts'
+import { factsOf } from './document-facts.ts'
 
 /** The number of objects: enough for a full page of objects that each have a full page, each with one object. */
 export const MAX_COST = 25_000
@@ -19,7 +20,7 @@ export const MAX_DEPTH = 20
 const LARGE_COST = 1_000
 
 /** @returns the cost. @throws AggregateError of GraphQL errors if the operation is over a limit. */
-function assertCost({ schema, document, operationName, variableValues }: ExecutionArgs): number {
+function computeCost({ schema, document, operationName, variableValues }: ExecutionArgs): number {
   let cost = 0
   const rule = createComplexityRule({
     context: {},
@@ -42,13 +43,19 @@ function assertCost({ schema, document, operationName, variableValues }: Executi
   return cost
 }
 
+/** @returns the cost. @throws like `computeCost` */
+function assertCost(args: ExecutionArgs): number {
+  const compute = () => computeCost(args)
+  return factsOf(args)?.costOf(args.variableValues, compute) ?? compute()
+}
+
 /** Rejects operations over a limit. Of large queries, an environment has one in progress at a time. The cost of a subscription is that of one result. */
 export function useCostLimit(): Plugin<GraphContext> {
   return {
     async onExecute({ args }: { args: ExecutionArgs & { contextValue: GraphContext } }) {
       const cost = assertCost(args)
-      const isQuery = getOperationAST(args.document, args.operationName)?.operation === OperationTypeNode.QUERY
-      if (isQuery && cost > LARGE_COST) await args.contextValue.enlarge?.()
+      if (cost <= LARGE_COST) return
+      if (factsOf(args)?.type === OperationTypeNode.QUERY) await args.contextValue.enlarge?.()
     },
     onSubscribe({ args }) {
       assertCost(args)

@@ -7,19 +7,16 @@ import {
   type ExecutionArgs,
   getNamedType,
   getNullableType,
-  getOperationAST,
   GraphQLError,
   type GraphQLInputType,
   isInputObjectType,
-  isInputType,
   isListType,
   isNonNullType,
-  typeFromAST,
-  type VariableDefinitionNode,
 } from 'graphql'
 import type { Plugin } from 'graphql-yoga'
 import { Refusal } from '../../lib/errors.ts'
 import { shorten } from '../../lib/shorten.ts'
+import { factsOf, type VariableFacts } from './document-facts.ts'
 
 /**
  * The number of values: of leaves, lists and input objects. Fits every documented bulk. The inside of a JSON scalar does
@@ -78,23 +75,15 @@ function excerpt(value: unknown): string {
 const printPath = (path: readonly (string | number)[]) =>
   path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${key}`)).join('')
 
-interface Variable {
-  readonly name: string
-  readonly node: VariableDefinitionNode
-  readonly type: GraphQLInputType
+interface Variable extends VariableFacts {
   /** Undefined if it was not given. */
   readonly value: unknown
 }
 
-function variablesOf({ schema, document, operationName, variableValues }: ExecutionArgs): readonly Variable[] {
-  const definitions = getOperationAST(document, operationName)?.variableDefinitions ?? []
-  const given = new Map(Object.entries(variableValues ?? {}))
-  return definitions.flatMap((node) => {
-    const name = node.variable.name.value
-    const type = typeFromAST(schema, node.type)
-    // Validation rejects other types.
-    return isInputType(type) ? [{ name, node, type, value: given.get(name) }] : []
-  })
+function variablesOf(args: ExecutionArgs): readonly Variable[] {
+  const variables = factsOf(args)?.variables ?? []
+  const given = new Map(Object.entries(args.variableValues ?? {}))
+  return variables.map((variable) => ({ ...variable, value: given.get(variable.name) }))
 }
 
 /** Reports what is wrong with a variable, in the words of graphql. */

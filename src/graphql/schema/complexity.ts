@@ -8,6 +8,9 @@ const LIST_SIZE = 10
 /** The cost of a list that is not a connection, from its usual length. */
 export const usualLength = (length: number) => ({ field: length, multiplier: length })
 
+/** The arguments that the cost of a field depends on. */
+export const sizeArguments: ReadonlySet<string> = new Set(['first', 'last', 'ids'])
+
 interface Costed {
   readonly name: string
   readonly type: GraphQLOutputType

@@ -60,7 +60,7 @@ export async function runOperation(
   run: (scope: Scope, parsed?: ParsedQuery) => Promise<Response>,
 ): Promise<Response> {
   if (request.method !== 'POST' || !request.headers.has('idempotency-key')) return run(scope)
-  const operation = operationOf(await request.clone().text(), scope, known)
+  const operation = operationOf(await request.text(), scope, known)
   if (operation === undefined || !isMutation(operation)) return run(scope, operation)
   meter.draw(ratesOf(operation, () => Buffer.byteLength(operation.identity)))
   return runIdempotently(scope, request, operation.identity, (inner) => run(inner, operation))

@@ -83,6 +83,8 @@ export function createGraphqlDoor({
     cors: false,
     graphiql: false,
     landingPage: false,
+    // The body is in memory and within its limit by then. Yoga would send it through another stream.
+    maxRequestBodySize: false,
     maskedErrors: { maskError: mask },
     parserAndValidationCache: { documentCache: documents, errorCache: noErrorCache },
     // Node's own implementation. Yoga's starts a stream only when it is read, so a stream that the client leaves before
@@ -102,6 +104,8 @@ export function createGraphqlDoor({
       useMultipartSubscriptions(),
     ],
   })
+  // The HTTP server replaces the global Response when it starts, with one that has no stream for a body of text.
+  Object.defineProperty(yoga.fetchAPI, 'Response', { get: () => Response })
   const respond = async (received: Request, meter: RateMeter): Promise<Response> => {
     try {
       const caller = await authenticate(gateway, received.headers)

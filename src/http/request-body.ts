@@ -12,17 +12,34 @@ export const MAX_BODY = 4 * 1024 * 1024
  * @throws ClientLeft if the client closes the connection before.
  */
 export async function readBytes(request: Request): Promise<Buffer<ArrayBuffer>> {
-  if (request.body === null) return Buffer.alloc(0)
-  if (Number(request.headers.get('content-length') ?? 0) > MAX_BODY) throw tooLarge()
+  const length = request.headers.get('content-length')
+  if (Number(length ?? 0) > MAX_BODY) throw tooLarge()
+  // On a connection, Node reads as many bytes as Content-Length says, so nothing must be counted. Reading the body at
+  // once avoids a stream, which takes longer than most requests.
+  const bytes = length === null ? await readStream(request) : await readWhole(request)
+  // What has arrived by then may look complete.
+  if (request.signal.aborted) throw new ClientLeft(request.signal.reason)
+  return bytes
+}
+
+async function readWhole(request: Request): Promise<Buffer<ArrayBuffer>> {
+  const bytes = await request.arrayBuffer().catch((error: unknown) => {
+    throw new ClientLeft(error)
+  })
+  // Without a connection, the header may say anything.
+  if (bytes.byteLength > MAX_BODY) throw tooLarge()
+  return Buffer.from(bytes)
+}
+
+async function readStream({ body }: Request): Promise<Buffer<ArrayBuffer>> {
+  if (body === null) return Buffer.alloc(0)
   const chunks: Uint8Array[] = []
   let size = 0
-  for await (const chunk of received(request.body)) {
+  for await (const chunk of received(body)) {
     size += chunk.byteLength
     if (size > MAX_BODY) throw tooLarge()
     chunks.push(chunk)
   }
-  // What has arrived by then may look complete.
-  if (request.signal.aborted) throw new ClientLeft(request.signal.reason)
   return Buffer.concat(chunks)
 }
 
@@ -38,9 +55,27 @@ function tooLarge(): Refusal {
   return new Refusal('PAYLOAD_TOO_LARGE', `The body must be at most ${MAX_BODY} bytes`)
 }
 
+/** A request whose body is in memory, and is read from there without a stream, any number of times. */
+class BufferedRequest extends Request {
+  readonly #body: Uint8Array
+
+  constructor({ url, method, headers }: Request, body: Uint8Array) {
+    super(url, { method, headers })
+    this.#body = body
+  }
+
+  override text(): Promise<string> {
+    return Promise.resolve(new TextDecoder().decode(this.#body))
+  }
+
+  override async json(): Promise<unknown> {
+    return JSON.parse(await this.text()) as unknown
+  }
+}
+
 /**
- * The same request with its body read into memory and without its signal: an operation runs to its end, whether or not
- * the client waits for it.
+ * A GET or POST request with its body read into memory, to be read as text or JSON, and without its signal: an operation
+ * runs to its end, whether or not the client waits for it. Other methods have no operation.
  *
  * @returns the request, and the size of its body in bytes. @throws like `readBytes`
  */
@@ -48,7 +83,8 @@ export async function withBoundedBody(
   received: Request,
 ): Promise<{ readonly request: Request; readonly size: number }> {
   const { url, method, headers } = received
-  if (received.body === null) return { request: method === 'GET' ? new Request(url, { headers }) : received, size: 0 }
+  if (method === 'GET') return { request: new Request(url, { headers }), size: 0 }
+  if (method !== 'POST') return { request: received, size: 0 }
   const body = await readBytes(received)
-  return { request: new Request(url, { method, headers, body }), size: body.byteLength }
+  return { request: new BufferedRequest(received, body), size: body.byteLength }
 }

@@ -76,6 +76,36 @@ describe('a trigger', () => {
     expect((await acme.rest('GET /v2/subscribers/grace')).status).toBe(404)
   })
 
+  test('with a repeated transaction id is a duplicate, in the payload of the graph, and returns the first event', async () => {
+    const to = [{ subscriber: { subscriberId: 'ada' } }]
+    const send = (plan: string) =>
+      acme.act(
+        'triggerEvent',
+        { name: 'welcome', to, transactionId: 'once', payload: { plan } },
+        'duplicate event { transactionId payload }',
+      )
+    const first = { event: { transactionId: 'once', payload: { plan: 'free' } }, userErrors: [] }
+    expect(await send('free')).toEqual({ ...first, duplicate: false })
+    expect(await send('pro')).toEqual({ ...first, duplicate: true })
+  })
+
+  test('keeps its overrides, with a note that they were not applied', async () => {
+    const overrides = { email: { from: 'news@example.com' } }
+    const eventWith = async (given: object) =>
+      (
+        await acme.act(
+          'triggerEvent',
+          { name: 'welcome', to: [{ subscriber: { subscriberId: 'ada' } }], ...given },
+          'event { overrides notes }',
+        )
+      ).event
+    expect(await eventWith({ overrides })).toEqual({
+      overrides,
+      notes: ['The overrides were not applied: providers do not support them yet.'],
+    })
+    expect(await eventWith({})).toEqual({ overrides: {}, notes: [] })
+  })
+
   test('that is rejected writes nothing', async () => {
     const context = { tenant: 'new' }
     const unknownWorkflow = await trigger({ name: 'nothing', to: 'ada', context })

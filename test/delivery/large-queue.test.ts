@@ -34,11 +34,13 @@ beforeAll(async () => {
     `INSERT INTO workflow_snapshots (environment_id, hash, workflow)
      VALUES ($1, 'news', '{"identifier": "news", "name": "News", "steps": []}')`,
   )
-  // Only the first event has runs, one per subscriber. A few of them have failed.
+  // Only the first event has runs, one per subscriber. A few of them have failed. A few events have a reason.
   await fill(
     `INSERT INTO events (environment_id, id, transaction_id, workflow_identifier, recipients, payload, overrides,
-                         context_keys, snapshot_hash, created_at, updated_at)
-     SELECT $1, gen_random_uuid(), n, 'news', '[]', '{}', '{}', '{}', 'news', timestamptz '2030-01-01' + n * interval '1 second', now()
+                         context_keys, snapshot_hash, reason, created_at, updated_at)
+     SELECT $1, gen_random_uuid(), n, 'news', '[]', '{}', '{}', '{}', 'news',
+            CASE n % 1000 WHEN 0 THEN 'fan_out_failed' WHEN 1 THEN 'no_subscriptions' END,
+            timestamptz '2030-01-01' + n * interval '1 second', now()
      FROM generate_series(1, ${LARGE}) AS n`,
   )
   await fill(
@@ -113,6 +115,7 @@ test('the next jobs are read from an index when many jobs wait', async () => {
 describe('a list', () => {
   const lists = [
     ['events', '{ events(filter: { workflow: "news" }) { nodes { id } } }'],
+    ['events', '{ events(filter: { reason: FAN_OUT_FAILED }) { nodes { id } } }'],
     ['workflow_runs', '{ workflowRuns { nodes { id } } }'],
     ['workflow_runs', '{ workflowRuns(filter: { status: FAILED }) { nodes { id } } }'],
     ['workflow_runs', '{ workflowRuns(filter: { subscriberId: "user-777" }) { nodes { id } } }'],

@@ -57,6 +57,9 @@ export async function deliver(
   const scope = createEnvironmentScope(delivering.gateway, environmentId)
   const startedAt = scope.now()
   const message = await beginAttempt(scope, deliveryId)
+  if (message && 'obstacle' in message && message.cause) {
+    delivering.logger.error({ err: message.cause, environmentId, deliveryId }, 'message not sent')
+  }
   const result =
     message && ('obstacle' in message ? failed(message.obstacle, true) : await send(delivering, scope, message))
   await scope.transaction(async (inner) => {

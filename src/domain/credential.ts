@@ -68,7 +68,8 @@ const credentialsByProvider = z
 /** The input schema of the field `channels`: the credentials of a subscriber, as a list or by provider. */
 export const channelCredentials = z.union([credentialList, credentialsByProvider])
 
-const credentialsBySubscriber = groupBatch<SubscriberCredential>(
+/** The credentials of subscribers as stored, ordered by provider. */
+export const storedCredentials = groupBatch<SubscriberCredential>(
   ({ db, environmentId }, subscriberIds) =>
     db.subscriberCredential.findMany({
       where: { environmentId, subscriberId: { in: subscriberIds } },
@@ -77,29 +78,46 @@ const credentialsBySubscriber = groupBatch<SubscriberCredential>(
   ({ subscriberId }) => subscriberId,
 )
 
-/**
- * Returns the credentials of a subscriber, ordered by provider. Batched.
- *
- * @throws Error that names the subscriber if the secrets cannot be decrypted.
- */
-export async function loadCredentials(scope: EnvironmentScope, subscriberId: string): Promise<ChannelCredential[]> {
-  const decrypt = (secret: string) => decryptOf(`subscriber "${subscriberId}"`, scope, secret)
-  return (await scope.load(credentialsBySubscriber, subscriberId)).map((row) => ({
-    id: row.id,
-    providerId: providerOf(row.providerId),
-    integrationIdentifier: row.integrationIdentifier === '' ? null : row.integrationIdentifier,
-    webhookUrl: row.webhookUrl === null ? null : decrypt(row.webhookUrl),
-    deviceTokens: row.encryptedTokens === null ? [] : tokenList.parse(JSON.parse(decrypt(row.encryptedTokens))),
-  }))
-}
+/** What identifies stored credentials. */
+export const credentialNameOf = ({
+  id,
+  providerId,
+  integrationIdentifier,
+}: SubscriberCredential): Pick<ChannelCredential, 'id' | 'providerId' | 'integrationIdentifier'> => ({
+  id,
+  providerId: providerOf(providerId),
+  integrationIdentifier: integrationIdentifier === '' ? null : integrationIdentifier,
+})
+
+type Encryption = Pick<EnvironmentScope, 'cipher' | 'environmentId'>
+
+const ownerOf = ({ subscriberId }: SubscriberCredential) => `subscriber "${subscriberId}"`
+
+/** Decrypts the webhook URL of stored credentials. Null if there is none. @throws DecryptionError */
+export const webhookOf = (scope: Encryption, row: SubscriberCredential): string | null =>
+  row.webhookUrl === null ? null : decryptOf(ownerOf(row), scope, row.webhookUrl)
 
 const tokenList = z.array(z.string())
 
+/** Decrypts the device tokens of stored credentials. @throws DecryptionError */
+export const tokensOf = (scope: Encryption, row: SubscriberCredential): readonly string[] =>
+  row.encryptedTokens === null ? [] : tokenList.parse(JSON.parse(decryptOf(ownerOf(row), scope, row.encryptedTokens)))
+
+/**
+ * Returns the credentials of a subscriber, ordered by provider. Batched.
+ *
+ * @throws DecryptionError that names the subscriber.
+ */
+export async function loadCredentials(scope: EnvironmentScope, subscriberId: string): Promise<ChannelCredential[]> {
+  return (await scope.load(storedCredentials, subscriberId)).map((row) => ({
+    ...credentialNameOf(row),
+    webhookUrl: webhookOf(scope, row),
+    deviceTokens: tokensOf(scope, row),
+  }))
+}
+
 /** Encrypts device tokens for their column. */
-export function encryptTokens(
-  { cipher, environmentId }: Pick<EnvironmentScope, 'cipher' | 'environmentId'>,
-  tokens: readonly string[],
-): string | null {
+export function encryptTokens({ cipher, environmentId }: Encryption, tokens: readonly string[]): string | null {
   return tokens.length === 0 ? null : cipher.encrypt(JSON.stringify(tokens), environmentId)
 }
 

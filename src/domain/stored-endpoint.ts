@@ -62,7 +62,7 @@ function fingerprintOf(environmentId: string, url: string): string {
     .digest('hex')
 }
 
-/** Decrypts a stored endpoint. @throws Error that names the channel endpoint if its secrets cannot be decrypted. */
+/** Decrypts a stored endpoint. @throws DecryptionError that names the channel endpoint. */
 export function openEndpoint(
   { cipher, environmentId }: Pick<Scope, 'cipher' | 'environmentId'>,
   { identifier, type, endpoint, secret }: Pick<Row, 'identifier' | 'type' | 'endpoint' | 'secret'>,

@@ -27,6 +27,8 @@ export type Target =
   | { readonly kind: 'webhook'; readonly credential: CredentialName }
   /** One device of a credential. `hint` has the last characters of its token. */
   | { readonly kind: 'device'; readonly credential: CredentialName; readonly tokenHash: string; readonly hint: string }
+  /** The devices of a credential whose tokens could not be decrypted. The message fails. */
+  | { readonly kind: 'devices'; readonly credential: CredentialName }
   /** Erased when the subscriber was deleted. */
   | { readonly kind: 'deleted' }
 
@@ -52,6 +54,8 @@ export function describeTarget(target: Target): string {
       return `the subscriber's ${target.credential.providerId} webhook`
     case 'device':
       return `device …${target.hint}`
+    case 'devices':
+      return `the subscriber's ${target.credential.providerId} devices`
     case 'deleted':
       return 'a deleted subscriber'
   }

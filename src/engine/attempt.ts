@@ -2,6 +2,7 @@
 import { countAttempt, endStep, holdRunOf, insertAttempt } from '../data/delivery.ts'
 import { advanceJobs, enqueue } from '../data/job.ts'
 import type { Delivery } from '../data/prisma/client.ts'
+import { DecryptionError } from '../domain/decrypt.ts'
 import type { EnvironmentScope } from '../domain/scope.ts'
 import { isErased } from '../domain/target.ts'
 import { reasons } from './decision.ts'
@@ -29,7 +30,12 @@ export async function beginAttempt(
   if (attemptCount === undefined) return undefined
   // An attempt that ended with the process was counted, but its result was never recorded.
   if (attemptCount > MAX_ATTEMPTS) return { obstacle: 'The gateway was interrupted during every attempt.' }
-  return composeMessage(scope, deliveryId)
+  try {
+    return await composeMessage(scope, deliveryId)
+  } catch (error) {
+    if (!(error instanceof DecryptionError)) throw error
+    return { obstacle: `The secrets of the ${error.owner} cannot be decrypted.`, cause: error }
+  }
 }
 
 /** The result of an attempt. */

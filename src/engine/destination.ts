@@ -1,8 +1,9 @@
 // Finds the destinations of a channel: the integrations that may deliver, and the subscriber's targets.
 import { type Batch, groupBatch } from '../data/loader.ts'
-import type { ChannelEndpoint, Integration, Subscriber } from '../data/prisma/client.ts'
+import type { ChannelEndpoint, Integration, Subscriber, SubscriberCredential } from '../data/prisma/client.ts'
 import { channels, type ProviderChannel } from '../domain/channel.ts'
-import { loadCredentials } from '../domain/credential.ts'
+import { credentialNameOf, storedCredentials, tokensOf } from '../domain/credential.ts'
+import { ifDecryptable } from '../domain/decrypt.ts'
 import { endpointTypes } from '../domain/endpoint-type.ts'
 import { type ProviderId, providerOf } from '../domain/provider-id.ts'
 import type { EnvironmentScope } from '../domain/scope.ts'
@@ -79,19 +80,11 @@ function pickIntegration(usable: readonly Integration[]): Integration | undefine
   return usable.toSorted((one, other) => rank(one) - rank(other))[0]
 }
 
-/** The fields of an endpoint. Empty if it cannot be decrypted: then its message fails, and that error is logged. */
-function fieldsOf(scope: EnvironmentScope, row: ChannelEndpoint): ReadonlyMap<string, unknown> {
-  try {
-    return new Map(Object.entries(openEndpoint(scope, row)))
-  } catch {
-    return new Map()
-  }
-}
-
 /** Equal for endpoints of one type at the same address, however it is spelled. It has secrets: do not store or log it. */
 function addressOf(scope: EnvironmentScope, row: ChannelEndpoint): string {
-  const endpoint = fieldsOf(scope, row)
-  if (endpoint.size === 0) return row.id
+  const fields = ifDecryptable(() => Object.entries(openEndpoint(scope, row)))
+  if (fields === undefined) return row.id
+  const endpoint = new Map<string, unknown>(fields)
   const address = Object.entries(endpointTypes[row.type].fields)
     .filter(([, { manner }]) => !manner)
     .map(([name, { normalize }]) => {
@@ -164,26 +157,33 @@ function profileTarget(channel: ProviderChannel, { email, phone }: Subscriber): 
   return undefined
 }
 
+/** One target per device, or one for all if their tokens cannot be decrypted. */
+function deviceTargets(scope: EnvironmentScope, row: SubscriberCredential): readonly Target[] {
+  const credential = credentialNameOf(row)
+  const tokens = ifDecryptable(() => tokensOf(scope, row))
+  return tokens === undefined
+    ? [{ kind: 'devices', credential }]
+    : tokens.map((token) => ({ kind: 'device', credential, tokenHash: hashToken(token), hint: token.slice(-4) }))
+}
+
 /** The subscriber's credentials, each with the integration that it names or with one of its provider. */
 async function credentialDestinations(
   scope: EnvironmentScope,
   subscriberId: string,
   usable: readonly Integration[],
 ): Promise<Destination[]> {
-  const credentials = await loadCredentials(scope, subscriberId)
-  return credentials.flatMap(({ id, providerId, integrationIdentifier, webhookUrl, deviceTokens }) => {
+  const rows = await scope.load(storedCredentials, subscriberId)
+  return rows.flatMap((row) => {
+    const credential = credentialNameOf(row)
+    const { providerId, integrationIdentifier } = credential
     const integration = pickIntegration(
       usable.filter((one) =>
         integrationIdentifier === null ? one.providerId === providerId : one.identifier === integrationIdentifier,
       ),
     )
     if (integration === undefined) return []
-    const credential = { id, providerId, integrationIdentifier }
-    const devices = deviceTokens.map((token): Target => {
-      return { kind: 'device', credential, tokenHash: hashToken(token), hint: token.slice(-4) }
-    })
-    const targets: Target[] = webhookUrl === null ? devices : [{ kind: 'webhook', credential }, ...devices]
-    return targets.map((target) => through(integration, target))
+    const webhooks: readonly Target[] = row.webhookUrl === null ? [] : [{ kind: 'webhook', credential }]
+    return [...webhooks, ...deviceTargets(scope, row)].map((target) => through(integration, target))
   })
 }
 

@@ -4,7 +4,8 @@
 import type { Delivery, Event, Integration, Subscriber, WorkflowRun } from '../data/prisma/client.ts'
 import type { Channel } from '../data/prisma/enums.ts'
 import { type Content, contentOf } from '../domain/content.ts'
-import { loadCredentials } from '../domain/credential.ts'
+import { storedCredentials, tokensOf, webhookOf } from '../domain/credential.ts'
+import { decryptOf } from '../domain/decrypt.ts'
 import { type Endpoint } from '../domain/endpoint-type.ts'
 import { type ProviderId, providerOf } from '../domain/provider-id.ts'
 import type { EnvironmentScope } from '../domain/scope.ts'
@@ -46,6 +47,8 @@ export interface Message {
 /** The reason why a message can never be sent. */
 export interface Obstacle {
   readonly obstacle: string
+  /** The error behind it, to be logged. */
+  readonly cause?: Error
 }
 
 /** The reason if a row that a message was meant for is missing, or another one has taken its place. */
@@ -84,13 +87,19 @@ async function resolveTarget(
       return row ? { kind: 'endpoint', endpoint: openEndpoint(scope, row) } : undefined
     }
     case 'webhook':
-    case 'device': {
-      const credentials = await loadCredentials(scope, subscriber.subscriberId)
-      const credential = credentials.find(({ id }) => id === target.credential.id)
+    case 'device':
+    case 'devices': {
+      const stored = await scope.load(storedCredentials, subscriber.subscriberId)
+      const row = stored.find(({ id }) => id === target.credential.id)
+      if (row === undefined) return undefined
       if (target.kind === 'webhook') {
-        return credential?.webhookUrl ? { kind: 'webhook', url: credential.webhookUrl } : undefined
+        const url = webhookOf(scope, row)
+        return url ? { kind: 'webhook', url } : undefined
       }
-      const token = credential?.deviceTokens.find((one) => hashToken(one) === target.tokenHash)
+      const tokens = tokensOf(scope, row)
+      // Nobody knows which of its devices the message was meant for.
+      if (target.kind === 'devices') return undefined
+      const token = tokens.find((one) => hashToken(one) === target.tokenHash)
       return token === undefined ? undefined : { kind: 'device', token }
     }
     case 'deleted':
@@ -160,9 +169,10 @@ function parseCredentials(decrypted: string): JsonObject {
  * Composes the message of a delivery from the current state of what it was created for.
  *
  * @returns the obstacle if that no longer exists, even if something of the same name does.
+ * @throws DecryptionError that names the row whose secrets cannot be decrypted.
  */
 export async function composeMessage(scope: EnvironmentScope, deliveryId: string): Promise<Message | Obstacle> {
-  const { db, environmentId, cipher } = scope
+  const { db, environmentId } = scope
   const delivery = await db.delivery.findUniqueOrThrow({
     where: { environmentId_id: { environmentId, id: deliveryId } },
     include: { stepRun: { include: { run: { include: { event: true } } } } },
@@ -177,6 +187,7 @@ export async function composeMessage(scope: EnvironmentScope, deliveryId: string
   if (target === undefined) return GONE
   await storeAddress(scope, delivery, target)
   const { identifier, name, severity, tags } = await loadTriggeredWorkflow(scope, event)
+  const owner = `integration "${integration.identifier}"`
   const { credentials } = integration
   return {
     deliveryId,
@@ -184,7 +195,7 @@ export async function composeMessage(scope: EnvironmentScope, deliveryId: string
     providerId: providerOf(delivery.providerId),
     content: contentOf(delivery.content),
     target,
-    credentials: credentials === null ? {} : parseCredentials(cipher.decrypt(credentials, environmentId)),
+    credentials: credentials === null ? {} : parseCredentials(decryptOf(owner, scope, credentials)),
     transactionId: event.transactionId,
     workflow: { identifier, name, severity, tags },
     subscriber: subscriberVariables(subscriber),

@@ -36,6 +36,10 @@ async function stepOf(transactionId: string): Promise<Data> {
   return steps[0]
 }
 
+/** The status of each delivery of a step, and the error of its first attempt. */
+const outcomesOf = ({ deliveries }: Data): string[] =>
+  deliveries.map(({ status, attempts }: Data) => `${status} ${attempts[0].error}`).toSorted()
+
 const same = (endpoint: object): [object, object] => [endpoint, endpoint]
 const tenant = (identifier: string) => [{ type: 'tenant', identifier }]
 const ofTenant = (identifier: string) => ({ '==': [{ var: 'context.tenant.id' }, identifier] })
@@ -246,9 +250,10 @@ describe('destinations of a subscriber', () => {
         await register(name, { oncallIntegration: { url: at(`/${name}`) } }, 'grafana')
       }
       await world.database.pool.query(`UPDATE channel_endpoints SET secret = 'x' WHERE identifier = 'broken'`)
-      const step = await stepOf(await send())
-      expect(step).toMatchObject({ status: 'SENDING' })
-      expect(step.deliveries.map(({ status }: Data) => status).toSorted()).toEqual(['PENDING', 'SENT'])
+      expect(outcomesOf(await stepOf(await send()))).toEqual([
+        'FAILED The secrets of the channel endpoint "broken" cannot be decrypted.',
+        'SENT null',
+      ])
     })
   })
 
@@ -287,6 +292,68 @@ describe('destinations of a subscriber', () => {
       'device …blet',
       'device …hone',
     ])
+  })
+
+  describe('with secrets that cannot be decrypted', () => {
+    const undecryptable = (table: string, column: string, providerId: string) =>
+      world.database.pool.query(`UPDATE ${table} SET ${column} = 'x' WHERE provider_id = $1`, [providerId])
+    const ofAda = 'The secrets of the subscriber "ada" cannot be decrypted.'
+
+    beforeEach(async () => {
+      await createIntegration(acme, 'PUSH_WEBHOOK', at('/push'))
+      await createIntegration(acme, 'PUSHER_BEAMS', at('/unused'))
+      await createIntegration(acme, 'CHAT_WEBHOOK', at('/unused'))
+      await createWorkflow(acme, [
+        { push: { stepId: 'it', subject: 'Hi', body: 'Hello' } },
+        { chat: { stepId: 'chat', body: 'Hello' } },
+      ])
+      for (const subscriberId of ['ada', 'grace']) {
+        const to = {
+          subscriberId,
+          providerId: 'PUSH_WEBHOOK',
+          credentials: { deviceTokens: [`token-of-${subscriberId}`] },
+        }
+        await done(acme, 'upsertSubscriber', { subscriberId })
+        await done(acme, 'setSubscriberCredentials', to)
+      }
+    })
+
+    test.each([
+      ['PUSHER_BEAMS', 'encrypted_tokens', { deviceTokens: ['token'] }, [0, [`FAILED ${ofAda}`, 'SENT null']]],
+      ['CHAT_WEBHOOK', 'webhook_url', { webhookUrl: 'https://example.com' }, [1, [`FAILED ${ofAda}`]]],
+    ] as const)(
+      'in the credentials for %s fail their message alone, and no other run',
+      async (providerId, column, credentials, [index, expected]) => {
+        await done(acme, 'setSubscriberCredentials', { subscriberId: 'ada', providerId, credentials })
+        await undecryptable('subscriber_credentials', column, providerId.toLowerCase().replace('_', '-'))
+        const run = await adasRun(acme, await send({ to: ['ada', 'grace'] }))
+        expect(run.status).toBe('COMPLETED')
+        expect(outcomesOf(run.steps[index])).toEqual(expected)
+        const sent = receiver.received.map(({ json }) => (json as Data).to)
+        expect(sent.toSorted()).toEqual(['token-of-ada', 'token-of-grace'])
+        expect(world.logged).toContainEqual(
+          expect.objectContaining({
+            msg: 'message not sent',
+            err: expect.objectContaining({ message: expect.stringMatching(/^the secrets of the subscriber "ada"/) }),
+          }),
+        )
+      },
+    )
+
+    test('in an integration fail the messages through it, and no others', async () => {
+      await done(acme, 'setSubscriberCredentials', {
+        subscriberId: 'ada',
+        providerId: 'CHAT_WEBHOOK',
+        credentials: { webhookUrl: at('/chat') },
+      })
+      await undecryptable('integrations', 'credentials', 'push-webhook')
+      const { status, steps } = await adasRun(acme, await send())
+      expect(status).toBe('COMPLETED')
+      expect(steps.map(outcomesOf)).toEqual([
+        ['FAILED The secrets of the integration "push_webhook" cannot be decrypted.'],
+        ['SENT null'],
+      ])
+    })
   })
 
   test('are reached through the integration that their credentials name', async () => {

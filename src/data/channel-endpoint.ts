@@ -17,7 +17,6 @@ export interface ChannelEndpointFilter {
 
 const list = {
   name: 'channelEndpoints',
-  table: 'channel_endpoints',
   fields: Object.values(Prisma.ChannelEndpointScalarFieldEnum),
   where: equalTo<ChannelEndpointFilter>({
     subscriberId: 'text',

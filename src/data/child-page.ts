@@ -1,5 +1,6 @@
 // Keyset pages of rows by their parent: one statement per level of the graph, however many parents there are. The
 // environment is the parent of a whole list.
+import { groupBy } from '../lib/group-by.ts'
 import { cappedCount, MAX_COUNT, type Order, type Page, type PageRequest, windowOf } from '../lib/page.ts'
 import type { Batch, Tenant } from './loader.ts'
 import { type Bound, boundsOf, isGreater, pageFrom } from './page.ts'
@@ -15,9 +16,8 @@ export interface ChildPageKey<Filter> {
 }
 
 export interface ChildList<Filter> {
-  /** The list's name in cursors, the same as in the root list. */
+  /** The list's name in cursors, the same as in the root list: its table's name in camelCase. */
   readonly name: string
-  readonly table: string
   /** The column that refers to the parent. */
   readonly parentColumn: string
   /** The type of that column. Defaults to `text`. */
@@ -29,6 +29,9 @@ export interface ChildList<Filter> {
 }
 
 const snakeCase = (field: string) => field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+
+/** The table of a list. The name must come from the code, never from a caller. */
+const tableOf = ({ name }: Pick<ChildList<never>, 'name'>) => snakeCase(name)
 
 /** A select list that names columns by their fields. The names must come from the code, never from a caller. */
 export function selectFields(fields: readonly string[], alias: string): Prisma.Sql {
@@ -43,14 +46,7 @@ interface ChildRow {
 
 /** Groups keys that ask for the same window of different parents. */
 function groupByWindow<Filter>(keys: readonly ChildPageKey<Filter>[]): ChildPageKey<Filter>[][] {
-  const groups = new Map<string, ChildPageKey<Filter>[]>()
-  for (const key of keys) {
-    const shape = JSON.stringify([key.order, key.request, key.filter])
-    const group = groups.get(shape)
-    if (group) group.push(key)
-    else groups.set(shape, [key])
-  }
-  return [...groups.values()]
+  return [...groupBy(keys, ({ order, request, filter }) => JSON.stringify([order, request, filter])).values()]
 }
 
 /** A batch of pages, which mean the same as those of the root list. */
@@ -123,7 +119,7 @@ async function readGroup<Row extends ChildRow, Filter>(
     pageFrom(cursors, order, window, byParent.get(key.parent) ?? [], {
       exists: async (bound) => (await parentsWithin(bound)).has(key.parent),
       total: async () => cappedCount((await total()).get(key.parent) ?? 0),
-      countKey: JSON.stringify([list.table, list.parentColumn, key.parent, key.filter]),
+      countKey: JSON.stringify([tableOf(list), list.parentColumn, key.parent, key.filter]),
     }),
   ])
 }
@@ -149,7 +145,7 @@ function childrenOf<Filter>(
     ? Prisma.empty
     : Prisma.sql`AND ${Prisma.raw(`child."${list.parentColumn}"`)} = parent.key`
   const from = Prisma.sql`
-    FROM ${Prisma.raw(`"${list.table}"`)} AS child
+    FROM ${Prisma.raw(`"${tableOf(list)}"`)} AS child
     WHERE child.environment_id = ${environmentId}::uuid
       ${ofParent} ${list.where(filter)}`
   const within = (bound: Bound) => {
@@ -170,13 +166,7 @@ function childrenOf<Filter>(
           ORDER BY ${column} ${towards}, child.id ${towards}
           LIMIT ${take}
         ) AS page`
-      const byParent = new Map<string, Row[]>()
-      for (const row of rows) {
-        const siblings = byParent.get(row.parentKey)
-        if (siblings) siblings.push(row)
-        else byParent.set(row.parentKey, [row])
-      }
-      return byParent
+      return groupBy(rows, ({ parentKey }) => parentKey)
     },
     /** The parents that have a row within the bound. */
     async exist(bound: Bound): Promise<ReadonlySet<string>> {

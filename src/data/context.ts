@@ -15,7 +15,6 @@ const ofType = equalTo<Pick<ContextFilter, 'type'>>({ type: 'text' })
 
 export const contextPages = environmentPageBatch<Context, ContextFilter>({
   name: 'contexts',
-  table: 'contexts',
   fields: Object.values(Prisma.ContextScalarFieldEnum),
   where: ({ search, identifier, ...exact }) =>
     Prisma.sql`${ofType(exact)} ${exactly({ identifier })} ${searchFor(search, { substring: ['key'], prefix: ['identifier'] })}`,

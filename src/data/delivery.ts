@@ -131,7 +131,6 @@ interface DeliveryFilter {
 
 export const deliveryPages = environmentPageBatch<Delivery, DeliveryFilter>({
   name: 'deliveries',
-  table: 'deliveries',
   fields: Object.values(Prisma.DeliveryScalarFieldEnum),
   where: equalTo<DeliveryFilter>({ status: '"DeliveryStatus"', channel: '"Channel"', integrationIdentifier: 'text' }),
 })

@@ -104,7 +104,6 @@ interface EventFilter {
 
 export const eventPages = environmentPageBatch<Event, EventFilter>({
   name: 'events',
-  table: 'events',
   fields: Object.values(Prisma.EventScalarFieldEnum),
   where: equalTo<EventFilter>({ reason: 'text', workflowIdentifier: 'text', contextKeys: 'text[]' }),
 })

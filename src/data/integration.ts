@@ -12,7 +12,6 @@ interface IntegrationFilter {
 
 export const integrationPages = environmentPageBatch<Integration, IntegrationFilter>({
   name: 'integrations',
-  table: 'integrations',
   fields: Object.values(Prisma.IntegrationScalarFieldEnum),
   where: equalTo<IntegrationFilter>({ channel: '"Channel"', providerId: 'text', active: 'boolean' }),
 })

@@ -53,7 +53,6 @@ const fields = Object.values(Prisma.NotificationScalarFieldEnum)
 /** Pages of feeds, by subscriberId. */
 export const pagesOfFeeds = childPageBatch<Notification, NotificationFilter & Pick<Feed, 'contextKeys'>>({
   name: 'notifications',
-  table: 'notifications',
   parentColumn: 'subscriber_id',
   fields,
   where: feedConditions,

@@ -170,7 +170,6 @@ export interface WorkflowRunFilter {
 
 const list = {
   name: 'workflowRuns',
-  table: 'workflow_runs',
   fields: Object.values(Prisma.WorkflowRunScalarFieldEnum),
   where: equalTo<WorkflowRunFilter>({ status: '"RunStatus"', subscriberId: 'text' }),
 }

@@ -20,7 +20,6 @@ const searched = { substring: ['search_text'], prefix: ['subscriber_id', 'email'
 
 export const subscriberPages = environmentPageBatch<Subscriber, SubscriberFilter>({
   name: 'subscribers',
-  table: 'subscribers',
   fields: Object.values(Prisma.SubscriberScalarFieldEnum),
   where: ({ search, email, phone, name, ...exact }) =>
     Prisma.sql`${withId(exact)} ${exactly({ email, phone, name })} ${searchFor(search, searched)}`,

@@ -14,7 +14,6 @@ export interface SubscriptionFilter {
 
 const list = {
   name: 'topicSubscriptions',
-  table: 'topic_subscriptions',
   fields: Object.values(Prisma.TopicSubscriptionScalarFieldEnum),
   where: equalTo<SubscriptionFilter>({ topicKey: 'text', subscriberId: 'text', contextKeys: 'text[]' }),
 }

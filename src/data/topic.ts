@@ -16,7 +16,6 @@ const withKey = equalTo<Pick<TopicFilter, 'key'>>({ key: 'text' })
 
 export const topicPages = environmentPageBatch<Topic, TopicFilter>({
   name: 'topics',
-  table: 'topics',
   fields: Object.values(Prisma.TopicScalarFieldEnum),
   where: ({ search, name, ...exact }) =>
     Prisma.sql`${withKey(exact)} ${exactly({ name })} ${searchFor(search, { substring: searched, prefix: searched })}`,

@@ -9,7 +9,6 @@ interface WorkflowFilter {
 
 export const workflowPages = environmentPageBatch<Workflow, WorkflowFilter>({
   name: 'workflows',
-  table: 'workflows',
   fields: Object.values(Prisma.WorkflowScalarFieldEnum),
   where: ({ tags }) => (tags === undefined ? Prisma.empty : Prisma.sql`AND child.tags @> ${[...tags]}::text[]`),
 })

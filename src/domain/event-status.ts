@@ -7,23 +7,20 @@ import type { TriggeredWorkflow } from './triggered-workflow.ts'
 
 export type { Tally }
 
+const skipped = (detail: string) => ({ status: 'skipped', detail }) as const
+const failed = (detail: string) => ({ status: 'failed', detail }) as const
+
 /** The reasons why an event was skipped or failed, with the default detail of each. The codes are part of the API. */
 export const eventReasons = {
-  workflow_inactive: { status: 'skipped', detail: 'The workflow is not active.' },
-  no_steps: { status: 'skipped', detail: 'The workflow has no steps.' },
-  no_active_steps: { status: 'skipped', detail: 'The workflow has no active steps.' },
-  no_subscriptions: {
-    status: 'skipped',
-    detail: 'Nobody is subscribed to the topics under exactly the contexts of the trigger.',
-  },
-  all_excluded: { status: 'skipped', detail: 'The trigger excludes every subscriber of its topics.' },
-  recipients_deleted: { status: 'skipped', detail: 'Every recipient was deleted before its run was created.' },
-  workflow_suspended: { status: 'failed', detail: 'The workflow is suspended.' },
-  fan_out_failed: {
-    status: 'failed',
-    detail: 'The runs of the event could not be created because of an internal error; see the log.',
-  },
-} as const satisfies Record<string, { readonly status: 'skipped' | 'failed'; readonly detail: string }>
+  workflow_inactive: skipped('The workflow is not active.'),
+  no_steps: skipped('The workflow has no steps.'),
+  no_active_steps: skipped('The workflow has no active steps.'),
+  no_subscriptions: skipped('Nobody is subscribed to the topics under exactly the contexts of the trigger.'),
+  all_excluded: skipped('The trigger excludes every subscriber of its topics.'),
+  recipients_deleted: skipped('Every recipient was deleted before its run was created.'),
+  workflow_suspended: failed('The workflow is suspended.'),
+  fan_out_failed: failed('The runs of the event could not be created because of an internal error; see the log.'),
+} as const
 
 export type EventReason = keyof typeof eventReasons
 
@@ -61,20 +58,27 @@ export function statusOf(
   return completed + failed + cancelled > 0 ? 'running' : 'accepted'
 }
 
+/** Why a trigger of a workflow does nothing: the status of the response, and the end of a sentence about the workflow. */
+const idleness = {
+  workflow_inactive: { status: 'trigger_not_active', why: 'is not active' },
+  no_steps: { status: 'no_workflow_steps_defined', why: 'has no steps' },
+  no_active_steps: { status: 'no_workflow_active_steps_defined', why: 'has no active steps' },
+} as const satisfies Partial<Record<SkipReason, object>>
+
+type Workflow = Pick<TriggeredWorkflow, 'identifier' | 'active' | 'steps'>
+
+function idleReasonOf({ active, steps }: Workflow): keyof typeof idleness | undefined {
+  if (!active) return 'workflow_inactive'
+  if (steps.length === 0) return 'no_steps'
+  return steps.some((step) => step.active) ? undefined : 'no_active_steps'
+}
+
 /** Returns why a trigger of a workflow does nothing, or undefined if the workflow runs. */
-export function idlenessOf({ identifier, active, steps }: Pick<TriggeredWorkflow, 'identifier' | 'active' | 'steps'>) {
-  const workflow = `Workflow "${identifier}"`
-  if (!active) {
-    return { status: 'trigger_not_active', reason: 'workflow_inactive', error: `${workflow} is not active` } as const
-  }
-  if (steps.length === 0) {
-    return { status: 'no_workflow_steps_defined', reason: 'no_steps', error: `${workflow} has no steps` } as const
-  }
-  if (!steps.some((step) => step.active)) {
-    const error = `${workflow} has no active steps`
-    return { status: 'no_workflow_active_steps_defined', reason: 'no_active_steps', error } as const
-  }
-  return undefined
+export function idlenessOf(workflow: Workflow) {
+  const reason = idleReasonOf(workflow)
+  if (reason === undefined) return undefined
+  const { status, why } = idleness[reason]
+  return { status, reason, error: `Workflow "${workflow.identifier}" ${why}` }
 }
 
 /** Reads the counts of an event. Batched. */

@@ -128,6 +128,18 @@ describe('an event', () => {
     expect(await eventOf(id)).toMatchObject({ status: 'SKIPPED', reason: 'RECIPIENTS_DELETED' })
   })
 
+  test('whose recipient was deleted and created again before its run was created runs only for the others', async () => {
+    await createWorkflow(acme, [bell])
+    const id = await trigger(acme, { to: ['ada', 'grace'] })
+    await done(acme, 'deleteSubscriber', { subscriberId: 'ada' })
+    await done(acme, 'createSubscriber', { subscriberId: 'ada' })
+    await world.work()
+    expect(await eventOf(id, 'runs { nodes { subscriberId } } recipients')).toEqual({
+      runs: { nodes: [{ subscriberId: 'grace' }] },
+      recipients: [{ subscriberId: 'ada' }, { subscriberId: 'grace' }],
+    })
+  })
+
   test('that was cancelled is cancelled', async () => {
     await createWorkflow(acme, [wait, bell])
     const id = await trigger(acme)

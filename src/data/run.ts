@@ -18,25 +18,27 @@ export interface HeldRun {
  * Creates the runs of an event for these subscribers, and locks them against deletion until the transaction ends. Skips
  * those that have one already or do not exist.
  *
+ * @param recipients with their row ids, or without them for whoever has the subscriberId.
  * @returns the ids of the new runs.
  */
 export async function insertRuns(
   { db, environmentId }: Tenant,
   eventId: string,
-  subscriberIds: readonly string[],
+  recipients: readonly { readonly subscriberId: string; readonly id?: string | undefined }[],
   newId: () => string,
   now: Date,
 ): Promise<readonly string[]> {
-  if (subscriberIds.length === 0) return []
-  const ids = subscriberIds.map(() => newId())
+  if (recipients.length === 0) return []
+  const rows = recipients.map(({ subscriberId, id }) => ({ id: newId(), subscriberId, rowId: id }))
   const inserted = await db.$queryRaw<{ id: string }[]>`
     INSERT INTO workflow_runs (environment_id, id, event_id, subscriber_id, subscriber_row_id, status, position,
                                created_at, updated_at)
     SELECT subscriber.environment_id, given.id, ${eventId}::uuid, subscriber.subscriber_id, subscriber.id, 'running', 0,
            ${now}::timestamptz, ${now}::timestamptz
-    FROM unnest(${ids}::uuid[], ${[...subscriberIds]}::text[]) AS given(id, subscriber_id)
+    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS given(id uuid, "subscriberId" text, "rowId" uuid)
     JOIN subscribers AS subscriber
-      ON subscriber.environment_id = ${environmentId}::uuid AND subscriber.subscriber_id = given.subscriber_id
+      ON subscriber.environment_id = ${environmentId}::uuid AND subscriber.subscriber_id = given."subscriberId"
+      AND subscriber.id = coalesce(given."rowId", subscriber.id)
     FOR KEY SHARE OF subscriber
     ON CONFLICT (environment_id, event_id, subscriber_id) DO NOTHING
     RETURNING id`

@@ -51,6 +51,16 @@ export interface CredentialRow {
   readonly encryptedTokens: string | null
 }
 
+/** Row ids by subscriberId. */
+type RowIds = ReadonlyMap<string, string>
+
+interface Identity {
+  readonly id: string
+  readonly subscriberId: string
+}
+
+const rowIdsOf = (rows: readonly Identity[]): RowIds => new Map(rows.map(({ id, subscriberId }) => [subscriberId, id]))
+
 /** Patches in the order of their key, which prevents deadlocks. */
 const inOrder = (patches: readonly SubscriberPatch[]) =>
   patches.toSorted((one, other) => (one.subscriberId < other.subscriberId ? -1 : 1))
@@ -59,17 +69,17 @@ const inOrder = (patches: readonly SubscriberPatch[]) =>
  * Inserts subscribers. Skips those that exist.
  *
  * @param patches at most one per subscriberId.
- * @returns the new subscriberIds.
+ * @returns the row ids of the new ones, by subscriberId.
  */
 export async function insertSubscribers(
   { db, environmentId }: Tenant,
   patches: readonly SubscriberPatch[],
   newId: () => string,
   now: Date,
-): Promise<ReadonlySet<string>> {
-  if (patches.length === 0) return new Set()
+): Promise<RowIds> {
+  if (patches.length === 0) return new Map()
   const rows = inOrder(patches).map((patch) => ({ id: newId(), patch }))
-  const inserted = await db.$queryRaw<{ subscriberId: string }[]>`
+  const inserted = await db.$queryRaw<Identity[]>`
     INSERT INTO subscribers (environment_id, id, subscriber_id, first_name, last_name, email, phone, avatar, locale,
                              timezone, data, created_at, updated_at)
     SELECT ${environmentId}::uuid, id, patch->>'subscriberId', patch->>'firstName', patch->>'lastName', patch->>'email',
@@ -77,29 +87,29 @@ export async function insertSubscribers(
            coalesce(nullif(patch->'data', 'null'), '{}'), ${now}::timestamptz, ${now}::timestamptz
     FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS row(id uuid, patch jsonb)
     ON CONFLICT (environment_id, subscriber_id) DO NOTHING
-    RETURNING subscriber_id AS "subscriberId"`
-  return new Set(inserted.map(({ subscriberId }) => subscriberId))
+    RETURNING id, subscriber_id AS "subscriberId"`
+  return rowIdsOf(inserted)
 }
 
 /**
  * Updates those that exist. A patch without fields changes nothing, not even `updatedAt`.
  *
  * @param patches at most one per subscriberId.
- * @returns the subscriberIds that exist.
+ * @returns the row ids of those that exist, by subscriberId.
  */
 export async function updateSubscribers(
   { db, environmentId }: Tenant,
   patches: readonly SubscriberPatch[],
   now: Date,
-): Promise<ReadonlySet<string>> {
-  if (patches.length === 0) return new Set()
+): Promise<RowIds> {
+  if (patches.length === 0) return new Map()
   const rows = patches.map((patch) => ({ patch }))
-  const found = await db.$queryRaw<{ subscriberId: string }[]>`
+  const found = await db.$queryRaw<Identity[]>`
     WITH given AS (
       SELECT patch->>'subscriberId' AS subscriber_id, patch
       FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS row(patch jsonb)
     ), held AS (
-      SELECT subscriber_id FROM subscribers
+      SELECT id, subscriber_id FROM subscribers
       WHERE environment_id = ${environmentId}::uuid AND subscriber_id IN (SELECT subscriber_id FROM given)
       ORDER BY subscriber_id FOR NO KEY UPDATE
     ), changed AS (
@@ -117,8 +127,8 @@ export async function updateSubscribers(
       WHERE subscribers.environment_id = ${environmentId}::uuid AND subscribers.subscriber_id = given.subscriber_id
         AND patch - 'subscriberId' <> '{}'
     )
-    SELECT subscriber_id AS "subscriberId" FROM held`
-  return new Set(found.map(({ subscriberId }) => subscriberId))
+    SELECT id, subscriber_id AS "subscriberId" FROM held`
+  return rowIdsOf(found)
 }
 
 /** One patch per subscriber. Later values win, as in consecutive writes. */
@@ -131,23 +141,24 @@ function merged(patches: readonly SubscriberPatch[]): readonly SubscriberPatch[]
 /**
  * Inserts or updates subscribers.
  *
- * @returns the new subscriberIds.
+ * @returns the row ids of the new ones and of the others, by subscriberId.
  */
 export async function upsertSubscribers(
   tenant: Tenant,
   patches: readonly SubscriberPatch[],
   newId: () => string,
   now: Date,
-): Promise<ReadonlySet<string>> {
-  const created = new Set<string>()
+): Promise<{ readonly created: RowIds; readonly updated: RowIds }> {
+  const created = new Map<string, string>()
+  const updated = new Map<string, string>()
   // A subscriber deleted between the two statements is neither inserted nor found, so it is tried again.
   for (let left = merged(patches); left.length > 0;) {
-    for (const id of await insertSubscribers(tenant, left, newId, now)) created.add(id)
+    for (const [subscriberId, id] of await insertSubscribers(tenant, left, newId, now)) created.set(subscriberId, id)
     const existing = left.filter(({ subscriberId }) => !created.has(subscriberId))
-    const found = await updateSubscribers(tenant, existing, now)
-    left = existing.filter(({ subscriberId }) => !found.has(subscriberId))
+    for (const [subscriberId, id] of await updateSubscribers(tenant, existing, now)) updated.set(subscriberId, id)
+    left = existing.filter(({ subscriberId }) => !updated.has(subscriberId))
   }
-  return created
+  return { created, updated }
 }
 
 /**

@@ -1,10 +1,10 @@
 // The recipients and the actor of a trigger: subscribers, with changes to write, and topics.
 import { z } from 'zod'
 import { keepTopic } from '../data/lock.ts'
-import type { Prisma } from '../data/prisma/client.ts'
+import type { Event, Prisma } from '../data/prisma/client.ts'
 import { upsertSubscribers, writeCredentials } from '../data/subscriber.ts'
 import type { Path } from '../lib/errors.ts'
-import { text } from '../lib/validation.ts'
+import { type JsonObject, text } from '../lib/validation.ts'
 import { channelCredentials, credentialRows } from './credential.ts'
 import type { Scope } from './scope.ts'
 import { profile, subscriberId } from './subscriber.ts'
@@ -49,25 +49,51 @@ interface Named {
   readonly path: Path
 }
 
+/** A subscriber that a trigger names, and not another one that has the same subscriberId later. */
+export interface NamedSubscriber {
+  readonly subscriberId: string
+  /** The row id. Undefined in events of earlier versions, which run for whoever has the subscriberId. */
+  readonly id?: string | undefined
+}
+
+/** The recipients of an event, as stored. */
+export const storedRecipients = z.array(
+  z.union([
+    z.object({ subscriberId: z.string(), id: z.string().optional() }),
+    z.object({ topicKey: z.string(), exclude: z.array(z.string()).default([]) }),
+  ]),
+)
+
+/** The recipients of an event, as the trigger named them. */
+export const namedRecipientsOf = ({ recipients }: Pick<Event, 'recipients'>): JsonObject[] =>
+  storedRecipients.parse(recipients).map((one) => ('subscriberId' in one ? { subscriberId: one.subscriberId } : one))
+
 /**
  * Writes the profiles and credentials of subscribers in a trigger.
  *
- * @returns their ids, without duplicates.
+ * @returns who they are, without duplicates.
  * @throws Refusal as `credentialRow` does.
  */
-async function writeSubscribers(scope: Scope, named: readonly Named[]): Promise<readonly string[]> {
+async function writeSubscribers(
+  scope: Scope,
+  named: readonly Named[],
+): Promise<readonly (NamedSubscriber & { readonly id: string })[]> {
   const given = named.map(({ recipient, path }) => {
     const { type, channels, ...patch } = typeof recipient === 'string' ? { subscriberId: recipient } : recipient
     return { patch, channels, path }
   })
   const now = scope.now()
   const patches = given.map(({ patch }) => patch)
-  await upsertSubscribers(scope, patches, scope.newId, now)
+  const { created, updated } = await upsertSubscribers(scope, patches, scope.newId, now)
   const credentials = await Promise.all(
     given.map(({ patch, channels, path }) => credentialRows(scope, patch.subscriberId, channels, path)),
   )
   await writeCredentials(scope, credentials.flat(), now)
-  return [...new Set(patches.map(({ subscriberId }) => subscriberId))]
+  const rowIds = new Map([...updated, ...created])
+  return [...new Set(patches.map(({ subscriberId }) => subscriberId))].flatMap((subscriberId) => {
+    const id = rowIds.get(subscriberId)
+    return id === undefined ? [] : [{ subscriberId, id }]
+  })
 }
 
 /** Writes the subscribers of a trigger and locks its topics. @returns the recipients, as stored. */
@@ -80,9 +106,8 @@ export async function writeRecipients(scope: Scope, to: z.output<typeof recipien
   const subscribers = named.flatMap((recipient, index): Named[] => {
     return isTopic(recipient) ? [] : [{ recipient, path: Array.isArray(to) ? ['to', index] : ['to'] }]
   })
-  const subscriberIds = await writeSubscribers(scope, subscribers)
   return [
-    ...subscriberIds.map((subscriberId) => ({ subscriberId })),
+    ...(await writeSubscribers(scope, subscribers)).map(({ subscriberId, id }) => ({ subscriberId, id })),
     ...topics.map(({ topicKey, exclude }) => ({ topicKey, exclude: exclude ?? [] })),
   ]
 }
@@ -90,6 +115,6 @@ export async function writeRecipients(scope: Scope, to: z.output<typeof recipien
 /** Writes the subscriber that caused a trigger. @returns its id; null if the trigger names none. */
 export async function writeActor(scope: Scope, given: z.output<typeof actor>): Promise<string | null> {
   if (given === null || given === undefined) return null
-  const [subscriberId] = await writeSubscribers(scope, [{ recipient: given, path: ['actor'] }])
-  return subscriberId ?? null
+  const [written] = await writeSubscribers(scope, [{ recipient: given, path: ['actor'] }])
+  return written?.subscriberId ?? null
 }

@@ -137,10 +137,12 @@ async function writeSubscriber(
   { channels, failIfExists, ...patch }: NewSubscriber & { readonly failIfExists?: boolean | undefined },
 ): Promise<UpsertedSubscriber> {
   const { subscriberId } = patch
-  const write = failIfExists ? insertSubscribers : upsertSubscribers
-  const created = await write(scope, [patch], scope.newId, scope.now())
+  const { newId, now } = scope
+  const created = failIfExists
+    ? await insertSubscribers(scope, [patch], newId, now())
+    : (await upsertSubscribers(scope, [patch], newId, now())).created
   if (failIfExists && created.size === 0) throw exists(subscriberId)
-  await writeCredentials(scope, await credentialRows(scope, subscriberId, channels), scope.now())
+  await writeCredentials(scope, await credentialRows(scope, subscriberId, channels), now())
   return { subscriber: await requireSubscriber(scope, subscriberId), created: created.size > 0 }
 }
 
@@ -222,7 +224,8 @@ export const createSubscribers = mutation({
     }
     const now = scope.now()
     const patches = rows.map(({ patch }) => patch)
-    const isNew = new Set(await upsertSubscribers(scope, patches, scope.newId, now))
+    const written = await upsertSubscribers(scope, patches, scope.newId, now)
+    const isNew = new Set(written.created.keys())
     const credentials = rows.flatMap((row) => row.credentials)
     await writeCredentials(scope, credentials, now)
 

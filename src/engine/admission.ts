@@ -7,7 +7,7 @@ import { type TriggeredWorkflow } from '../domain/triggered-workflow.ts'
 import type { Evaluation } from '../evaluation/evaluator.ts'
 import { explain, type Evaluated } from '../evaluation/work.ts'
 import type { JsonObject } from '../lib/validation.ts'
-import { type RunContext } from './run-context.ts'
+import { isNamed, type RunContext } from './run-context.ts'
 
 type Subscription = TopicSubscription & { readonly preferences: readonly TopicSubscriptionPreference[] }
 
@@ -90,6 +90,7 @@ function verdictOf(
 
 interface Recipient {
   readonly subscriberId: string
+  readonly subscriberRowId: string
   readonly variables: JsonObject
 }
 
@@ -104,8 +105,9 @@ export async function exclusionsOf(
   runs: readonly Recipient[],
 ): Promise<readonly Exclusion[]> {
   const subscriptions = await Promise.all(
-    runs.map(async ({ subscriberId }) => {
-      if (workflow.critical || recipients.subscriberIds.includes(subscriberId)) return undefined
+    runs.map(async (run) => {
+      if (workflow.critical || isNamed(recipients, run)) return undefined
+      const { subscriberId } = run
       const topicKeys = recipients.topics
         .filter(({ exclude }) => !exclude.has(subscriberId))
         .map(({ topicKey }) => topicKey)

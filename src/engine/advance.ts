@@ -151,7 +151,8 @@ async function skipUnsubscribed(
   const recipients = await Promise.all(
     fresh.map(async (run) => {
       const subscriber = await subscriberOfRun(scope, run)
-      return { subscriberId: run.subscriberId, variables: variablesFor(runContext, subscriber) }
+      const { subscriberId, subscriberRowId } = run
+      return { subscriberId, subscriberRowId, variables: variablesFor(runContext, subscriber) }
     }),
   )
   const exclusions = await exclusionsOf(scope, evaluation, runContext, recipients)

@@ -30,10 +30,10 @@ export async function fanOutPage(
   take = LARGEST_PAGE,
 ): Promise<{ readonly runIds: readonly string[]; readonly next: Place | null }> {
   const { newId, now } = scope
-  const { subscriberIds, topics } = recipientsOf(event)
+  const { subscribers, topics } = recipientsOf(event)
   const start = (topic: number): Place | null => (topic < topics.length ? { topic, after: null } : null)
   if (place === undefined) {
-    return { runIds: await insertRuns(scope, event.id, subscriberIds, newId, now()), next: start(0) }
+    return { runIds: await insertRuns(scope, event.id, subscribers, newId, now()), next: start(0) }
   }
   const topic = topics[place.topic]
   if (topic === undefined) return { runIds: [], next: null }
@@ -43,10 +43,11 @@ export async function fanOutPage(
     after: place.after,
     take,
   })
-  const named = new Set(page.map(({ subscriberId }) => subscriberId).filter((id) => !topic.exclude.has(id)))
+  const subscribed = new Set(page.map(({ subscriberId }) => subscriberId).filter((id) => !topic.exclude.has(id)))
+  const recipients = [...subscribed].map((subscriberId) => ({ subscriberId }))
   const last = page.length < take ? undefined : page.at(-1)
   return {
-    runIds: await insertRuns(scope, event.id, [...named], newId, now()),
+    runIds: await insertRuns(scope, event.id, recipients, newId, now()),
     next: last ? { topic: place.topic, after: last.id } : start(place.topic + 1),
   }
 }

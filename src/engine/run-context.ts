@@ -1,31 +1,24 @@
 // The run context: the event, workflow and variables that the runs of an event share.
-import { z } from 'zod'
-import type { Event, Subscriber } from '../data/prisma/client.ts'
+import type { Event, Subscriber, WorkflowRun } from '../data/prisma/client.ts'
 import type { DigestedEvents, StepOutcome } from '../data/step-run.ts'
 import { existingContexts } from '../domain/context.ts'
+import { type NamedSubscriber, storedRecipients } from '../domain/recipient.ts'
 import type { EnvironmentScope } from '../domain/scope.ts'
 import { asObject } from '../domain/stored-json.ts'
 import { subscribersBySubscriberId } from '../domain/subscriber.ts'
 import { loadTriggeredWorkflow, type TriggeredWorkflow } from '../domain/triggered-workflow.ts'
 import { type JsonObject } from '../lib/validation.ts'
 
-const recipients = z.array(
-  z.union([
-    z.object({ subscriberId: z.string() }),
-    z.object({ topicKey: z.string(), exclude: z.array(z.string()).default([]) }),
-  ]),
-)
-
 /** The recipients of an event. `exclude` has the subscribers that a topic leaves out, which always include the actor. */
 export interface Recipients {
-  readonly subscriberIds: readonly string[]
+  readonly subscribers: readonly NamedSubscriber[]
   readonly topics: readonly { readonly topicKey: string; readonly exclude: ReadonlySet<string> }[]
 }
 
 export function recipientsOf({ recipients: stored, actor }: Pick<Event, 'recipients' | 'actor'>): Recipients {
-  const named = recipients.parse(stored)
+  const named = storedRecipients.parse(stored)
   return {
-    subscriberIds: named.flatMap((one) => ('subscriberId' in one ? [one.subscriberId] : [])),
+    subscribers: named.filter((one) => 'subscriberId' in one),
     topics: named.flatMap((one) =>
       'topicKey' in one
         ? [{ topicKey: one.topicKey, exclude: new Set([...one.exclude, ...(actor === null ? [] : [actor])]) }]
@@ -33,6 +26,13 @@ export function recipientsOf({ recipients: stored, actor }: Pick<Event, 'recipie
     ),
   }
 }
+
+/** True if the trigger names the subscriber of a run itself. */
+export const isNamed = (
+  { subscribers }: Recipients,
+  { subscriberId, subscriberRowId }: Pick<WorkflowRun, 'subscriberId' | 'subscriberRowId'>,
+): boolean =>
+  subscribers.some((one) => one.subscriberId === subscriberId && (one.id === undefined || one.id === subscriberRowId))
 
 export interface RunContext {
   readonly event: Event

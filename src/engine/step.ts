@@ -27,7 +27,7 @@ import {
 import type { JsonObject } from '../lib/validation.ts'
 import { decideChannelSteps, type Decided, type Decision, decideSteps, type WorkflowEvaluation } from './decision.ts'
 import { joinDigests } from './digest.ts'
-import { type RunContext, variablesFor } from './run-context.ts'
+import { isNamed, type RunContext, variablesFor } from './run-context.ts'
 
 /** A step, the event that executes it, and the transaction that it is executed in. */
 export interface StepContext<Executed extends Step = Step> {
@@ -227,7 +227,7 @@ async function persistDecisions(context: StepContext, decided: readonly DecidedR
           stepRunId: row.id,
           channel: step.type,
           subscriberId: run.subscriberId,
-          throughTopic: !recipients.subscriberIds.includes(run.subscriberId),
+          throughTopic: !isNamed(recipients, run),
           content,
         })),
       )

@@ -12,7 +12,7 @@ import {
   triggerEvent,
   triggerEvents,
 } from '../domain/event.ts'
-import { MAX_RECIPIENTS } from '../domain/recipient.ts'
+import { MAX_RECIPIENTS, namedRecipientsOf } from '../domain/recipient.ts'
 import { workflow } from '../domain/workflow.ts'
 import { cancelEvent } from '../engine/cancel.ts'
 import { retryEvent } from '../engine/retry.ts'
@@ -46,9 +46,10 @@ defineNode(Event, {
       resolver: workflow,
       decode: ({ workflowIdentifier }) => ({ identifier: workflowIdentifier }),
     }),
-    recipients: t.expose('recipients', {
+    recipients: t.field({
       type: 'JSON',
       description: 'The recipients in the trigger: a list of `{subscriberId}` and `{topicKey, exclude}`.',
+      resolve: namedRecipientsOf,
     }),
     payload: t.expose('payload', {
       type: 'JSONObject',

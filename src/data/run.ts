@@ -18,7 +18,7 @@ export interface HeldRun {
  * Creates the runs of an event for these subscribers, and locks them against deletion until the transaction ends. Skips
  * those that have one already or do not exist.
  *
- * @param recipients with their row ids, or without them for whoever has the subscriberId.
+ * @param recipients with their row ids, or without them for the present subscriber of that id.
  * @returns the ids of the new runs.
  */
 export async function insertRuns(

@@ -28,7 +28,7 @@ export function decryptOf(
   }
 }
 
-/** Returns the secrets that `open` decrypts. Undefined if that fails: whoever needs them to send a message logs the error. */
+/** Returns the secrets that `open` decrypts. Undefined if that fails: the sender of the message logs the error. */
 export function ifDecryptable<Secrets>(open: () => Secrets): Secrets | undefined {
   try {
     return open()

@@ -52,7 +52,7 @@ interface Named {
 /** A subscriber that a trigger names, and not another one that has the same subscriberId later. */
 export interface NamedSubscriber {
   readonly subscriberId: string
-  /** The row id. Undefined in events of earlier versions, which run for whoever has the subscriberId. */
+  /** The row id. Undefined in events of earlier versions, which run for the subscriber that has the subscriberId by then. */
   readonly id?: string | undefined
 }
 

@@ -59,8 +59,15 @@ describe('topics', () => {
     const second = await client.act('upsertTopic', { key: 'k', name: 'New' }, 'created topic { id name data }')
     expect([first.created, second.created]).toEqual([true, false])
     expect(second.topic).toEqual({ id: first.topic.id, name: 'New', data: { a: 1 } })
-    const third = await client.act('upsertTopic', { key: 'k' }, 'created topic { id name data }')
-    expect(third).toMatchObject({ created: false, topic: second.topic })
+  })
+
+  test('do not change on an upsert without fields', async () => {
+    const client = await world.environment()
+    const { topic } = await client.act('createTopic', { key: 'k', name: 'Name' }, 'topic { id name updatedAt }')
+    world.setClock(new Date('2040-01-01T00:00:00Z'))
+    const upserted = await client.act('upsertTopic', { key: 'k' }, 'created topic { id name updatedAt }')
+    world.setClock(undefined)
+    expect(upserted).toMatchObject({ created: false, topic })
   })
 
   test('are created once by twenty concurrent upserts of one key', async () => {

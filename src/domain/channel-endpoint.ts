@@ -17,7 +17,7 @@ import { contextInput, contextKey, contextKeysFilter, ensureContexts } from './c
 import { endpointTypes } from './endpoint-type.ts'
 import { type Integration, integrationIdentifier, requireIntegration } from './integration.ts'
 import { providerId } from './provider-id.ts'
-import { mutation, query } from './resolver.ts'
+import { atomicMutation, mutation, query } from './resolver.ts'
 import { sealEndpoint } from './stored-endpoint.ts'
 import { requireSubscriber, subscriberId } from './subscriber.ts'
 
@@ -160,7 +160,7 @@ function notFound(identifier: string) {
 }
 
 /** Replaces the endpoint. The type cannot change: a caller may omit it or repeat it. */
-export const updateChannelEndpoint = mutation({
+export const updateChannelEndpoint = atomicMutation({
   name: 'channelEndpoint.update',
   permission: 'channelEndpoint:write',
   input: z.object({
@@ -190,7 +190,7 @@ export const updateChannelEndpoint = mutation({
   },
 })
 
-export const deleteChannelEndpoint = mutation({
+export const deleteChannelEndpoint = atomicMutation({
   name: 'channelEndpoint.delete',
   permission: 'channelEndpoint:write',
   input: z.object({ identifier }),

@@ -7,8 +7,8 @@ import type { Context } from '../data/prisma/client.ts'
 import { refuse } from '../lib/errors.ts'
 import { order, pageRequest } from '../lib/page.ts'
 import { filterOf, jsonObject, type JsonObject, text } from '../lib/validation.ts'
-import { mutation, query, type Rate } from './resolver.ts'
-import type { Scope } from './scope.ts'
+import { atomicMutation, query, type Rate } from './resolver.ts'
+import type { AtomicScope, Scope } from './scope.ts'
 
 export type { Context }
 
@@ -69,7 +69,7 @@ const contextsById = rowBatch<Context>(
   ({ id }) => id,
 )
 
-function newContext({ environmentId, newId, now }: Scope, type: string, identifier: string, data: JsonObject) {
+function newContext({ environmentId, newId, now }: AtomicScope, type: string, identifier: string, data: JsonObject) {
   const createdAt = now()
   return {
     environmentId,
@@ -166,7 +166,7 @@ export const contexts = query({
     load(contextPages, { parent: environmentId, order: orderBy, request: page, filter }),
 })
 
-export const createContext = mutation({
+export const createContext = atomicMutation({
   name: 'context.create',
   permission: 'context:write',
   rate,
@@ -188,7 +188,7 @@ function notFound(key: string) {
 }
 
 /** Replaces the data. */
-export const updateContext = mutation({
+export const updateContext = atomicMutation({
   name: 'context.update',
   permission: 'context:write',
   rate,
@@ -204,7 +204,7 @@ export const updateContext = mutation({
 })
 
 /** Deletes a context. Rows keep its key, and a write that names it creates it again. */
-export const deleteContext = mutation({
+export const deleteContext = atomicMutation({
   name: 'context.delete',
   permission: 'context:write',
   rate,

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { Refusal } from '../lib/errors.ts'
 import { parse } from '../lib/validation.ts'
 import type { OwnPermission, Permission } from './permission.ts'
-import type { Caller, Scope } from './scope.ts'
+import type { AtomicScope, Caller, Scope } from './scope.ts'
 
 /** The cost of a call in the caller's rate limits (CALLERS: Rate limits). */
 export interface Rate {
@@ -48,10 +48,16 @@ type Declaration<Input extends z.ZodType> = Requirement<Input> & {
   /** Default: 1 of `configuration`. */
   readonly rate?: Rate
   readonly input: Input
+  /** True if it writes with one statement at most, without a transaction around it. */
+  readonly atomic?: true
 }
 
 type ResolverDefinition<Input extends z.ZodType, Output> = Declaration<Input> & {
   readonly run: (scope: Scope, input: z.output<Input>) => Promise<Output>
+}
+
+type AtomicDefinition<Input extends z.ZodType, Output> = Declaration<Input> & {
+  readonly run: (scope: AtomicScope, input: z.output<Input>) => Promise<Output>
 }
 
 type PreparedDefinition<Input extends z.ZodType, Output> = Declaration<Input> & {
@@ -140,6 +146,15 @@ export function mutation<Input extends z.ZodType, Output>(
   definition: ResolverDefinition<Input, Output>,
 ): Resolver<Input, Output> {
   return checked(definition, (scope, input) => scope.transaction((inner) => definition.run(inner, input)))
+}
+
+/** A resolver that writes with one statement at most, without a transaction around it. It can read before. */
+export function atomicMutation<Input extends z.ZodType, Output>(
+  definition: AtomicDefinition<Input, Output>,
+): Resolver<Input, Output> {
+  return checked({ ...definition, atomic: true }, (scope, input) =>
+    scope.atomic((inner) => definition.run(inner, input)),
+  )
 }
 
 /** A resolver that writes, in one transaction, after work that must not hold one, such as evaluating templates. */

@@ -83,22 +83,37 @@ export interface Scope extends EnvironmentScope {
   readonly callers: Pick<CallerCache, 'forget'>
   readonly counts: CountCache
   readonly transaction: <Result>(work: (scope: Scope) => Promise<Result>) => Promise<Result>
+  /**
+   * Runs `work`, which writes with one statement at most. PostgreSQL runs a statement entirely or not at all, so that it
+   * needs no transaction around it. Within a transaction, this is the same as `transaction`.
+   */
+  readonly atomic: <Result>(work: (scope: AtomicScope) => Promise<Result>) => Promise<Result>
 }
+
+/** The scope of work that writes with one statement: it cannot open a transaction. */
+export type AtomicScope = Omit<Scope, 'transaction' | 'atomic'>
 
 interface Extended<Extra> extends EnvironmentScope {
   readonly transaction: <Result>(work: (inner: Extended<Extra> & Extra) => Promise<Result>) => Promise<Result>
+  readonly atomic: <Result>(work: (scope: Extended<Extra> & Extra) => Promise<Result>) => Promise<Result>
 }
 
 function open<Extra extends object>(
-  { cipher, now, newId, evaluator, counts }: Pick<Gateway, 'cipher' | 'now' | 'newId' | 'evaluator' | 'counts'>,
+  gateway: Pick<Gateway, 'db' | 'cipher' | 'now' | 'newId' | 'evaluator' | 'counts'>,
   tenant: Tenant,
   extra: Extra,
 ): Extended<Extra> & Extra {
+  const { cipher, now, newId, evaluator, counts } = gateway
   const evaluating = evaluator.of(tenant.environmentId)
   const over = (db: Connection): Extended<Extra> & Extra => {
     const own = { environmentId: tenant.environmentId, db }
     const loaders = createLoaders(own)
-    return {
+    /** Forgets what was read before a write. */
+    const forgetReads = () => {
+      loaders.clear()
+      counts.drop(tenant.environmentId)
+    }
+    const scope: Extended<Extra> & Extra = {
       ...extra,
       ...own,
       cipher,
@@ -109,12 +124,18 @@ function open<Extra extends object>(
       forget: loaders.clear,
       async transaction(work) {
         const result = await db.$transaction((inner) => work(over(inner)))
-        // Rows that were read before may have changed.
-        loaders.clear()
-        counts.drop(tenant.environmentId)
+        forgetReads()
+        return result
+      },
+      async atomic(work) {
+        // A statement that fails would end the transaction around it, which may have more to do: it needs a savepoint.
+        if (db !== gateway.db) return scope.transaction(work)
+        const result = await work(scope)
+        forgetReads()
         return result
       },
     }
+    return scope
   }
   return over(tenant.db)
 }

@@ -8,8 +8,8 @@ import { topicPages } from '../data/topic.ts'
 import { refuse } from '../lib/errors.ts'
 import { order, pageRequest } from '../lib/page.ts'
 import { emailAddress, filterOf, jsonObject, text, trimmedText } from '../lib/validation.ts'
-import { mutation, query } from './resolver.ts'
-import type { Scope } from './scope.ts'
+import { atomicMutation, query } from './resolver.ts'
+import type { AtomicScope, Scope } from './scope.ts'
 
 export type { Topic }
 
@@ -56,13 +56,13 @@ export const topics = query({
     load(topicPages, { parent: environmentId, order: orderBy, request: page, filter }),
 })
 
-function newTopic({ environmentId, newId, now }: Scope, key: string, { name, data }: Details) {
+function newTopic({ environmentId, newId, now }: AtomicScope, key: string, { name, data }: Details) {
   const createdAt = now()
   return { environmentId, id: newId(), key, name: name ?? null, data: data ?? {}, createdAt, updatedAt: createdAt }
 }
 
 /** Returns the columns to update: null clears, absent is unchanged. Without fields, nothing is written. */
-const changes = ({ now }: Scope, { name, data }: Details) => ({
+const changes = ({ now }: AtomicScope, { name, data }: Details) => ({
   name,
   data: data === null ? {} : data,
   updatedAt: name === undefined && data === undefined ? undefined : now(),
@@ -72,34 +72,29 @@ export const topicNotFound = (key: string, field: string) => refuse('NOT_FOUND',
 
 const exists = (key: string) => refuse('CONFLICT', `Topic "${key}" exists`, 'key', key)
 
+async function create(scope: AtomicScope, key: string, given: Details): Promise<Topic> {
+  try {
+    return await scope.db.topic.create({ data: newTopic(scope, key, given) })
+  } catch (error) {
+    if (isUniqueViolation(error)) throw exists(key)
+    throw error
+  }
+}
+
 /** Creates a topic. @throws Refusal `CONFLICT` if the key exists. */
-export const createTopic = mutation({
+export const createTopic = atomicMutation({
   name: 'topic.create',
   permission: 'topic:write',
   input: details.extend({ key: topicKey }),
-  async run(scope, { key, ...given }) {
-    try {
-      return await scope.db.topic.create({ data: newTopic(scope, key, given) })
-    } catch (error) {
-      if (isUniqueViolation(error)) throw exists(key)
-      throw error
-    }
-  },
+  run: (scope, { key, ...given }) => create(scope, key, given),
 })
 
-/**
- * Creates the topic if it does not exist, and locks it against deletion until the transaction ends.
- *
- * @returns the new topic, or undefined if it existed.
- */
-export async function ensureTopic(scope: Scope, key: string, given: Details = {}): Promise<Topic | undefined> {
-  let created: Topic | undefined
+/** Creates the topic if it does not exist, and locks it against deletion until the transaction ends. */
+export async function ensureTopic(scope: Scope, key: string): Promise<void> {
   // A concurrent write may create it after the lookup, or delete it before the lock: then look again.
   while (!(await keepTopic(scope, key))) {
-    const data = [newTopic(scope, key, given)]
-    created = (await scope.db.topic.createManyAndReturn({ data, skipDuplicates: true }))[0]
+    await scope.db.topic.createMany({ data: [newTopic(scope, key, {})], skipDuplicates: true })
   }
-  return created
 }
 
 interface UpsertedTopic {
@@ -108,24 +103,26 @@ interface UpsertedTopic {
 }
 
 /** Creates a topic, or changes the given fields if the key exists. */
-export const upsertTopic = mutation({
+export const upsertTopic = atomicMutation({
   name: 'topic.upsert',
   permission: 'topic:write',
   input: details.extend({ key: topicKey, failIfExists: z.boolean().optional() }),
   async run(scope, { key, failIfExists, ...given }): Promise<UpsertedTopic> {
-    const created = await ensureTopic(scope, key, given)
-    if (created) return { topic: created, created: true }
-    if (failIfExists) throw exists(key)
-    const topic = await scope.db.topic.update({
+    if (failIfExists) return { topic: await create(scope, key, given), created: true }
+    const row = newTopic(scope, key, given)
+    const changed = changes(scope, given)
+    const topic = await scope.db.topic.upsert({
       where: { environmentId_key: { environmentId: scope.environmentId, key } },
-      data: changes(scope, given),
+      create: row,
+      // Without a column to write, Prisma would need several statements. The key is the same.
+      update: changed.updatedAt === undefined ? { key } : changed,
     })
-    return { topic, created: false }
+    return { topic, created: topic.id === row.id }
   },
 })
 
 /** Changes the given fields; null clears, `data` is replaced. */
-export const updateTopic = mutation({
+export const updateTopic = atomicMutation({
   name: 'topic.update',
   permission: 'topic:write',
   input: details.extend({ key: topicKeyLookup }),
@@ -140,7 +137,7 @@ export const updateTopic = mutation({
 })
 
 /** Deletes a topic with its subscriptions. */
-export const deleteTopic = mutation({
+export const deleteTopic = atomicMutation({
   name: 'topic.delete',
   permission: 'topic:write',
   input: z.object({ key: topicKeyLookup }),

@@ -8,14 +8,6 @@ const FIRST_START = 4_110_001
 /** An arbitrary number that no other advisory lock uses. */
 const ENCRYPTION = 4_110_003
 
-/** Locks a subscriber, if it exists. Rows that only refer to it can still be written. */
-export async function lockSubscriber({ db, environmentId }: Tenant, subscriberId: string): Promise<void> {
-  await db.$queryRaw`
-    SELECT 1 FROM subscribers
-    WHERE environment_id = ${environmentId}::uuid AND subscriber_id = ${subscriberId}
-    FOR NO KEY UPDATE`
-}
-
 /**
  * Locks many subscribers, in the order of their ids, which prevents deadlocks.
  *

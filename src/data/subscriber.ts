@@ -1,9 +1,10 @@
-// Subscribers: pages, and bulk writes of subscribers and their credentials, each in one statement.
+// Subscribers: pages, and writes of subscribers with their credentials, each in one statement.
 import type { JsonObject } from '../lib/validation.ts'
-import { environmentPageBatch, equalTo } from './child-page.ts'
+import { environmentPageBatch, equalTo, selectFields } from './child-page.ts'
 import { exactly, searchFor } from './like-filter.ts'
-import type { Tenant } from './loader.ts'
+import { rowBatch, type Tenant } from './loader.ts'
 import { Prisma, type Subscriber } from './prisma/client.ts'
+import { runStatement } from './statement.ts'
 
 /** Selects subscribers. Undefined fields match everything. */
 interface SubscriberFilter {
@@ -51,84 +52,164 @@ export interface CredentialRow {
   readonly encryptedTokens: string | null
 }
 
-/** Row ids by subscriberId. */
-type RowIds = ReadonlyMap<string, string>
+const allFields = selectFields(Object.values(Prisma.SubscriberScalarFieldEnum), 'subscriber')
+const keys = selectFields(['id', 'subscriberId'], 'subscriber')
 
-interface Identity {
-  readonly id: string
-  readonly subscriberId: string
+type SubscriberKey = Pick<Subscriber, 'id' | 'subscriberId'>
+
+/** A subscriber as it was read. */
+export interface StoredSubscriber extends Subscriber {
+  /** False if it had no credentials when it was read. Undefined if that was not read. */
+  readonly hasCredentials?: boolean
 }
 
-const rowIdsOf = (rows: readonly Identity[]): RowIds => new Map(rows.map(({ id, subscriberId }) => [subscriberId, id]))
+const hasCredentials = Prisma.sql`EXISTS (
+  SELECT FROM subscriber_credentials AS credential
+  WHERE credential.environment_id = subscriber.environment_id AND credential.subscriber_id = subscriber.subscriber_id
+) AS "hasCredentials"`
+const withCredentials = Prisma.sql`${allFields}, ${hasCredentials}`
 
-/** Patches in the order of their key, which prevents deadlocks. */
+/** Subscribers by subscriberId, with `hasCredentials`. */
+export const subscribersWithCredentials = rowBatch<StoredSubscriber>(
+  ({ db, environmentId }, ids) =>
+    runStatement(
+      db,
+      Prisma.sql`
+        SELECT ${withCredentials} FROM subscribers AS subscriber
+        WHERE environment_id = ${environmentId}::uuid AND subscriber_id = ANY (${ids}::text[])`,
+    ),
+  ({ subscriberId }) => subscriberId,
+)
+
+/**
+ * Reads a subscriber and locks it until the transaction ends. Rows that only refer to it can still be written.
+ *
+ * @returns undefined if it does not exist.
+ */
+export async function lockSubscriber(
+  { db, environmentId }: Tenant,
+  subscriberId: string,
+): Promise<Subscriber | undefined> {
+  const [locked] = await runStatement<Subscriber>(
+    db,
+    Prisma.sql`
+      SELECT ${allFields} FROM subscribers AS subscriber
+      WHERE environment_id = ${environmentId}::uuid AND subscriber_id = ${subscriberId}
+      FOR NO KEY UPDATE`,
+  )
+  return locked
+}
+
+/**
+ * Assigns the fields of a patch to the columns of `subscriber`. Without fields, not even `updated_at` changes.
+ * With OFFSET, the patch is computed once instead of for each mention.
+ */
+const assign = (patch: Prisma.Sql, now: Date) => Prisma.sql`
+  (first_name, last_name, email, phone, avatar, locale, timezone, data, updated_at) = (
+    SELECT CASE WHEN patch ? 'firstName' THEN patch->>'firstName' ELSE subscriber.first_name END,
+           CASE WHEN patch ? 'lastName' THEN patch->>'lastName' ELSE subscriber.last_name END,
+           CASE WHEN patch ? 'email' THEN patch->>'email' ELSE subscriber.email END,
+           CASE WHEN patch ? 'phone' THEN patch->>'phone' ELSE subscriber.phone END,
+           CASE WHEN patch ? 'avatar' THEN patch->>'avatar' ELSE subscriber.avatar END,
+           CASE WHEN patch ? 'locale' THEN patch->>'locale' ELSE subscriber.locale END,
+           CASE WHEN patch ? 'timezone' THEN patch->>'timezone' ELSE subscriber.timezone END,
+           CASE WHEN patch ? 'data' THEN coalesce(nullif(patch->'data', 'null'), '{}') ELSE subscriber.data END,
+           CASE WHEN patch - 'subscriberId' = '{}' THEN subscriber.updated_at ELSE ${now}::timestamptz END
+    FROM (SELECT ${patch} AS patch OFFSET 0) AS own
+  )`
+
+/** What to do with subscribers that exist. `keep` leaves their credentials unchanged too. */
+type Existing = 'update' | 'keep'
+
+/** Subscribers to write. */
+interface SubscriberWrites {
+  /** At most one per subscriberId. */
+  readonly patches: readonly SubscriberPatch[]
+  /** Credentials of these subscribers. They replace those of the same provider and integration. */
+  readonly credentials?: readonly CredentialRow[]
+  readonly newId: () => string
+  readonly now: Date
+}
+
+/** Patches in the order of their key. */
 const inOrder = (patches: readonly SubscriberPatch[]) =>
   patches.toSorted((one, other) => (one.subscriberId < other.subscriberId ? -1 : 1))
 
-/**
- * Inserts subscribers. Skips those that exist.
- *
- * @param patches at most one per subscriberId.
- * @returns the row ids of the new ones, by subscriberId.
- */
-export async function insertSubscribers(
-  { db, environmentId }: Tenant,
-  patches: readonly SubscriberPatch[],
-  newId: () => string,
-  now: Date,
-): Promise<RowIds> {
-  if (patches.length === 0) return new Map()
-  const rows = inOrder(patches).map((patch) => ({ id: newId(), patch }))
-  const inserted = await db.$queryRaw<Identity[]>`
-    INSERT INTO subscribers (environment_id, id, subscriber_id, first_name, last_name, email, phone, avatar, locale,
-                             timezone, data, created_at, updated_at)
-    SELECT ${environmentId}::uuid, id, patch->>'subscriberId', patch->>'firstName', patch->>'lastName', patch->>'email',
-           patch->>'phone', patch->>'avatar', patch->>'locale', patch->>'timezone',
+/** Inserts or updates subscribers, with their credentials. @returns `fields` of those that it wrote. */
+async function writeSubscribers<Row extends SubscriberKey>(
+  tenant: Tenant,
+  { patches, credentials = [], newId, now }: SubscriberWrites,
+  existing: Existing,
+  fields: Prisma.Sql,
+): Promise<(Row & { readonly created: boolean })[]> {
+  if (patches.length === 0) return []
+  const byId = Object.fromEntries(inOrder(patches).map((patch) => [newId(), patch]))
+  const given = Prisma.sql`WITH given AS (SELECT ${JSON.stringify(byId)}::jsonb AS patches)`
+  const own = Prisma.sql`(SELECT patches -> excluded.id::text FROM given)`
+  // Rows are locked in the order of their key, which prevents deadlocks.
+  const insert = Prisma.sql`
+    INSERT INTO subscribers AS subscriber (environment_id, id, subscriber_id, first_name, last_name, email, phone, avatar,
+                                           locale, timezone, data, created_at, updated_at)
+    SELECT ${tenant.environmentId}::uuid, id::uuid, patch->>'subscriberId', patch->>'firstName', patch->>'lastName',
+           patch->>'email', patch->>'phone', patch->>'avatar', patch->>'locale', patch->>'timezone',
            coalesce(nullif(patch->'data', 'null'), '{}'), ${now}::timestamptz, ${now}::timestamptz
-    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS row(id uuid, patch jsonb)
-    ON CONFLICT (environment_id, subscriber_id) DO NOTHING
-    RETURNING id, subscriber_id AS "subscriberId"`
-  return rowIdsOf(inserted)
+    FROM given, jsonb_each(patches) AS entry(id, patch)
+    ORDER BY patch->>'subscriberId'
+    ON CONFLICT (environment_id, subscriber_id)
+      DO ${existing === 'update' ? Prisma.sql`UPDATE SET ${assign(own, now)}` : Prisma.sql`NOTHING`}
+    RETURNING ${fields}`
+  const statement =
+    credentials.length === 0
+      ? Prisma.sql`${given} ${insert}`
+      : Prisma.sql`${given}, written AS (${insert}), credentials AS (
+          ${insertCredentials(tenant, credentials, now, Prisma.sql`JOIN written USING ("subscriberId")`)}
+        ) SELECT * FROM written`
+  const written = await runStatement<Row>(tenant.db, statement)
+  // A row that existed has another id than the one that was given here.
+  return written.map((row) => ({ ...row, created: Object.hasOwn(byId, row.id) }))
 }
 
-/**
- * Updates those that exist. A patch without fields changes nothing, not even `updatedAt`.
- *
- * @param patches at most one per subscriberId.
- * @returns the row ids of those that exist, by subscriberId.
- */
-export async function updateSubscribers(
+export interface WrittenSubscriber {
+  readonly subscriber: StoredSubscriber
+  /** False if it existed. */
+  readonly created: boolean
+}
+
+/** Inserts or updates one subscriber. @returns undefined if it exists and is to be kept. */
+export async function writeSubscriber(
+  tenant: Tenant,
+  writes: Omit<SubscriberWrites, 'patches'> & { readonly patch: SubscriberPatch },
+  existing: Existing,
+): Promise<WrittenSubscriber | undefined> {
+  const { patch, ...others } = writes
+  const all = { ...others, patches: [patch] }
+  const [written] = await writeSubscribers<StoredSubscriber>(tenant, all, existing, withCredentials)
+  if (written === undefined) return undefined
+  const { created, hasCredentials, ...subscriber } = written
+  // A statement does not see its own writes.
+  const wroteCredentials = others.credentials !== undefined && others.credentials.length > 0
+  return { subscriber: { ...subscriber, hasCredentials: hasCredentials || wroteCredentials }, created }
+}
+
+/** Updates a subscriber. @returns undefined if it does not exist. */
+export async function updateSubscriber(
   { db, environmentId }: Tenant,
-  patches: readonly SubscriberPatch[],
+  patch: SubscriberPatch,
   now: Date,
-): Promise<RowIds> {
-  if (patches.length === 0) return new Map()
-  const rows = patches.map((patch) => ({ patch }))
-  const found = await db.$queryRaw<Identity[]>`
-    WITH given AS (
-      SELECT patch->>'subscriberId' AS subscriber_id, patch
-      FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS row(patch jsonb)
-    ), held AS (
-      SELECT id, subscriber_id FROM subscribers
-      WHERE environment_id = ${environmentId}::uuid AND subscriber_id IN (SELECT subscriber_id FROM given)
-      ORDER BY subscriber_id FOR NO KEY UPDATE
-    ), changed AS (
-      UPDATE subscribers SET
-        first_name = CASE WHEN patch ? 'firstName' THEN patch->>'firstName' ELSE first_name END,
-        last_name = CASE WHEN patch ? 'lastName' THEN patch->>'lastName' ELSE last_name END,
-        email = CASE WHEN patch ? 'email' THEN patch->>'email' ELSE email END,
-        phone = CASE WHEN patch ? 'phone' THEN patch->>'phone' ELSE phone END,
-        avatar = CASE WHEN patch ? 'avatar' THEN patch->>'avatar' ELSE avatar END,
-        locale = CASE WHEN patch ? 'locale' THEN patch->>'locale' ELSE locale END,
-        timezone = CASE WHEN patch ? 'timezone' THEN patch->>'timezone' ELSE timezone END,
-        data = CASE WHEN patch ? 'data' THEN coalesce(nullif(patch->'data', 'null'), '{}') ELSE data END,
-        updated_at = ${now}::timestamptz
-      FROM given JOIN held USING (subscriber_id)
-      WHERE subscribers.environment_id = ${environmentId}::uuid AND subscribers.subscriber_id = given.subscriber_id
-        AND patch - 'subscriberId' <> '{}'
-    )
-    SELECT id, subscriber_id AS "subscriberId" FROM held`
-  return rowIdsOf(found)
+): Promise<StoredSubscriber | undefined> {
+  const [updated] = await runStatement<StoredSubscriber>(
+    db,
+    Prisma.sql`
+      UPDATE subscribers AS subscriber SET ${assign(Prisma.sql`${JSON.stringify(patch)}::jsonb`, now)}
+      WHERE environment_id = ${environmentId}::uuid AND subscriber_id = ${patch.subscriberId}
+      RETURNING ${withCredentials}`,
+  )
+  return updated
+}
+
+/** Inserts subscribers. Those that exist stay unchanged. */
+export async function insertSubscribers(tenant: Tenant, writes: SubscriberWrites): Promise<void> {
+  await writeSubscribers(tenant, writes, 'keep', keys)
 }
 
 /** One patch per subscriber. Later values win, as in consecutive writes. */
@@ -138,50 +219,41 @@ function merged(patches: readonly SubscriberPatch[]): readonly SubscriberPatch[]
   return [...byId.values()]
 }
 
-/**
- * Inserts or updates subscribers.
- *
- * @returns the row ids of the new ones and of the others, by subscriberId.
- */
+/** Inserts or updates subscribers. There can be several patches of one. @returns their row ids, one for each subscriber. */
 export async function upsertSubscribers(
   tenant: Tenant,
-  patches: readonly SubscriberPatch[],
-  newId: () => string,
-  now: Date,
-): Promise<{ readonly created: RowIds; readonly updated: RowIds }> {
-  const created = new Map<string, string>()
-  const updated = new Map<string, string>()
-  // A subscriber deleted between the two statements is neither inserted nor found, so it is tried again.
-  for (let left = merged(patches); left.length > 0;) {
-    for (const [subscriberId, id] of await insertSubscribers(tenant, left, newId, now)) created.set(subscriberId, id)
-    const existing = left.filter(({ subscriberId }) => !created.has(subscriberId))
-    for (const [subscriberId, id] of await updateSubscribers(tenant, existing, now)) updated.set(subscriberId, id)
-    left = existing.filter(({ subscriberId }) => !updated.has(subscriberId))
-  }
-  return { created, updated }
+  writes: SubscriberWrites,
+): Promise<readonly (SubscriberKey & { readonly created: boolean })[]> {
+  return writeSubscribers(tenant, { ...writes, patches: merged(writes.patches) }, 'update', keys)
 }
 
-/**
- * Replaces the credentials of each subscriber, provider and integration given. Of duplicates, the last wins.
- * The transaction must hold locks on the subscribers, which prevents deadlocks.
- */
-export async function writeCredentials(
-  { db, environmentId }: Tenant,
+/** Inserts or replaces credentials. Of duplicates, the last wins. @param subscribers a join that selects them. */
+function insertCredentials(
+  { environmentId }: Tenant,
   credentials: readonly CredentialRow[],
   now: Date,
-): Promise<void> {
-  if (credentials.length === 0) return
+  subscribers: Prisma.Sql = Prisma.empty,
+): Prisma.Sql {
   const byChannel = new Map(
     credentials.map((row) => [JSON.stringify([row.subscriberId, row.providerId, row.integrationIdentifier]), row]),
   )
-  await db.$executeRaw`
+  return Prisma.sql`
     INSERT INTO subscriber_credentials (environment_id, id, subscriber_id, provider_id, integration_identifier,
                                         webhook_url, encrypted_tokens, created_at, updated_at)
-    SELECT ${environmentId}::uuid, id, "subscriberId", "providerId", "integrationIdentifier", "webhookUrl",
+    SELECT ${environmentId}::uuid, entry.id, "subscriberId", "providerId", "integrationIdentifier", "webhookUrl",
            "encryptedTokens", ${now}::timestamptz, ${now}::timestamptz
     FROM jsonb_to_recordset(${JSON.stringify([...byChannel.values()])}::jsonb)
-      AS row(id uuid, "subscriberId" text, "providerId" text, "integrationIdentifier" text, "webhookUrl" text,
-             "encryptedTokens" text)
+      AS entry(id uuid, "subscriberId" text, "providerId" text, "integrationIdentifier" text, "webhookUrl" text,
+               "encryptedTokens" text) ${subscribers}
     ON CONFLICT (environment_id, subscriber_id, provider_id, integration_identifier) DO UPDATE
       SET webhook_url = excluded.webhook_url, encrypted_tokens = excluded.encrypted_tokens, updated_at = excluded.updated_at`
+}
+
+/** Replaces the credentials of each subscriber, provider and integration given. The subscribers must be locked. */
+export async function writeCredentials(
+  tenant: Tenant,
+  credentials: readonly CredentialRow[],
+  now: Date,
+): Promise<void> {
+  if (credentials.length > 0) await runStatement(tenant.db, insertCredentials(tenant, credentials, now))
 }

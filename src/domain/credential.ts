@@ -8,7 +8,7 @@ import { httpUrl, text } from '../lib/validation.ts'
 import { decryptOf } from './decrypt.ts'
 import { credentialProviders, type ProviderId, providerOf } from './provider-id.ts'
 import { query } from './resolver.ts'
-import type { EnvironmentScope, Scope } from './scope.ts'
+import type { AtomicScope, EnvironmentScope } from './scope.ts'
 
 /** Device tokens per subscriber, provider and integration (SPEC: Limits). */
 export const MAX_DEVICE_TOKENS = 100
@@ -108,7 +108,10 @@ export const tokensOf = (scope: Encryption, row: SubscriberCredential): readonly
  *
  * @throws DecryptionError that names the subscriber.
  */
-export async function loadCredentials(scope: EnvironmentScope, subscriberId: string): Promise<ChannelCredential[]> {
+export async function loadCredentials(
+  scope: Encryption & Pick<EnvironmentScope, 'load'>,
+  subscriberId: string,
+): Promise<ChannelCredential[]> {
   return (await scope.load(storedCredentials, subscriberId)).map((row) => ({
     ...credentialNameOf(row),
     webhookUrl: webhookOf(scope, row),
@@ -121,17 +124,18 @@ export function encryptTokens({ cipher, environmentId }: Encryption, tokens: rea
   return tokens.length === 0 ? null : cipher.encrypt(JSON.stringify(tokens), environmentId)
 }
 
-/** Lists the credentials of a subscriber, ordered by provider. Batched. */
+/** Lists the credentials of a subscriber, ordered by provider. Batched. Nothing is read if `hasCredentials` is false. */
 export const credentialsOf = query({
   name: 'subscriber.listCredentials',
   permission: 'subscriber:read',
-  input: z.object({ subscriberId: z.string() }),
-  run: (scope, { subscriberId }) => loadCredentials(scope, subscriberId),
+  input: z.object({ subscriberId: z.string(), hasCredentials: z.boolean().optional() }),
+  run: async (scope, { subscriberId, hasCredentials }) =>
+    hasCredentials === false ? [] : loadCredentials(scope, subscriberId),
 })
 
 /** @throws Refusal `MALFORMED` with `currentCount`, the number of stored tokens, and `limit` in `ctx`. */
 async function assertTokenCount(
-  scope: Scope,
+  scope: AtomicScope,
   subscriberId: string,
   { providerId, integrationIdentifier = null }: ChannelCredentialInput,
   count: number,
@@ -155,7 +159,7 @@ async function assertTokenCount(
  * @throws Refusal `MALFORMED` if there are too many device tokens.
  */
 export async function credentialRow(
-  scope: Scope,
+  scope: AtomicScope,
   subscriberId: string,
   given: ChannelCredentialInput,
   path: Path = [],
@@ -181,7 +185,7 @@ export async function credentialRow(
  * @throws Refusal as `credentialRow` does.
  */
 export function credentialRows(
-  scope: Scope,
+  scope: AtomicScope,
   subscriberId: string,
   channels: readonly ChannelCredentialInput[] | null | undefined,
   path: Path = [],

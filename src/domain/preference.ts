@@ -1,14 +1,14 @@
 // Subscriber preferences: the channels that a subscriber wants, in general and per workflow, under exact contexts.
 import { z } from 'zod'
 import type { Batch, Tenant } from '../data/loader.ts'
-import { keepWorkflows, lockSubscriber } from '../data/lock.ts'
+import { keepWorkflows } from '../data/lock.ts'
 import { takeBackChannels } from '../data/preference.ts'
 import type { SubscriberPreference as Row, Workflow } from '../data/prisma/client.ts'
 import { Channel } from '../data/prisma/enums.ts'
 import { contextInput, contextKeys, contextKeysOf, ensureContextKeys, ensureContexts } from './context.ts'
 import { mutation, query } from './resolver.ts'
 import type { Scope } from './scope.ts'
-import { loadSubscriber, requireSubscriber, subscriberId } from './subscriber.ts'
+import { loadSubscriber, lockedSubscriber, subscriberId } from './subscriber.ts'
 import { type ChannelChoices, channelChoices, storedChoices, workflowNotFound } from './workflow.ts'
 
 const channelNames = Object.values(Channel)
@@ -208,8 +208,7 @@ export const updateSubscriberPreferences = mutation({
   }),
   owner: ({ subscriberId, context }) => ({ subscriberId, contextKeys: contextKeysOf(context) }),
   async run(scope, { subscriberId, context, workflowId, enabled, channels }) {
-    await lockSubscriber(scope, subscriberId)
-    await requireSubscriber(scope, subscriberId)
+    await lockedSubscriber(scope, subscriberId)
     const contextKeys = contextKeysOf(context)
     // A browser cannot set the data of a context: only the signed context of its session can.
     await (scope.caller.kind === 'session' ? ensureContextKeys(scope, contextKeys) : ensureContexts(scope, context))

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { keepTopic } from '../data/lock.ts'
 import type { Event, Prisma } from '../data/prisma/client.ts'
-import { upsertSubscribers, writeCredentials } from '../data/subscriber.ts'
+import { upsertSubscribers } from '../data/subscriber.ts'
 import type { Path } from '../lib/errors.ts'
 import { type JsonObject, text } from '../lib/validation.ts'
 import { channelCredentials, credentialRows } from './credential.ts'
@@ -82,14 +82,13 @@ async function writeSubscribers(
     const { type, channels, ...patch } = typeof recipient === 'string' ? { subscriberId: recipient } : recipient
     return { patch, channels, path }
   })
-  const now = scope.now()
   const patches = given.map(({ patch }) => patch)
-  const { created, updated } = await upsertSubscribers(scope, patches, scope.newId, now)
   const credentials = await Promise.all(
     given.map(({ patch, channels, path }) => credentialRows(scope, patch.subscriberId, channels, path)),
   )
-  await writeCredentials(scope, credentials.flat(), now)
-  const rowIds = new Map([...updated, ...created])
+  const { newId, now } = scope
+  const written = await upsertSubscribers(scope, { patches, credentials: credentials.flat(), newId, now: now() })
+  const rowIds = new Map(written.map(({ subscriberId, id }) => [subscriberId, id]))
   return [...new Set(patches.map(({ subscriberId }) => subscriberId))].flatMap((subscriberId) => {
     const id = rowIds.get(subscriberId)
     return id === undefined ? [] : [{ subscriberId, id }]

@@ -132,7 +132,7 @@ export const openSession = mutation({
     const { context: named } = parse(z.object({ context: contextInput }), { context })
     const contextKeys = contextKeysOf(named)
     if (accessOf(signers) === 'full') {
-      await insertSubscribers(scope, [{ subscriberId }], scope.newId, scope.now())
+      await insertSubscribers(scope, { patches: [{ subscriberId }], newId: scope.newId, now: scope.now() })
       await ensureContexts(scope, named)
     }
     const { environmentId, cipher, now } = scope

@@ -1,21 +1,14 @@
 // Sets, extends and deletes a subscriber's credentials of one provider.
-import { lockSubscriber } from '../data/lock.ts'
-import type { Subscriber } from '../data/prisma/client.ts'
 import { writeCredentials } from '../data/subscriber.ts'
 import { refuse } from '../lib/errors.ts'
 import { present } from '../lib/present.ts'
 import { channelCredential, credentialRow, loadCredentials } from './credential.ts'
 import { mutation } from './resolver.ts'
-import type { Scope } from './scope.ts'
-import { requireSubscriber, subscriberId } from './subscriber.ts'
+import { lockedSubscriber, subscriberId } from './subscriber.ts'
 
 const addressed = channelCredential.extend({ subscriberId })
 
-/** Returns the subscriber, locked until the transaction ends: its credentials are read and written back. */
-async function lockedSubscriber(scope: Scope, subscriberId: string): Promise<Subscriber> {
-  await lockSubscriber(scope, subscriberId)
-  return requireSubscriber(scope, subscriberId)
-}
+// The subscriber is locked, because its credentials are read and written back.
 
 /** Replaces the credentials of a provider. */
 export const setSubscriberCredentials = mutation({

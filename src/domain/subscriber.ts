@@ -1,22 +1,24 @@
 // Subscribers: the recipients of notifications, identified by ids that the client application defines.
 import { z } from 'zod'
 import { rowBatch } from '../data/loader.ts'
-import type { Subscriber } from '../data/prisma/client.ts'
 import {
   type CredentialRow,
-  insertSubscribers,
+  lockSubscriber,
+  type StoredSubscriber as Subscriber,
   subscriberPages,
   type SubscriberPatch,
-  updateSubscribers,
+  subscribersWithCredentials,
+  updateSubscriber as updateStored,
   upsertSubscribers,
-  writeCredentials,
+  writeSubscriber,
+  type WrittenSubscriber,
 } from '../data/subscriber.ts'
 import { Refusal, refuse } from '../lib/errors.ts'
 import { order, pageRequest } from '../lib/page.ts'
 import { emailAddress, filterOf, jsonObject, parse, text, trimmedText } from '../lib/validation.ts'
 import { channelCredentials, credentialRows } from './credential.ts'
-import { mutation, query } from './resolver.ts'
-import type { Scope } from './scope.ts'
+import { atomicMutation, query } from './resolver.ts'
+import type { AtomicScope, Scope } from './scope.ts'
 
 export type { Subscriber }
 
@@ -75,7 +77,7 @@ export const subscriber = query({
   permission: 'subscriber:read',
   input: z.union([z.object({ subscriberId }), z.object({ id: z.uuid() })]),
   run: ({ load }, named) =>
-    'subscriberId' in named ? load(subscribersBySubscriberId, named.subscriberId) : load(subscribersById, named.id),
+    'subscriberId' in named ? load(subscribersWithCredentials, named.subscriberId) : load(subscribersById, named.id),
 })
 
 export const subscriberNotFound = (subscriberId: string) =>
@@ -126,50 +128,49 @@ export async function requireSubscriber({ db, environmentId }: Scope, subscriber
   return found
 }
 
-interface UpsertedSubscriber {
-  readonly subscriber: Subscriber
-  readonly created: boolean
+/** Returns the subscriber, locked until the transaction ends. @throws Refusal `NOT_FOUND`, which names the field. */
+export async function lockedSubscriber(scope: Scope, subscriberId: string): Promise<Subscriber> {
+  const locked = await lockSubscriber(scope, subscriberId)
+  if (locked === undefined) throw subscriberNotFound(subscriberId)
+  return locked
 }
 
-/** Creates a subscriber, or changes the given fields if the id exists. */
-async function writeSubscriber(
-  scope: Scope,
+/** Creates a subscriber, or changes the given fields if the id exists. @throws Refusal `CONFLICT` if that must fail. */
+async function write(
+  scope: AtomicScope,
   { channels, failIfExists, ...patch }: NewSubscriber & { readonly failIfExists?: boolean | undefined },
-): Promise<UpsertedSubscriber> {
-  const { subscriberId } = patch
-  const { newId, now } = scope
-  const created = failIfExists
-    ? await insertSubscribers(scope, [patch], newId, now())
-    : (await upsertSubscribers(scope, [patch], newId, now())).created
-  if (failIfExists && created.size === 0) throw exists(subscriberId)
-  await writeCredentials(scope, await credentialRows(scope, subscriberId, channels), now())
-  return { subscriber: await requireSubscriber(scope, subscriberId), created: created.size > 0 }
+): Promise<WrittenSubscriber> {
+  const credentials = await credentialRows(scope, patch.subscriberId, channels)
+  const writes = { patch, credentials, newId: scope.newId, now: scope.now() }
+  const written = await writeSubscriber(scope, writes, failIfExists ? 'keep' : 'update')
+  if (written === undefined) throw exists(patch.subscriberId)
+  return written
 }
 
 /** Creates a subscriber. @throws Refusal `CONFLICT` if the id exists. */
-export const createSubscriber = mutation({
+export const createSubscriber = atomicMutation({
   name: 'subscriber.create',
   permission: 'subscriber:write',
   input: newSubscriber,
-  run: async (scope, given) => (await writeSubscriber(scope, { ...given, failIfExists: true })).subscriber,
+  run: async (scope, given) => (await write(scope, { ...given, failIfExists: true })).subscriber,
 })
 
-export const upsertSubscriber = mutation({
+export const upsertSubscriber = atomicMutation({
   name: 'subscriber.upsert',
   permission: 'subscriber:write',
   input: newSubscriber.extend({ failIfExists: z.boolean().optional() }),
-  run: writeSubscriber,
+  run: write,
 })
 
-/** Changes the given fields; null clears. Without fields, nothing is written. */
-export const updateSubscriber = mutation({
+/** Changes the given fields; null clears. Without fields, nothing changes. */
+export const updateSubscriber = atomicMutation({
   name: 'subscriber.update',
   permission: 'subscriber:write',
   input: z.object({ subscriberId, ...profile.shape }),
   async run(scope, patch) {
-    const updated = await updateSubscribers(scope, [patch], scope.now())
-    if (updated.size === 0) throw subscriberNotFound(patch.subscriberId)
-    return requireSubscriber(scope, patch.subscriberId)
+    const updated = await updateStored(scope, patch, scope.now())
+    if (updated === undefined) throw subscriberNotFound(patch.subscriberId)
+    return updated
   },
 })
 
@@ -192,7 +193,7 @@ interface BulkItem {
 }
 
 /** Parses one item of a bulk. @throws Refusal if it is invalid. */
-async function readItem(scope: Scope, item: unknown): Promise<BulkItem> {
+async function readItem(scope: AtomicScope, item: unknown): Promise<BulkItem> {
   const { channels, ...patch } = parse(newSubscriber, item)
   return { patch, credentials: await credentialRows(scope, patch.subscriberId, channels) }
 }
@@ -203,7 +204,7 @@ const named = z.object({ subscriberId: z.string() })
  * Creates or updates many subscribers. An invalid item fails alone. If an id is given twice, the first item creates and the
  * second updates. Each item is in exactly one of the three lists, in the order of the input.
  */
-export const createSubscribers = mutation({
+export const createSubscribers = atomicMutation({
   name: 'subscriber.bulk',
   permission: 'subscriber:write',
   rate: { category: 'configuration', cost: 100 },
@@ -222,12 +223,10 @@ export const createSubscribers = mutation({
         failed.push({ index, subscriberId, message: error.message })
       }
     }
-    const now = scope.now()
     const patches = rows.map(({ patch }) => patch)
-    const written = await upsertSubscribers(scope, patches, scope.newId, now)
-    const isNew = new Set(written.created.keys())
     const credentials = rows.flatMap((row) => row.credentials)
-    await writeCredentials(scope, credentials, now)
+    const written = await upsertSubscribers(scope, { patches, credentials, newId: scope.newId, now: scope.now() })
+    const isNew = new Set(written.filter(({ created }) => created).map(({ subscriberId }) => subscriberId))
 
     const created: string[] = []
     const updated: string[] = []

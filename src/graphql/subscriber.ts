@@ -56,7 +56,7 @@ defineNode(Subscriber, {
       type: [ChannelCredential],
       nullable: true,
       resolver: credentialsOf,
-      decode: ({ subscriberId }) => ({ subscriberId }),
+      decode: ({ subscriberId, hasCredentials }) => ({ subscriberId, hasCredentials }),
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'The time the subscriber was created.' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'The time the profile was last changed.' }),

@@ -38,6 +38,16 @@ describe('POST /v2/subscribers', () => {
     expect(again.body).not.toHaveProperty('phone')
   })
 
+  test('returns the channels that were stored before, as PATCH does', async () => {
+    const acme = await world.environment()
+    const channels = { fcm: { deviceTokens: ['one'] } }
+    const { body: created } = await acme.rest('POST /v2/subscribers', { body: { subscriberId: 'ada', channels } })
+    const { body: posted } = await acme.rest('POST /v2/subscribers', { body: { subscriberId: 'ada', phone: '+1' } })
+    const { body: patched } = await acme.rest('PATCH /v2/subscribers/ada', { body: { phone: '+2' } })
+    expect(created.channels).toMatchObject([{ providerId: 'fcm', credentials: { deviceTokens: ['one'] } }])
+    expect([posted.channels, patched.channels]).toEqual([created.channels, created.channels])
+  })
+
   test('returns 409 with the existing subscriber if failIfExists is set', async () => {
     const acme = await world.environment()
     await acme.rest('POST /v2/subscribers', { body: { subscriberId: 'ada', firstName: 'Ada' } })

@@ -7,6 +7,8 @@ interface Sent {
   readonly values: readonly unknown[]
 }
 
+const TRANSACTION_CONTROL = /^(BEGIN|COMMIT|ROLLBACK|SAVEPOINT|RELEASE)/
+
 async function sentBy(work: () => Promise<unknown>): Promise<Sent[]> {
   const spy = vi.spyOn(pg.Client.prototype, 'query')
   try {
@@ -17,7 +19,7 @@ async function sentBy(work: () => Promise<unknown>): Promise<Sent[]> {
           typeof config === 'string' ? { text: config, values } : (config as Sent),
         )
         .map(({ text, values }) => ({ text, values: Array.isArray(values) ? values : [] }))
-        .filter(({ text }) => !/^(BEGIN|COMMIT|ROLLBACK|SAVEPOINT|RELEASE|DEALLOCATE|SET )/.test(text))
+        .filter(({ text }) => !/^(DEALLOCATE|SET )/.test(text))
         // Maintenance of the embedded database runs on a timer, whatever the test does.
         .filter(({ text }) => !/^VACUUM |\brelpages\b/.test(text))
     )
@@ -26,9 +28,14 @@ async function sentBy(work: () => Promise<unknown>): Promise<Sent[]> {
   }
 }
 
+/** The statements that `work` sends, in order, without session settings. */
+export async function statementsAndTransactionsOf(work: () => Promise<unknown>): Promise<string[]> {
+  return (await sentBy(work)).map(({ text }) => text)
+}
+
 /** The statements that `work` sends, in order, without transaction control and session settings. */
 export async function statementsOf(work: () => Promise<unknown>): Promise<string[]> {
-  return (await sentBy(work)).map(({ text }) => text)
+  return (await statementsAndTransactionsOf(work)).filter((text) => !TRANSACTION_CONTROL.test(text))
 }
 
 /**

@@ -93,9 +93,9 @@ const bulkQuery = `mutation ($subscribers: [NewSubscriberInput!]!) {
   createSubscribers(input: { subscribers: $subscribers }) { failed { message } userErrors { message } }
 }`
 
-const post = (path: string, body: object): LoadRequest => ({ method: 'POST', path, body: JSON.stringify(body) })
+export const post = (path: string, body: object): LoadRequest => ({ method: 'POST', path, body: JSON.stringify(body) })
 const get = (path: string): LoadRequest => ({ method: 'GET', path })
-const graphql = (query: string, variables: object = {}) => post('/graphql', { query, variables })
+export const graphql = (query: string, variables: object = {}) => post('/graphql', { query, variables })
 
 /** Reads the cursor that `deep` starts after. */
 export const cursorRequest = (scale: Scale): LoadRequest =>

@@ -1,12 +1,12 @@
 // The database of the read benchmark, and the statements per request.
 import { pino } from 'pino'
-import pg from 'pg'
 import type { DatabaseLocation } from '../../src/data/database.ts'
 import { bootstrap } from '../../src/domain/bootstrap.ts'
 import { openGateway } from '../../src/gateway.ts'
 import { Cipher } from '../../src/lib/cipher.ts'
 import type { LoadRequest } from '../support/load.ts'
 import { median } from '../support/median.ts'
+import { recordStatements } from '../support/statements.ts'
 import { type CaseName, casesOf, cursorRequest, type Scale } from './cases.ts'
 
 /** The environment of the API key, which bootstrapping creates. */
@@ -70,21 +70,6 @@ const fillings = ({ subscribers }: Scale): readonly string[] => [
   'VACUUM ANALYZE',
 ]
 
-/** Counts the statements that this process sends, those that begin and end transactions among them. */
-function countStatements(): () => number {
-  let count = 0
-  const query: unknown = Reflect.get(pg.Client.prototype, 'query')
-  if (typeof query !== 'function') throw new Error('the client of pg has no method query')
-  const counting = new Proxy(query, {
-    apply(target, client, values): unknown {
-      count += 1
-      return Reflect.apply(target, client, values)
-    },
-  })
-  Reflect.set(pg.Client.prototype, 'query', counting)
-  return () => count
-}
-
 export interface Prepared {
   /** The cursor that `deep` starts after. */
   readonly cursor: string
@@ -93,10 +78,10 @@ export interface Prepared {
 }
 
 /**
- * Creates the environment of the benchmark in an empty database and fills it. The gateway runs in this process meanwhile,
- * without its background work, so that statements are those of requests.
+ * A gateway in this process without its background work, so that statements are those of requests. An empty database gets
+ * the environment of the benchmark.
  */
-export async function prepare(location: DatabaseLocation, keyRing: string, scale: Scale): Promise<Prepared> {
+export async function openBenchGateway(location: DatabaseLocation, keyRing: string) {
   const gateway = await openGateway({
     location,
     openCipher: () => new Cipher(keyRing),
@@ -108,33 +93,40 @@ export async function prepare(location: DatabaseLocation, keyRing: string, scale
     introspection: false,
     graphiql: false,
   })
+  await bootstrap(gateway.shared, API_KEY)
+  return {
+    ...gateway,
+    /** Sends a request. @returns the body of the response. @throws Error if the response is an error. */
+    async ask({ method, path, body }: LoadRequest): Promise<string> {
+      const headers = { authorization: `ApiKey ${API_KEY}`, 'content-type': 'application/json' }
+      const init = { method, headers, ...(body !== undefined && { body }) }
+      const response = await gateway.app.fetch(new Request(`http://gateway.bench${path}`, init))
+      const text = await response.text()
+      if (!response.ok || text.startsWith('{"errors"')) throw new Error(`${method} ${path}: ${response.status} ${text}`)
+      return text
+    },
+  }
+}
+
+/** Fills an empty database, and counts the statements of each case. */
+export async function prepare(location: DatabaseLocation, keyRing: string, scale: Scale): Promise<Prepared> {
+  const gateway = await openBenchGateway(location, keyRing)
   try {
-    await bootstrap(gateway.shared, API_KEY)
     const { pool, client } = gateway.database
     const { id: environmentId } = await client.environment.findFirstOrThrow({ where: { name: ENVIRONMENT } })
     for (const sql of fillings(scale)) await pool.query(sql, sql.includes('$1') ? [environmentId] : [])
 
-    const ask = async ({ method, path, body }: LoadRequest): Promise<string> => {
-      const headers = { authorization: `ApiKey ${API_KEY}`, 'content-type': 'application/json' }
-      const request = new Request(`http://gateway.bench${path}`, {
-        method,
-        headers,
-        ...(body !== undefined && { body }),
-      })
-      const response = await gateway.app.fetch(request)
-      return response.text()
-    }
-    const [, cursor] = /"cursor":"([^"]+)"/.exec(await ask(cursorRequest(scale))) ?? []
+    const [, cursor] = /"cursor":"([^"]+)"/.exec(await gateway.ask(cursorRequest(scale))) ?? []
     if (cursor === undefined) throw new Error('the subscriber of the deep page was not found')
 
-    const counted = countStatements()
+    const recorder = recordStatements()
     const statements = new Map<CaseName, number>()
     for (const { name, request } of casesOf(scale, cursor)) {
       const counts: number[] = []
       for (let turn = 0; turn < WARM + COUNTED; turn += 1) {
-        const before = counted()
-        await ask(request(turn))
-        if (turn >= WARM) counts.push(counted() - before)
+        recorder.take()
+        await gateway.ask(request(turn))
+        if (turn >= WARM) counts.push(recorder.take().length)
       }
       statements.set(name, median(counts))
     }

@@ -30,7 +30,7 @@ const nouns = [
   ['workflow', 'workflow-step', 'workflow-step-input', 'workflow-check', 'workflow-suspension'],
   ['preference'],
   ['topic-subscription', 'subscription-preference', 'subscribe'],
-  ['triggered-workflow', 'workflow-snapshot', 'event-status', 'payload-check', 'recipient', 'event'],
+  ['triggered-workflow', 'workflow-snapshot', 'event-status', 'payload-check', 'recipient', 'trigger', 'event'],
   ['run', 'step-run', 'run-erasure'],
   ['target', 'content', 'delivery'],
   ['notification', 'notification-stream'],

@@ -1,5 +1,6 @@
 // Jobs: the queue. They commit together with the rows that they are about.
 import type { Tenant } from './loader.ts'
+import { Prisma } from './prisma/client.ts'
 import type { JobQueue } from './prisma/enums.ts'
 
 /** The data of each queue's jobs. */
@@ -110,10 +111,12 @@ export function readAnnouncement(payload: string): { readonly kind: JobKind; rea
   return { kind: kind === 'deliver' ? 'deliver' : 'transacted', count: Number(count) }
 }
 
-/** Adds jobs. When the transaction commits, it wakes idle workers for those that are available. */
-export async function enqueue(scope: Enqueuer, jobs: readonly NewJob[]): Promise<void> {
-  if (jobs.length === 0) return
-  const { db, environmentId, now, newId } = scope
+/** The statement that adds jobs if `condition` holds, and the query that wakes idle workers for those available. */
+export function jobAddition(
+  { environmentId, now, newId }: Enqueuer,
+  jobs: readonly NewJob[],
+  condition = Prisma.sql`true`,
+): { readonly insert: Prisma.Sql; readonly wake: Prisma.Sql } {
   const createdAt = now()
   const rows = jobs.map(({ queue, data, dueAt = createdAt, availableAt, digestWorkflowId, attemptCount }) => ({
     id: newId(),
@@ -125,8 +128,8 @@ export async function enqueue(scope: Enqueuer, jobs: readonly NewJob[]): Promise
     attemptCount: attemptCount ?? 0,
   }))
   const messages = announcementsOf(rows.filter(({ availableAt }) => availableAt <= createdAt))
-  await db.$executeRaw`
-    WITH added AS (
+  return {
+    insert: Prisma.sql`
       INSERT INTO jobs (environment_id, id, queue, data, due_at, available_at, digest_workflow_id, attempt_count,
                         created_at)
       SELECT ${environmentId}::uuid, id, queue, data, "dueAt", "availableAt", "digestWorkflowId", "attemptCount",
@@ -134,6 +137,14 @@ export async function enqueue(scope: Enqueuer, jobs: readonly NewJob[]): Promise
       FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
         AS row(id uuid, queue "JobQueue", data jsonb, "dueAt" timestamptz, "availableAt" timestamptz,
                "digestWorkflowId" uuid, "attemptCount" int)
-    )
-    SELECT pg_notify(${JOB_CHANNEL}, message) FROM unnest(${messages}::text[]) AS message`
+      WHERE ${condition}`,
+    wake: Prisma.sql`SELECT pg_notify(${JOB_CHANNEL}, message) FROM unnest(${messages}::text[]) AS message`,
+  }
+}
+
+/** Adds jobs. When the transaction commits, it wakes idle workers for those that are available. */
+export async function enqueue(scope: Enqueuer, jobs: readonly NewJob[]): Promise<void> {
+  if (jobs.length === 0) return
+  const { insert, wake } = jobAddition(scope, jobs)
+  await scope.db.$executeRaw`WITH added AS (${insert}) ${wake}`
 }

@@ -48,7 +48,8 @@ export async function keepWorkflows(
     ORDER BY id FOR KEY SHARE`
 }
 
-const isUuid = (name: string) => /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(name)
+/** True if a name can be an id. */
+export const isUuid = (name: string) => /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(name)
 
 /** Serializes changes to the primary integrations of an environment. */
 export async function lockPrimaries({ db, environmentId }: Tenant): Promise<void> {

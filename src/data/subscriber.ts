@@ -135,16 +135,16 @@ interface SubscriberWrites {
 const inOrder = (patches: readonly SubscriberPatch[]) =>
   patches.toSorted((one, other) => (one.subscriberId < other.subscriberId ? -1 : 1))
 
-/** Inserts or updates subscribers, with their credentials. @returns `fields` of those that it wrote. */
-async function writeSubscribers<Row extends SubscriberKey>(
+/** The parts of a statement that inserts or updates subscribers. It returns `fields` of those that it wrote. */
+function partsOf(
   tenant: Tenant,
   { patches, credentials = [], newId, now }: SubscriberWrites,
   existing: Existing,
   fields: Prisma.Sql,
-): Promise<(Row & { readonly created: boolean })[]> {
-  if (patches.length === 0) return []
+  condition = Prisma.sql`true`,
+) {
   const byId = Object.fromEntries(inOrder(patches).map((patch) => [newId(), patch]))
-  const given = Prisma.sql`WITH given AS (SELECT ${JSON.stringify(byId)}::jsonb AS patches)`
+  const given = Prisma.sql`given AS (SELECT ${JSON.stringify(byId)}::jsonb AS patches)`
   const own = Prisma.sql`(SELECT patches -> excluded.id::text FROM given)`
   // Rows are locked in the order of their key, which prevents deadlocks.
   const insert = Prisma.sql`
@@ -154,19 +154,55 @@ async function writeSubscribers<Row extends SubscriberKey>(
            patch->>'email', patch->>'phone', patch->>'avatar', patch->>'locale', patch->>'timezone',
            coalesce(nullif(patch->'data', 'null'), '{}'), ${now}::timestamptz, ${now}::timestamptz
     FROM given, jsonb_each(patches) AS entry(id, patch)
+    WHERE ${condition}
     ORDER BY patch->>'subscriberId'
     ON CONFLICT (environment_id, subscriber_id)
       DO ${existing === 'update' ? Prisma.sql`UPDATE SET ${assign(own, now)}` : Prisma.sql`NOTHING`}
     RETURNING ${fields}`
-  const statement =
+  const ofWritten = Prisma.sql`JOIN written USING ("subscriberId")`
+  const withCredentials =
     credentials.length === 0
-      ? Prisma.sql`${given} ${insert}`
-      : Prisma.sql`${given}, written AS (${insert}), credentials AS (
-          ${insertCredentials(tenant, credentials, now, Prisma.sql`JOIN written USING ("subscriberId")`)}
-        ) SELECT * FROM written`
+      ? []
+      : [Prisma.sql`credentials AS (${insertCredentials(tenant, credentials, now, ofWritten)})`]
+  return { byId, given, insert, all: [given, Prisma.sql`written AS (${insert})`, ...withCredentials] }
+}
+
+/** Inserts or updates subscribers, with their credentials. @returns `fields` of those that it wrote. */
+async function writeSubscribers<Row extends SubscriberKey>(
+  tenant: Tenant,
+  writes: SubscriberWrites,
+  existing: Existing,
+  fields: Prisma.Sql,
+): Promise<(Row & { readonly created: boolean })[]> {
+  if (writes.patches.length === 0) return []
+  const { byId, given, insert, all } = partsOf(tenant, writes, existing, fields)
+  const hasCredentials = writes.credentials !== undefined && writes.credentials.length > 0
+  const statement = hasCredentials
+    ? Prisma.sql`WITH ${Prisma.join(all)} SELECT * FROM written`
+    : Prisma.sql`WITH ${given} ${insert}`
   const written = await runStatement<Row>(tenant.db, statement)
   // A row that existed has another id than the one that was given here.
   return written.map((row) => ({ ...row, created: Object.hasOwn(byId, row.id) }))
+}
+
+/**
+ * The parts of a statement that inserts or updates the subscribers of triggers if `condition` holds. Those that exist
+ * and have no changes are not written. There can be several patches of one.
+ */
+export function subscriberParts(
+  tenant: Tenant,
+  writes: SubscriberWrites,
+  condition: Prisma.Sql,
+): readonly Prisma.Sql[] {
+  const patches = merged(writes.patches)
+  const withCredentials = [...new Set(writes.credentials?.map(({ subscriberId }) => subscriberId))]
+  const isChanged = Prisma.sql`(
+    patch - 'subscriberId' <> '{}' OR patch->>'subscriberId' = ANY (${withCredentials}::text[]) OR NOT EXISTS (
+      SELECT FROM subscribers AS stored
+      WHERE stored.environment_id = ${tenant.environmentId}::uuid AND stored.subscriber_id = patch->>'subscriberId'
+    )
+  )`
+  return partsOf(tenant, { ...writes, patches }, 'update', keys, Prisma.sql`${condition} AND ${isChanged}`).all
 }
 
 export interface WrittenSubscriber {

@@ -2,20 +2,20 @@
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { Batch, Tenant } from './loader.ts'
-import type { Prisma } from './prisma/client.ts'
+import { Prisma } from './prisma/client.ts'
 
 /** Memory for kept snapshots, in bytes. */
 const CACHE_BYTES = 16 * 1024 * 1024
 /** Bytes of memory that one character of JSON takes when it is parsed. */
 const PARSED_BYTES = 4
 
-interface StoredSnapshot {
+interface WorkflowSnapshot {
   readonly hash: string
   readonly workflow: Prisma.JsonValue
 }
 
 /** By environment and hash. The hash is that of the content, so a snapshot that is kept is never out of date. */
-const kept = new LRUCache<string, StoredSnapshot>({
+const kept = new LRUCache<string, WorkflowSnapshot>({
   maxSize: CACHE_BYTES,
   sizeCalculation: ({ workflow }) => JSON.stringify(workflow).length * PARSED_BYTES,
 })
@@ -39,9 +39,28 @@ export const workflowSnapshots: Batch<string, Prisma.JsonValue> = {
   },
 }
 
-/** Stores a snapshot, unless it is stored already. @returns its hash. */
-export async function storeSnapshot({ db, environmentId }: Tenant, workflow: Prisma.InputJsonObject): Promise<string> {
-  const hash = createHash('sha256').update(JSON.stringify(workflow)).digest('hex')
-  await db.workflowSnapshot.createMany({ data: { environmentId, hash, workflow }, skipDuplicates: true })
-  return hash
+/** A snapshot to store, as JSON. */
+export interface NewSnapshot {
+  readonly hash: string
+  readonly json: string
 }
+
+/** Returns the snapshot of a workflow. */
+export function newSnapshot(workflow: object): NewSnapshot {
+  const json = JSON.stringify(workflow)
+  return { hash: createHash('sha256').update(json).digest('hex'), json }
+}
+
+/** The statement that stores the snapshots that are missing, if `condition` holds. */
+export const snapshotInsert = (
+  { environmentId }: Tenant,
+  snapshots: readonly NewSnapshot[],
+  condition: Prisma.Sql,
+): Prisma.Sql => Prisma.sql`
+  INSERT INTO workflow_snapshots (environment_id, hash, workflow)
+  SELECT ${environmentId}::uuid, hash, json::jsonb
+  FROM unnest(${snapshots.map(({ hash }) => hash)}::text[], ${snapshots.map(({ json }) => json)}::text[])
+    AS snapshot(hash, json)
+  WHERE ${condition}
+  ORDER BY hash
+  ON CONFLICT (environment_id, hash) DO NOTHING`

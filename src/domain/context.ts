@@ -1,9 +1,10 @@
 // Contexts: tenancy within an environment. A write that names a context creates it.
 import { z } from 'zod'
-import { contextPages } from '../data/context.ts'
+import { contextInsert, contextPages } from '../data/context.ts'
 import { isMissingRow, isUniqueViolation } from '../data/database-errors.ts'
 import { rowBatch } from '../data/loader.ts'
 import type { Context } from '../data/prisma/client.ts'
+import { runStatement } from '../data/statement.ts'
 import { refuse } from '../lib/errors.ts'
 import { order, pageRequest } from '../lib/page.ts'
 import { filterOf, jsonObject, type JsonObject, text } from '../lib/validation.ts'
@@ -90,13 +91,16 @@ export function contextKeysOf(named: ContextInput): string[] {
     .sort()
 }
 
-/** Inserts in the order of the keys, which prevents deadlocks between writes with the same contexts. */
-async function insertMissing({ db }: Scope, rows: readonly ReturnType<typeof newContext>[]): Promise<void> {
-  if (rows.length === 0) return
-  await db.context.createMany({
-    data: rows.toSorted((one, other) => (one.key < other.key ? -1 : 1)),
-    skipDuplicates: true,
-  })
+/** Returns the contexts in a write as they are created if they are missing. */
+export const newContexts = (scope: Scope, named: ContextInput): Context[] =>
+  Object.entries(named ?? {}).map(([type, value]) =>
+    typeof value === 'string'
+      ? newContext(scope, type, value, {})
+      : newContext(scope, type, value.id, value.data ?? {}),
+  )
+
+async function insertMissing(scope: Scope, contexts: readonly Context[]): Promise<void> {
+  if (contexts.length > 0) await runStatement(scope.db, contextInsert(scope, contexts))
 }
 
 /**
@@ -105,14 +109,7 @@ async function insertMissing({ db }: Scope, rows: readonly ReturnType<typeof new
  * @returns their keys, as stored.
  */
 export async function ensureContexts(scope: Scope, named: ContextInput): Promise<string[]> {
-  await insertMissing(
-    scope,
-    Object.entries(named ?? {}).map(([type, value]) =>
-      typeof value === 'string'
-        ? newContext(scope, type, value, {})
-        : newContext(scope, type, value.id, value.data ?? {}),
-    ),
-  )
+  await insertMissing(scope, newContexts(scope, named))
   return contextKeysOf(named)
 }
 

@@ -1,4 +1,5 @@
-// Checks of payloads against the schemas of their workflows. Made before the transaction of the trigger.
+// Checks of payloads against the schemas of their workflows.
+import { findNamed, type TriggerableWorkflow } from '../data/trigger.ts'
 import { type Evaluation, requestBudget } from '../evaluation/evaluator.ts'
 import { explain, type Failure, type Evaluated } from '../evaluation/work.ts'
 import { type Issue, Refusal } from '../lib/errors.ts'
@@ -7,7 +8,6 @@ import { issueAt, type JsonObject } from '../lib/validation.ts'
 import type { Scope } from './scope.ts'
 import { asObject } from './stored-json.ts'
 import { evaluationLimited } from './workflow-check.ts'
-import type { Workflow } from './workflow.ts'
 
 /** A trigger that names a workflow and has a payload. */
 interface Triggering {
@@ -18,10 +18,10 @@ interface Triggering {
 
 type Check = Evaluated<readonly Issue[]>
 
-/** The checks that were made before the transaction of a request. */
+/** The checks of a request's payloads. */
 export interface PayloadChecks {
-  /** Returns the check of a trigger, or makes it: the workflow may have changed since. */
-  readonly of: (workflow: Workflow, given: Triggering) => Promise<Check>
+  /** Checks a trigger. Once, unless its workflow has changed. */
+  readonly of: (workflow: TriggerableWorkflow, given: Triggering) => Promise<Check>
 }
 
 const nothing: Check = { status: 'done', value: [] }
@@ -30,7 +30,7 @@ const nothing: Check = { status: 'done', value: [] }
 async function checkOne(
   evaluation: Evaluation,
   stopped: Map<string, Failure>,
-  { id, payloadSchema }: Workflow,
+  { id, payloadSchema }: TriggerableWorkflow,
   payload: JsonObject,
 ): Promise<Check> {
   if (payloadSchema === null) return nothing
@@ -41,35 +41,46 @@ async function checkOne(
   return check
 }
 
-const isUuid = (name: string) => /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(name)
+/** The workflow with an identifier or id. */
+export const workflowNamed = (
+  workflows: readonly TriggerableWorkflow[],
+  name: string,
+): TriggerableWorkflow | undefined =>
+  workflows.find(({ id, identifier }) => identifier === name || id === name.toLowerCase())
 
-/** Validates the payloads of triggers. All of them share one budget. */
-export async function checkPayloads(scope: Scope, triggers: readonly Triggering[]): Promise<PayloadChecks> {
-  const { db, environmentId, evaluator } = scope
+/** Begins the checks of a request's payloads. All of them share one budget. */
+export function openPayloadChecks({ evaluator }: Pick<Scope, 'evaluator'>): PayloadChecks {
   const evaluation = evaluator.begin(requestBudget)
   const stopped = new Map<string, Failure>()
-  const names = [...new Set(triggers.map(({ name }) => name))]
-  const workflows = await db.workflow.findMany({
-    where: { environmentId, OR: [{ identifier: { in: names } }, { id: { in: names.filter(isUuid) } }] },
-  })
-  const made = new Map<Triggering, { readonly workflow: Workflow; readonly check: Check }>()
-  for (const given of triggers) {
-    const workflow = workflows.find(({ id, identifier }) => id === given.name || identifier === given.name)
-    if (workflow === undefined) continue
-    made.set(given, { workflow, check: await checkOne(evaluation, stopped, workflow, given.payload ?? {}) })
-  }
+  const made = new Map<Triggering, { readonly workflow: TriggerableWorkflow; readonly check: Promise<Check> }>()
   return {
-    async of(workflow, given) {
-      const found = made.get(given)
+    of(workflow, given) {
+      const known = made.get(given)
       const isCurrent =
-        found?.workflow.id === workflow.id && found.workflow.updatedAt.getTime() === workflow.updatedAt.getTime()
-      return found && isCurrent ? found.check : checkOne(evaluation, stopped, workflow, given.payload ?? {})
+        known?.workflow.id === workflow.id && known.workflow.updatedAt.getTime() === workflow.updatedAt.getTime()
+      if (known && isCurrent) return known.check
+      const check = checkOne(evaluation, stopped, workflow, given.payload ?? {})
+      made.set(given, { workflow, check })
+      return check
     },
   }
 }
 
+/** Checks the payload of a trigger before a transaction, which would have to wait for it. */
+export async function checkPayload(scope: Scope, given: Triggering): Promise<PayloadChecks> {
+  const checks = openPayloadChecks(scope)
+  const { workflows } = await findNamed(scope, { workflows: [given.name], topicKeys: [], transactionIds: [] })
+  const workflow = workflowNamed(workflows, given.name)
+  if (workflow !== undefined) await checks.of(workflow, given)
+  return checks
+}
+
 /** @throws Refusal `MALFORMED` with every field of the payload that violates the schema (CALLERS: Errors). */
-export async function assertPayload(workflow: Workflow, given: Triggering, checks: PayloadChecks): Promise<void> {
+export async function assertPayload(
+  workflow: TriggerableWorkflow,
+  given: Triggering,
+  checks: PayloadChecks,
+): Promise<void> {
   const check = await checks.of(workflow, given)
   if (check.status === 'deferred') throw evaluationLimited('payload', 0)
   const payload = given.payload ?? {}

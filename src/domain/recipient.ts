@@ -1,14 +1,12 @@
 // The recipients and the actor of a trigger: subscribers, with changes to write, and topics.
 import { z } from 'zod'
-import { keepTopic } from '../data/lock.ts'
 import type { Event, Prisma } from '../data/prisma/client.ts'
-import { upsertSubscribers } from '../data/subscriber.ts'
+import type { CredentialRow, SubscriberPatch } from '../data/subscriber.ts'
 import type { Path } from '../lib/errors.ts'
 import { type JsonObject, text } from '../lib/validation.ts'
 import { channelCredentials, credentialRows } from './credential.ts'
 import type { Scope } from './scope.ts'
 import { profile, subscriberId } from './subscriber.ts'
-import { topicNotFound } from './topic.ts'
 
 /** Recipients in one trigger. A topic counts as one. */
 export const MAX_RECIPIENTS = 100
@@ -37,9 +35,11 @@ type TopicRecipient = z.output<typeof topicRecipient>
 
 /** The input schema of the recipients of a trigger. */
 export const recipients = z.union([recipient, z.array(recipient).min(1).max(MAX_RECIPIENTS)])
+type Recipients = z.output<typeof recipients>
 
 /** The input schema of the subscriber that caused a trigger. */
 export const actor = subscriberRecipient.nullish()
+type Actor = z.output<typeof actor>
 
 const isTopic = (named: Recipient): named is TopicRecipient => typeof named === 'object' && named.type === 'Topic'
 
@@ -68,52 +68,54 @@ export const storedRecipients = z.array(
 export const namedRecipientsOf = ({ recipients }: Pick<Event, 'recipients'>): JsonObject[] =>
   storedRecipients.parse(recipients).map((one) => ('subscriberId' in one ? { subscriberId: one.subscriberId } : one))
 
-/**
- * Writes the profiles and credentials of subscribers in a trigger.
- *
- * @returns who they are, without duplicates.
- * @throws Refusal as `credentialRow` does.
- */
-async function writeSubscribers(
-  scope: Scope,
-  named: readonly Named[],
-): Promise<readonly (NamedSubscriber & { readonly id: string })[]> {
-  const given = named.map(({ recipient, path }) => {
-    const { type, channels, ...patch } = typeof recipient === 'string' ? { subscriberId: recipient } : recipient
-    return { patch, channels, path }
-  })
-  const patches = given.map(({ patch }) => patch)
-  const credentials = await Promise.all(
-    given.map(({ patch, channels, path }) => credentialRows(scope, patch.subscriberId, channels, path)),
-  )
-  const { newId, now } = scope
-  const written = await upsertSubscribers(scope, { patches, credentials: credentials.flat(), newId, now: now() })
-  const rowIds = new Map(written.map(({ subscriberId, id }) => [subscriberId, id]))
-  return [...new Set(patches.map(({ subscriberId }) => subscriberId))].flatMap((subscriberId) => {
-    const id = rowIds.get(subscriberId)
-    return id === undefined ? [] : [{ subscriberId, id }]
-  })
-}
+const listOf = (to: Recipients): readonly Recipient[] => (Array.isArray(to) ? to : [to])
 
-/** Writes the subscribers of a trigger and locks its topics. @returns the recipients, as stored. */
-export async function writeRecipients(scope: Scope, to: z.output<typeof recipients>): Promise<Prisma.JsonObject[]> {
-  const named = Array.isArray(to) ? to : [to]
-  const topics = named.filter(isTopic)
-  for (const { topicKey } of topics) {
-    if (!(await keepTopic(scope, topicKey))) throw topicNotFound(topicKey, 'to')
-  }
-  const subscribers = named.flatMap((recipient, index): Named[] => {
-    return isTopic(recipient) ? [] : [{ recipient, path: Array.isArray(to) ? ['to', index] : ['to'] }]
-  })
+/** The keys of the topics in a trigger. */
+export const topicKeysOf = (to: Recipients): string[] =>
+  listOf(to)
+    .filter(isTopic)
+    .map(({ topicKey }) => topicKey)
+
+const subscriberIdOf = (named: SubscriberRecipient) => (typeof named === 'string' ? named : named.subscriberId)
+
+/** Returns recipients as an event stores them, without row ids: subscribers without duplicates, then topics. */
+export function recipientsOfTrigger(to: Recipients): Prisma.JsonObject[] {
+  const named = listOf(to)
+  const subscriberIds = named.flatMap((one) => (isTopic(one) ? [] : subscriberIdOf(one)))
   return [
-    ...(await writeSubscribers(scope, subscribers)).map(({ subscriberId, id }) => ({ subscriberId, id })),
-    ...topics.map(({ topicKey, exclude }) => ({ topicKey, exclude: exclude ?? [] })),
+    ...[...new Set(subscriberIds)].map((subscriberId) => ({ subscriberId })),
+    ...named.filter(isTopic).map(({ topicKey, exclude }) => ({ topicKey, exclude: exclude ?? [] })),
   ]
 }
 
-/** Writes the subscriber that caused a trigger. @returns its id; null if the trigger names none. */
-export async function writeActor(scope: Scope, given: z.output<typeof actor>): Promise<string | null> {
-  if (given === null || given === undefined) return null
-  const [written] = await writeSubscribers(scope, [{ recipient: given, path: ['actor'] }])
-  return written?.subscriberId ?? null
+/** What a trigger changes in the subscribers that it names. */
+interface SubscriberChanges {
+  /** In the order of the trigger, so that later values win. Without fields if it gives only an id. */
+  readonly patches: readonly SubscriberPatch[]
+  readonly credentials: readonly CredentialRow[]
+  /** The id of the subscriber that caused the trigger. Null if the trigger names none. */
+  readonly actor: string | null
+}
+
+/** @throws Refusal as `credentialRow` does. */
+export async function subscriberChanges(
+  scope: Scope,
+  { to, actor }: { readonly to: Recipients; readonly actor?: Actor },
+): Promise<SubscriberChanges> {
+  const named = listOf(to).flatMap((recipient, index): Named[] =>
+    isTopic(recipient) ? [] : [{ recipient, path: Array.isArray(to) ? ['to', index] : ['to'] }],
+  )
+  if (actor) named.push({ recipient: actor, path: ['actor'] })
+  const changes = named.map(({ recipient, path }) => {
+    const { type, channels, ...patch } = typeof recipient === 'string' ? { subscriberId: recipient } : recipient
+    return { patch, channels, path }
+  })
+  const credentials = await Promise.all(
+    changes.map(({ patch, channels, path }) => credentialRows(scope, patch.subscriberId, channels, path)),
+  )
+  return {
+    patches: changes.map(({ patch }) => patch),
+    credentials: credentials.flat(),
+    actor: actor ? subscriberIdOf(actor) : null,
+  }
 }

@@ -157,6 +157,16 @@ export function atomicMutation<Input extends z.ZodType, Output>(
   )
 }
 
+/**
+ * A resolver that writes, without a transaction around it: `run` writes in `scope.atomic` or `scope.transaction`, and may
+ * do so again if it fails.
+ */
+export function unwrappedMutation<Input extends z.ZodType, Output>(
+  definition: ResolverDefinition<Input, Output>,
+): Resolver<Input, Output> {
+  return checked(definition, definition.run)
+}
+
 /** A resolver that writes, in one transaction, after work that must not hold one, such as evaluating templates. */
 export function preparedMutation<Input extends z.ZodType, Output>(
   definition: PreparedDefinition<Input, Output>,

@@ -1,5 +1,6 @@
 // The workflow as an event runs it: a snapshot, even if the workflow changes later.
-import type { Event, Prisma } from '../data/prisma/client.ts'
+import type { Event } from '../data/prisma/client.ts'
+import type { TriggerableWorkflow } from '../data/trigger.ts'
 import { workflowSnapshots } from '../data/workflow-snapshot.ts'
 import type { WorkflowVersion } from '../data/workflow-suspension.ts'
 import type { EnvironmentScope } from './scope.ts'
@@ -18,10 +19,10 @@ export type TriggeredWorkflow = Readonly<Pick<Workflow, Copied>> & {
 }
 
 /** Returns the snapshot of a workflow. */
-export function snapshotOf(workflow: Workflow): Prisma.InputJsonObject {
+export function snapshotOf(workflow: TriggerableWorkflow): TriggeredWorkflow {
   const { id, identifier, name, active, critical, severity, tags, updatedAt } = workflow
   const channels = storedChoices(workflow.channels)
-  const steps = [...stepsOf(workflow.steps)]
+  const steps = stepsOf(workflow.steps)
   return { id, identifier, name, active, critical, severity, tags, channels, steps, version: updatedAt.toISOString() }
 }
 

@@ -2,12 +2,13 @@
 import { noRuns } from '../data/event.ts'
 import type { Notification } from '../data/prisma/client.ts'
 import { deliveriesIn, type Delivery } from '../domain/delivery.ts'
-import { accept, type Event, trigger, type Triggered } from '../domain/event.ts'
+import type { Event } from '../domain/event.ts'
 import { type EventReason, type EventStatus, reasonOf, statusOf } from '../domain/event-status.ts'
-import { checkPayloads } from '../domain/payload-check.ts'
+import { checkPayload } from '../domain/payload-check.ts'
 import { query } from '../domain/resolver.ts'
 import { type StepRun, stepRunsIn } from '../domain/run.ts'
 import type { Scope } from '../domain/scope.ts'
+import { accept, trigger, type Triggered } from '../domain/trigger.ts'
 import { previewBudget } from '../evaluation/evaluator.ts'
 import { advanceRuns } from './advance.ts'
 import { completeFanOut } from './event-outcome.ts'
@@ -125,7 +126,7 @@ export const previewTrigger = query({
   rate: { category: 'trigger', cost: 1 },
   input: trigger.omit({ transactionId: true }),
   async run(scope, given): Promise<Preview> {
-    const checks = await checkPayloads(scope, [given])
+    const checks = await checkPayload(scope, given)
     try {
       return await scope.transaction(async (inner) => {
         const { status, errors, event } = await accept(inner, given, checks)

@@ -4,15 +4,13 @@ import {
   event,
   type Event as EventRow,
   events,
-  type eventStatuses,
   MAX_EVENTS,
-  MAX_PAYLOAD,
   notesOf,
-  type Triggered,
   triggerEvent,
   triggerEvents,
 } from '../domain/event.ts'
 import { MAX_RECIPIENTS, namedRecipientsOf } from '../domain/recipient.ts'
+import { type eventStatuses, MAX_PAYLOAD, type Triggered } from '../domain/trigger.ts'
 import { workflow } from '../domain/workflow.ts'
 import { cancelEvent } from '../engine/cancel.ts'
 import { retryEvent } from '../engine/retry.ts'

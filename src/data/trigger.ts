@@ -1,0 +1,171 @@
+// Triggers: one statement looks up everything that they name, and one writes everything that they lead to.
+import { selectFields } from './child-page.ts'
+import { contextInsert } from './context.ts'
+import { type Enqueuer, jobAddition, type NewJob } from './job.ts'
+import type { Tenant } from './loader.ts'
+import { isUuid } from './lock.ts'
+import { type Context, type Event, Prisma, type Workflow } from './prisma/client.ts'
+import { runStatement } from './statement.ts'
+import { type CredentialRow, type SubscriberPatch, subscriberParts } from './subscriber.ts'
+import { type NewSnapshot, snapshotInsert } from './workflow-snapshot.ts'
+
+/** What triggers name. */
+export interface Named {
+  /** Identifiers or ids. */
+  readonly workflows: readonly string[]
+  readonly topicKeys: readonly string[]
+  readonly transactionIds: readonly string[]
+}
+
+const workflowFields = [
+  'id',
+  'identifier',
+  'name',
+  'active',
+  'critical',
+  'severity',
+  'tags',
+  'channels',
+  'steps',
+  'payloadSchema',
+  'updatedAt',
+] as const satisfies (keyof Workflow)[]
+
+/** The fields of a workflow that its triggers depend on. */
+export type TriggerableWorkflow = Pick<Workflow, (typeof workflowFields)[number]>
+
+/** What exists of it. */
+export interface Found {
+  /** Ordered by id. */
+  readonly workflows: readonly TriggerableWorkflow[]
+  readonly topicKeys: ReadonlySet<string>
+  /** Those that an event has. */
+  readonly transactionIds: ReadonlySet<string>
+}
+
+/** Looks up what triggers name. */
+export async function findNamed(
+  { db, environmentId }: Tenant,
+  { workflows, topicKeys, transactionIds }: Named,
+): Promise<Found> {
+  type Row = { transactionIds: string[]; topicKeys: string[] } & (TriggerableWorkflow | { id: null })
+  const rows = await runStatement<Row>(
+    db,
+    Prisma.sql`
+      SELECT ARRAY(
+               SELECT transaction_id FROM events
+               WHERE environment_id = ${environmentId}::uuid AND transaction_id = ANY (${[...transactionIds]}::text[])
+             ) AS "transactionIds",
+             ARRAY(
+               SELECT key FROM topics
+               WHERE environment_id = ${environmentId}::uuid AND key = ANY (${[...topicKeys]}::text[])
+             ) AS "topicKeys",
+             ${selectFields(workflowFields, 'workflow')}
+      FROM (SELECT) AS always LEFT JOIN workflows AS workflow
+        ON environment_id = ${environmentId}::uuid
+          AND (identifier = ANY (${[...workflows]}::text[]) OR id = ANY (${workflows.filter(isUuid)}::uuid[]))
+      ORDER BY id`,
+  )
+  return {
+    workflows: rows.flatMap((row) => (row.id === null ? [] : [row])),
+    topicKeys: new Set(rows[0]?.topicKeys),
+    transactionIds: new Set(rows[0]?.transactionIds),
+  }
+}
+
+/** What accepted triggers write. */
+export interface Accepted {
+  readonly events: readonly Event[]
+  /** Without duplicates. */
+  readonly snapshots: readonly NewSnapshot[]
+  readonly jobs: readonly NewJob[]
+  /** Contexts to create unless they exist: the first with a key. */
+  readonly contexts: readonly Context[]
+  /** Subscribers to create or change. There can be several patches of one: later values win. */
+  readonly patches: readonly SubscriberPatch[]
+  readonly credentials: readonly CredentialRow[]
+  /** The ids of the workflows and the keys of the topics, which must exist. */
+  readonly workflowIds: readonly string[]
+  readonly topicKeys: readonly string[]
+}
+
+const inOrder = (names: readonly string[]) => [...new Set(names)].sort()
+
+/**
+ * Writes everything or nothing, and wakes idle workers. A subscriber that exists and has no changes is not written.
+ * Contexts are written first, then subscribers, their credentials and the events, each in the order of their keys. This
+ * prevents deadlocks. The stored recipients of an event get the row ids of their subscribers.
+ *
+ * @returns false if nothing was written, because a workflow or a topic does not exist.
+ * @throws a unique violation if an event with one of the transaction ids exists.
+ */
+export async function writeAccepted(
+  scope: Enqueuer,
+  { events, snapshots, jobs, contexts, patches, credentials, workflowIds, topicKeys }: Accepted,
+): Promise<boolean> {
+  const { environmentId, newId, now } = scope
+  const [workflows, topics] = [inOrder(workflowIds), inOrder(topicKeys)]
+  const isReady = Prisma.sql`EXISTS (SELECT FROM ready)`
+  // A condition that refers to another part of the statement comes after it.
+  const afterContexts =
+    contexts.length > 0 ? Prisma.sql`${isReady} AND (SELECT count(*) FROM new_contexts) >= 0` : isReady
+  const { insert, wake } = jobAddition(scope, jobs, isReady)
+  const parts = [
+    Prisma.sql`kept_workflows AS (
+      SELECT id FROM workflows WHERE environment_id = ${environmentId}::uuid AND id = ANY (${workflows}::uuid[])
+      ORDER BY id FOR KEY SHARE
+    )`,
+    Prisma.sql`kept_topics AS (
+      SELECT key FROM topics WHERE environment_id = ${environmentId}::uuid AND key = ANY (${topics}::text[])
+      ORDER BY key FOR KEY SHARE
+    )`,
+    Prisma.sql`ready AS MATERIALIZED (
+      SELECT WHERE (SELECT count(*) FROM kept_workflows) = ${workflows.length}::int
+        AND (SELECT count(*) FROM kept_topics) = ${topics.length}::int
+    )`,
+    Prisma.sql`new_snapshots AS (${snapshotInsert(scope, snapshots, isReady)})`,
+    ...(contexts.length > 0
+      ? [Prisma.sql`new_contexts AS (${contextInsert(scope, contexts, isReady)} RETURNING id)`]
+      : []),
+    ...subscriberParts(scope, { patches, credentials, newId, now: now() }, afterContexts),
+    Prisma.sql`named AS (${namedSubscribers(scope, patches)})`,
+    Prisma.sql`new_events AS (${eventInsert(scope, events, isReady)})`,
+    Prisma.sql`new_jobs AS (${insert})`,
+    Prisma.sql`woken AS (${wake})`,
+  ]
+  const written = await runStatement(
+    scope.db,
+    Prisma.sql`WITH ${Prisma.join(parts)} SELECT (SELECT count(*) FROM woken)::int AS woken FROM ready`,
+  )
+  return written.length > 0
+}
+
+/** The row ids of subscribers: those that the statement writes, and those that it leaves unchanged. */
+const namedSubscribers = ({ environmentId }: Tenant, patches: readonly SubscriberPatch[]) => Prisma.sql`
+  SELECT id, "subscriberId" FROM written
+  UNION ALL
+  SELECT id, subscriber_id FROM subscribers
+  WHERE environment_id = ${environmentId}::uuid
+    AND subscriber_id = ANY (${inOrder(patches.map(({ subscriberId }) => subscriberId))}::text[])
+    AND subscriber_id NOT IN (SELECT "subscriberId" FROM written)`
+
+/** Adds the row ids of subscribers to the recipients of an event. */
+const recipientsWithIds = Prisma.sql`(
+  SELECT jsonb_agg(
+    CASE WHEN named.id IS NULL THEN recipient ELSE recipient || jsonb_build_object('id', named.id) END ORDER BY place
+  )
+  FROM jsonb_array_elements(recipients) WITH ORDINALITY AS entry(recipient, place)
+  LEFT JOIN named ON "subscriberId" = recipient->>'subscriberId'
+)`
+
+const eventInsert = ({ environmentId }: Tenant, events: readonly Event[], condition: Prisma.Sql) => Prisma.sql`
+  INSERT INTO events (environment_id, id, transaction_id, workflow_identifier, snapshot_hash, recipients, payload,
+                      overrides, actor, context_keys, reason, detail, created_at, updated_at)
+  SELECT ${environmentId}::uuid, id, "transactionId", "workflowIdentifier", "snapshotHash", ${recipientsWithIds}, payload,
+         overrides, actor, "contextKeys", reason, detail, "createdAt", "updatedAt"
+  FROM jsonb_to_recordset(${JSON.stringify(events)}::jsonb)
+    AS event(id uuid, "transactionId" text, "workflowIdentifier" text, "snapshotHash" text, recipients jsonb,
+             payload jsonb, overrides jsonb, actor text, "contextKeys" text[], reason text, detail text,
+             "createdAt" timestamptz, "updatedAt" timestamptz)
+  WHERE ${condition}
+  ORDER BY "transactionId"`

@@ -26,14 +26,28 @@ async function openCopy(): Promise<OpenDatabase> {
   return { location, database: await openDatabase(location, pino({ level: 'warn' })) }
 }
 
-/** The gateway's tables except the record of migrations. */
+/** The gateway's tables except the record of migrations, and the size of the largest one in bytes. */
 const tables = `
-  SELECT string_agg(format('%I.%I', schemaname, tablename), ', ') AS names FROM pg_tables
-  WHERE schemaname = 'public' AND tablename <> '_prisma_migrations'`
+  SELECT array_agg(format('%I.%I', schemaname, tablename)) AS names,
+         max(pg_relation_size(format('%I.%I', schemaname, tablename)::regclass))::int AS largest
+  FROM pg_tables WHERE schemaname = 'public' AND tablename <> '_prisma_migrations'`
 
-async function empty({ pool }: Database): Promise<void> {
-  const { rows } = await pool.query<{ names: string }>(tables)
-  for (const { names } of rows) await pool.query(`TRUNCATE ${names}`)
+/** Bytes of a table. The next file should not have to read more dead rows than these. */
+const LARGE = 1024 * 1024
+
+/** Empties all tables. The embedded database takes much CPU time to truncate them: it replaces hundreds of files. */
+async function empty({ location, database: { pool } }: OpenDatabase): Promise<void> {
+  const { rows } = await pool.query<{ names: string[]; largest: number }>(tables)
+  for (const { names, largest } of rows) {
+    if ('url' in location || largest > LARGE) {
+      await pool.query(`TRUNCATE ${names.join(', ')}`)
+    } else {
+      // In any order: foreign keys are not checked. Statements sent together are one transaction.
+      await pool.query(
+        ['SET LOCAL session_replication_role = replica', ...names.map((name) => `DELETE FROM ${name}`)].join('; '),
+      )
+    }
+  }
 }
 
 /** Lends an empty database. Giving it back only empties its tables, so tests must not change its schema. */
@@ -43,7 +57,7 @@ export async function borrowDatabase(): Promise<LentDatabase> {
     location: lent.location,
     open: async () => ({ ...lent.database, close: async () => {} }),
     async giveBack() {
-      await empty(lent.database)
+      await empty(lent)
       free.push(lent)
     },
   }

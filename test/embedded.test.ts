@@ -1,8 +1,9 @@
 // The embedded database: the directory lock, the single connection, and table statistics.
-import { once } from 'node:events'
+import { EventEmitter, once } from 'node:events'
 import { readdir, rename } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import path from 'node:path'
+import { pino } from 'pino'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import { openDatabase } from '../src/data/database.ts'
 import { holdDirectory } from '../src/data/directory-lock.ts'
@@ -78,6 +79,34 @@ describe.skipIf('server' in template)('the embedded database', () => {
     hanging.catch(() => {})
     expect(await database.client.organization.count()).toBe(0)
     await database.ping()
+  })
+
+  test('sends messages to its listeners again after it ended itself and was opened again', async () => {
+    const { directory = '' } = await freshLocation()
+    const database = await openDatabase({ directory }, pino({ level: 'silent' }))
+    onTestFinished(() => database.close())
+    const events = new EventEmitter()
+    const stop = await database.listen('news', {
+      onMessage: (payload) => events.emit('message', payload),
+      onDisconnect: () => events.emit('disconnect'),
+      onReconnect: () => events.emit('reconnect'),
+    })
+    onTestFinished(stop)
+    const disconnected = once(events, 'disconnect')
+    const reconnected = once(events, 'reconnect')
+    // If PostgreSQL cannot create the next segment of its log, it ends itself, as it does on a full disk. Either statement
+    // may be the one that needs the segment.
+    const log = path.join(directory, 'database/pg_wal')
+    await rename(log, `${log}-away`)
+    await database.pool.query('SELECT pg_switch_wal()').catch(() => {})
+    const organization = { id: crypto.randomUUID(), name: 'Unwritten', createdAt: new Date() }
+    await expect(database.client.organization.create({ data: organization })).rejects.toThrow()
+    await disconnected
+    await rename(`${log}-away`, log)
+    await reconnected
+    const message = once(events, 'message')
+    await database.pool.query(`NOTIFY news, 'there is space'`)
+    expect(await message).toEqual(['there is space'])
   })
 
   test('has up-to-date row statistics after a restart', async () => {

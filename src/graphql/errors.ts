@@ -128,14 +128,24 @@ export function createMask(logger: Logger): (thrown: unknown) => GraphQLError {
   }
 }
 
+/** True if nothing was read because the database is away. A client should try again, so this is no response with data. */
+const readsNothing = ({ data, errors = [] }: ExecutionResult) =>
+  errors.some((error) => httpOf(error).status === errorKinds.UNAVAILABLE.status) &&
+  Object.values(data ?? {}).every((value) => value === null)
+
 /**
  * Sets the HTTP status of a response as GraphQL over HTTP requires: 200 with data, otherwise the status of an error, or
  * 400. For the older media type `application/json`, that 400 becomes 200 (`spec`).
  */
 export function useHttpStatus(): Plugin {
   return {
-    onExecutionResult({ result }) {
+    onExecutionResult(execution) {
+      const { result } = execution
       if (!result || !('errors' in result) || !result.errors) return
+      if (readsNothing(result)) {
+        execution.setResult({ errors: result.errors })
+        return
+      }
       for (const error of result.errors) {
         if (result.data) delete error.extensions['http']
         else if (!('data' in result)) error.extensions['http'] ??= { status: 400, spec: true }

@@ -82,15 +82,11 @@ describe.skipIf(!('server' in inject('template')))('a PostgreSQL outage (needs T
     await expectAnswers()
   })
 
-  test('leaves nothing of a write in progress', async () => {
+  /** Cuts the connection of a mutation that waits for a lock on a table, which it then gets. */
+  async function interruptAt(table: string, mutation: string) {
     await server.query('BEGIN')
-    await server.query('LOCK TABLE subscriber_credentials IN EXCLUSIVE MODE')
-    const writing = world.development.send(
-      `mutation { createSubscriber(input: {
-         subscriberId: "grace", channels: [{ providerId: FCM, credentials: { deviceTokens: ["t"] } }]
-       }) { subscriber { id } userErrors { message } } }`,
-    )
-    // Wait until the subscriber is written and its credentials wait for the lock.
+    await server.query(`LOCK TABLE ${table} IN EXCLUSIVE MODE`)
+    const writing = world.development.send(mutation)
     await until(async () => {
       const { rows } = await server.query(
         `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
@@ -101,7 +97,30 @@ describe.skipIf(!('server' in inject('template')))('a PostgreSQL outage (needs T
     expect((await writing).status).toBe(503)
     await server.query('ROLLBACK')
     proxy.mend()
-    await expectAnswers()
+    await isBack()
+  }
+
+  test('leaves nothing of a transaction in progress', async () => {
+    await interruptAt(
+      'topic_subscription_preferences',
+      `mutation { createTopicSubscriptions(input: {
+         topicKey: "news", subscriptions: [{ subscriberId: "ada" }]
+         preferences: [{ group: { tags: ["t"], enabled: false } }]
+       }) { userErrors { message } } }`,
+    )
+    const data = await world.development.ask('{ topic(key: "news") { key } topicSubscriptions { totalCount } }')
+    expect(data).toEqual({ topic: null, topicSubscriptions: { totalCount: 0 } })
+  })
+
+  test('leaves all or nothing of a write of one statement in progress', async () => {
+    await interruptAt(
+      'subscriber_credentials',
+      `mutation { upsertSubscriber(input: {
+         subscriberId: "lin", channels: [{ providerId: FCM, credentials: { deviceTokens: ["t"] } }]
+       }) { userErrors { message } } }`,
+    )
+    const { lin } = await world.development.ask('{ lin: subscriber(subscriberId: "lin") { channels { providerId } } }')
+    expect([null, { channels: [{ providerId: 'FCM' }] }]).toContainEqual(lin)
   })
 
   const counted = 'subscription { notificationCountsChanged(subscriberId: "ada") { total } }'

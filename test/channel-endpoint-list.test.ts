@@ -1,7 +1,7 @@
 // Lists of channel endpoints: filters, pages, edges and database cost.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { decodeNodeId } from '../src/graphql/schema/node-id.ts'
-import { encodeCursor } from '../src/lib/page.ts'
+import { cursorsOf } from '../src/lib/cursor.ts'
 import { plansOf, statementsOf } from './support/statements.ts'
 import { type Client, useWorld } from './support/world.ts'
 
@@ -195,7 +195,7 @@ describe('a large list of channel endpoints', () => {
     )
     const list = { name: 'channelEndpoints', ownerId: environmentId }
     const place = { id: found[0].id, at: found[0].created_at }
-    const after = encodeCursor(list, { field: 'createdAt', direction: 'desc' }, place)
+    const after = cursorsOf(list, 'createdAt').encode(place)
     let nodes: Node[] = []
     const [page] = await plansOf(world.database.pool, 'channel_endpoints', async () => {
       const data = await client.ask(

@@ -41,7 +41,6 @@ const nouns = [
 const ground: Readonly<Record<string, readonly string[]>> = {
   data: [
     'caller',
-    'child-page',
     'clock',
     'database',
     'database-errors',
@@ -63,6 +62,7 @@ const ground: Readonly<Record<string, readonly string[]>> = {
     'pglite-stream',
     'pglite-thread',
     'rate-limit-buckets',
+    'row',
     'statement',
     'statement-names',
   ],

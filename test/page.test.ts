@@ -192,22 +192,73 @@ describe.each(lists)('the $field connection', (list) => {
     }
 
     const { endCursor: mine } = (await page(list, reader, { first: 1 })).pageInfo
-    const parts = JSON.parse(Buffer.from(mine, 'base64url').toString())
-    const forged = (...changes: [number, unknown][]) => {
-      const copy = parts.slice()
-      for (const [index, value] of changes) copy[index] = value
-      return Buffer.from(JSON.stringify(copy)).toString('base64url')
+    const forged = (change: (bytes: Buffer) => unknown) => {
+      const bytes = Buffer.from(mine, 'base64url')
+      change(bytes)
+      return bytes.toString('base64url')
     }
-    for (const cursor of ['', 'junk', 'e30', forged([3, 9e15]), forged([3, -1]), forged([4, 'x']), forged([5, 1])]) {
+    const tooLate = forged((bytes) => bytes.fill(255, 8, 14))
+    for (const cursor of [
+      '',
+      'junk',
+      'e30',
+      mine.slice(4),
+      `${mine}AAAA`,
+      forged((bytes) => bytes.fill(9, 0, 1)),
+      tooLate,
+    ]) {
       expect(await refusalOf('after', cursor)).toBe('after is not a cursor')
       expect(await refusalOf('before', cursor)).toBe('before is not a cursor')
     }
     const { endCursor: theirs } = (await page(list, stranger, { first: 1 })).pageInfo
     expect(await refusalOf('after', theirs)).toBe('after is a cursor of another list')
-    expect(await refusalOf('before', forged([0, 'unicorns']))).toBe('before is a cursor of another list')
-    expect(await refusalOf('after', forged([1, 'updatedAt']))).toMatch(
-      /^after is a cursor of a list ordered by updatedAt/,
+    expect(
+      await refusalOf(
+        'after',
+        forged((bytes) => bytes.fill(2, 0, 1)),
+      ),
+    ).toMatch(/^after is a cursor of a list ordered by updatedAt/)
+  })
+
+  test('continues from a cursor of version 0.1', async () => {
+    const { edges, ...read } = await page(list, reader, { first: 100 })
+    const whole = idsOf(read)
+    const { rows } = await world.database.pool.query(
+      `SELECT * FROM ${list.table} WHERE id = $1`,
+      whole.slice(2, 3).map(rowId),
     )
+    const { created_at: at, id } = rows[0]
+    const ownerId = list.table === 'environments' ? rows[0].organization_id : rows[0].environment_id
+    const written = (...parts: unknown[]) => Buffer.from(JSON.stringify(parts)).toString('base64url')
+    const after = written(list.field, 'createdAt', ownerId, at.getTime(), id)
+    expect(idsOf(await page(list, reader, { first: 2, after }))).toEqual(whole.slice(3, 5))
+    expect(edges[2].cursor).not.toBe(after)
+
+    const { errors } = await reader.send(queryOf(list, { after: written('unicorns', 'createdAt', ownerId, 1, id) }))
+    expect(errors).toMatchObject([
+      { message: 'after is a cursor of another list', extensions: { code: 'BAD_USER_INPUT' } },
+    ])
+    for (const invalid of [9e15, -1, 'x']) {
+      const { errors } = await reader.send(
+        queryOf(list, { after: written(list.field, 'createdAt', ownerId, invalid, id) }),
+      )
+      expect(errors).toMatchObject([{ message: 'after is not a cursor', extensions: { code: 'BAD_USER_INPUT' } }])
+    }
+  })
+
+  test('has cursors of 40 characters, equal for the same place', async () => {
+    const { edges, pageInfo } = await page(list, reader, { first: 2 })
+    for (const { cursor } of edges) expect(cursor).toMatch(/^[\w-]{40}$/)
+    const [, second] = (await page(list, reader, { first: 2 })).edges
+    expect([pageInfo.endCursor, second.cursor]).toEqual([edges[1].cursor, edges[1].cursor])
+  })
+
+  test('is one statement, also between two cursors', async () => {
+    const { edges } = await page(list, reader, { first: 100 })
+    const { length: callerOnly } = await statementsOf(() => reader.ask('{ __typename }'))
+    for (const args of [{}, { after: edges[1].cursor }, { last: 2, after: edges[1].cursor, before: edges[5].cursor }]) {
+      expect(await statementsOf(() => page(list, reader, args))).toHaveLength(callerOnly + 1)
+    }
   })
 
   test('is counted only if requested, once for totalCount and totalCountCapped', async () => {

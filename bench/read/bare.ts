@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net'
 import { v7 as newId } from 'uuid'
 import { type DatabaseLocation, openDatabase } from '../../src/data/database.ts'
 import { encodeNodeId } from '../../src/graphql/schema/node-id.ts'
+import { cursorsOf } from '../../src/lib/cursor.ts'
 import { groupBy } from '../../src/lib/group-by.ts'
-import { encodeCursor, type Place } from '../../src/lib/page.ts'
 import {
   type CaseName,
   CONTEXT,
@@ -143,10 +143,15 @@ async function openAnswers({ location, scale }: BareServer) {
   ])
   const { count: totalCount } = await one<{ count: number }>('countEndpoints', [environmentId, [CONTEXT]])
 
-  const cursorOf = (name: string, { createdAt: at, id }: { createdAt: Date; id: string }) => {
-    const place: Place = { at, id }
-    return encodeCursor({ name, ownerId: environmentId }, { field: 'createdAt', direction: 'asc' }, place)
+  const cursorOf = (name: string) => {
+    const cursors = cursorsOf({ name, ownerId: environmentId }, 'createdAt')
+    return ({ createdAt: at, id }: { createdAt: Date; id: string }) => cursors.encode({ at, id })
   }
+  const [subscriberCursor, subscriptionCursor, endpointCursor] = [
+    cursorOf('subscribers'),
+    cursorOf('topicSubscriptions'),
+    cursorOf('channelEndpoints'),
+  ]
   const showSubscriber = ({ id, subscriberId, firstName, lastName, email, data, createdAt }: Subscriber) => {
     return { id: encodeNodeId('Subscriber', id), subscriberId, firstName, lastName, email, data, createdAt }
   }
@@ -156,7 +161,7 @@ async function openAnswers({ location, scale }: BareServer) {
   }
   const subscribersPage = (rows: readonly Subscriber[], hasPreviousPage: boolean) => {
     const { shown, hasNextPage } = cut(rows, PAGE.subscribers)
-    const edges = shown.map((row) => ({ cursor: cursorOf('subscribers', row), node: showSubscriber(row) }))
+    const edges = shown.map((row) => ({ cursor: subscriberCursor(row), node: showSubscriber(row) }))
     const pageInfo = { hasNextPage, hasPreviousPage, startCursor: edges[0]?.cursor, endCursor: edges.at(-1)?.cursor }
     return { data: { subscribers: { edges, pageInfo } } }
   }
@@ -168,15 +173,14 @@ async function openAnswers({ location, scale }: BareServer) {
       const topic = { id: encodeNodeId('Topic', topicId), key, name }
       return { node: { id: encodeNodeId('TopicSubscription', subscriptionId ?? ''), contextKeys, createdAt, topic } }
     })
-    const endCursor =
-      last && cursorOf('topicSubscriptions', { createdAt: last.subscribedAt, id: last.subscriptionId ?? '' })
+    const endCursor = last && subscriptionCursor({ createdAt: last.subscribedAt, id: last.subscriptionId ?? '' })
     return { edges, pageInfo: { hasNextPage, endCursor } }
   }
   const readEndpoints = async () => {
     const rows = await query<Endpoint>('endpoints', [environmentId, [CONTEXT], PAGE.endpoints + 1])
     const { shown, hasNextPage } = cut(rows, PAGE.endpoints)
     const last = shown.at(-1)
-    return { shown, hasNextPage, endCursor: last && cursorOf('channelEndpoints', last) }
+    return { shown, hasNextPage, endCursor: last && endpointCursor(last) }
   }
   const showFull = ({ id, subscriberId, createdAt, updatedAt, channels, data, ...fields }: FullSubscriber) => {
     const { firstName, lastName, email, phone, avatar, locale, timezone } = fields
@@ -206,7 +210,7 @@ async function openAnswers({ location, scale }: BareServer) {
         return { node: { id: encodeNodeId('Subscriber', id), subscriberId, topicSubscriptions } }
       })
       const last = shown.at(-1)?.[0]
-      const endCursor = last && cursorOf('subscribers', last)
+      const endCursor = last && subscriberCursor(last)
       return { data: { subscribers: { edges, pageInfo: { hasNextPage, endCursor } } } }
     },
     async endpoints() {
@@ -215,7 +219,7 @@ async function openAnswers({ location, scale }: BareServer) {
         const { id, subscriberId, type, contextKeys, createdAt } = row
         const endpoint = { __typename: pascalCase(type), ...row.endpoint }
         const names = { id: encodeNodeId('ChannelEndpoint', id), subscriberId, type: type.toUpperCase() }
-        return { cursor: cursorOf('channelEndpoints', row), node: { ...names, endpoint, contextKeys, createdAt } }
+        return { cursor: endpointCursor(row), node: { ...names, endpoint, contextKeys, createdAt } }
       })
       return { data: { channelEndpoints: { edges, pageInfo } } }
     },

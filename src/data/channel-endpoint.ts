@@ -1,7 +1,16 @@
 // Channel endpoints: pages of all, by subscriber and by integration.
-import { childPageBatch, environmentPageBatch, equalTo } from './child-page.ts'
+import { environmentPages, equalTo, pagesBy } from './page.ts'
 import { type ChannelEndpoint, Prisma } from './prisma/client.ts'
 import type { Channel, EndpointType } from './prisma/enums.ts'
+import { rowBy, type Table } from './row.ts'
+
+const channelEndpointTable: Table<ChannelEndpoint> = {
+  name: 'channel_endpoints',
+  fields: Object.values(Prisma.ChannelEndpointScalarFieldEnum),
+}
+
+export const endpointsById = rowBy(channelEndpointTable, { field: 'id', type: 'uuid' })
+export const endpointsByIdentifier = rowBy(channelEndpointTable, { field: 'identifier' })
 
 /** Selects endpoints that have exactly these values. */
 export interface ChannelEndpointFilter {
@@ -17,7 +26,7 @@ export interface ChannelEndpointFilter {
 
 const list = {
   name: 'channelEndpoints',
-  fields: Object.values(Prisma.ChannelEndpointScalarFieldEnum),
+  table: channelEndpointTable,
   where: equalTo<ChannelEndpointFilter>({
     subscriberId: 'text',
     integrationIdentifier: 'text',
@@ -29,12 +38,8 @@ const list = {
   }),
 }
 
-export const endpointsBySubscriber = childPageBatch<ChannelEndpoint, ChannelEndpointFilter>({
-  ...list,
-  parentColumn: 'subscriber_id',
+export const endpointsBySubscriber = pagesBy<ChannelEndpoint, ChannelEndpointFilter>(list, { field: 'subscriberId' })
+export const endpointsByIntegration = pagesBy<ChannelEndpoint, ChannelEndpointFilter>(list, {
+  field: 'integrationIdentifier',
 })
-export const endpointsByIntegration = childPageBatch<ChannelEndpoint, ChannelEndpointFilter>({
-  ...list,
-  parentColumn: 'integration_identifier',
-})
-export const endpointPages = environmentPageBatch<ChannelEndpoint, ChannelEndpointFilter>(list)
+export const endpointPages = environmentPages<ChannelEndpoint, ChannelEndpointFilter>(list)

@@ -1,8 +1,17 @@
-// Contexts: pages, and the creation of missing ones.
-import { environmentPageBatch, equalTo } from './child-page.ts'
+// Contexts: rows, pages, and the creation of missing ones.
 import { exactly, searchFor } from './like-filter.ts'
 import type { Tenant } from './loader.ts'
+import { environmentPages, equalTo } from './page.ts'
 import { type Context, Prisma } from './prisma/client.ts'
+import { rowBy, type Table } from './row.ts'
+
+const contextTable: Table<Context> = {
+  name: 'contexts',
+  fields: Object.values(Prisma.ContextScalarFieldEnum),
+}
+
+export const contextsByKey = rowBy(contextTable, { field: 'key' })
+export const contextsById = rowBy(contextTable, { field: 'id', type: 'uuid' })
 
 /** Selects contexts. Undefined fields match everything. */
 interface ContextFilter {
@@ -14,11 +23,12 @@ interface ContextFilter {
 
 const ofType = equalTo<Pick<ContextFilter, 'type'>>({ type: 'text' })
 
-export const contextPages = environmentPageBatch<Context, ContextFilter>({
+export const contextPages = environmentPages<Context, ContextFilter>({
   name: 'contexts',
-  fields: Object.values(Prisma.ContextScalarFieldEnum),
+  table: contextTable,
   where: ({ search, identifier, ...exact }) =>
     Prisma.sql`${ofType(exact)} ${exactly({ identifier })} ${searchFor(search, { substring: ['key'], prefix: ['identifier'] })}`,
+  planEachTime: ({ search }) => search !== undefined,
 })
 
 /** The statement that creates the contexts that are missing, if `condition` holds. Of equal keys, the first counts. */

@@ -1,8 +1,30 @@
 // Deliveries and their attempts.
-import { environmentPageBatch, equalTo } from './child-page.ts'
-import type { Tenant } from './loader.ts'
-import { type Delivery, Prisma } from './prisma/client.ts'
+import { groupBatch, type Tenant } from './loader.ts'
+import { environmentPages, equalTo } from './page.ts'
+import { type Delivery, type DeliveryAttempt, Prisma } from './prisma/client.ts'
 import type { Channel, DeliveryStatus, RunStatus } from './prisma/enums.ts'
+import { rowBy, rowsBy, rowsWhere, type Table } from './row.ts'
+
+const deliveryTable: Table<Delivery> = {
+  name: 'deliveries',
+  fields: Object.values(Prisma.DeliveryScalarFieldEnum),
+}
+
+const attemptTable: Table<DeliveryAttempt> = {
+  name: 'delivery_attempts',
+  fields: Object.values(Prisma.DeliveryAttemptScalarFieldEnum),
+}
+
+export const deliveriesById = rowBy(deliveryTable, { field: 'id', type: 'uuid' })
+
+/** The deliveries of many step runs, oldest first. */
+export const deliveriesIn = (tenant: Tenant, stepRunIds: readonly string[]): Promise<Delivery[]> =>
+  rowsWhere(tenant, deliveryTable, { field: 'stepRunId', type: 'uuid' }, stepRunIds, ['createdAt', 'id'])
+
+export const deliveriesByStepRun = groupBatch(deliveriesIn, ({ stepRunId }) => stepRunId)
+
+/** The attempts of deliveries, oldest first. */
+export const attemptsByDelivery = rowsBy(attemptTable, { field: 'deliveryId', type: 'uuid' }, ['number'])
 
 /** Counts an attempt before it is made, so that one which kills the process counts too. @returns the new count. */
 export async function countAttempt({ db, environmentId }: Tenant, id: string, now: Date): Promise<number | undefined> {
@@ -129,8 +151,8 @@ interface DeliveryFilter {
   readonly integrationIdentifier?: string
 }
 
-export const deliveryPages = environmentPageBatch<Delivery, DeliveryFilter>({
+export const deliveryPages = environmentPages<Delivery, DeliveryFilter>({
   name: 'deliveries',
-  fields: Object.values(Prisma.DeliveryScalarFieldEnum),
+  table: deliveryTable,
   where: equalTo<DeliveryFilter>({ status: '"DeliveryStatus"', channel: '"Channel"', integrationIdentifier: 'text' }),
 })

@@ -1,8 +1,17 @@
 // Events: pages, the end of their fan-out, and their tallies: counts of runs, messages and feed entries by status.
-import { environmentPageBatch, equalTo } from './child-page.ts'
 import type { Batch, Tenant } from './loader.ts'
+import { environmentPages, equalTo } from './page.ts'
 import { type Event, Prisma, type PrismaClient } from './prisma/client.ts'
 import type { DeliveryStatus, RunStatus } from './prisma/enums.ts'
+import { rowBy, type Table } from './row.ts'
+
+const eventTable: Table<Event> = {
+  name: 'events',
+  fields: Object.values(Prisma.EventScalarFieldEnum),
+}
+
+export const eventsById = rowBy(eventTable, { field: 'id', type: 'uuid' })
+export const eventsByTransactionId = rowBy(eventTable, { field: 'transactionId' })
 
 export interface Tally {
   readonly runs: Readonly<Record<RunStatus, number>>
@@ -102,8 +111,8 @@ interface EventFilter {
   readonly contextKeys?: readonly string[] | undefined
 }
 
-export const eventPages = environmentPageBatch<Event, EventFilter>({
+export const eventPages = environmentPages<Event, EventFilter>({
   name: 'events',
-  fields: Object.values(Prisma.EventScalarFieldEnum),
+  table: eventTable,
   where: equalTo<EventFilter>({ reason: 'text', workflowIdentifier: 'text', contextKeys: 'text[]' }),
 })

@@ -1,7 +1,19 @@
-// Integrations: pages.
-import { environmentPageBatch, equalTo } from './child-page.ts'
+// Integrations: rows and pages.
+import { environmentPages, equalTo } from './page.ts'
 import { type Integration, Prisma } from './prisma/client.ts'
 import type { Channel } from './prisma/enums.ts'
+import { rowBy, rowsBy, type Table } from './row.ts'
+
+const integrationTable: Table<Integration> = {
+  name: 'integrations',
+  fields: Object.values(Prisma.IntegrationScalarFieldEnum),
+}
+
+export const integrationsById = rowBy(integrationTable, { field: 'id', type: 'uuid' })
+export const integrationsByIdentifier = rowBy(integrationTable, { field: 'identifier' })
+
+/** The integrations of providers, oldest first. */
+export const integrationsByProvider = rowsBy(integrationTable, { field: 'providerId' }, ['createdAt', 'id'])
 
 /** Selects integrations. Undefined fields match everything. */
 interface IntegrationFilter {
@@ -10,8 +22,8 @@ interface IntegrationFilter {
   readonly active?: boolean
 }
 
-export const integrationPages = environmentPageBatch<Integration, IntegrationFilter>({
+export const integrationPages = environmentPages<Integration, IntegrationFilter>({
   name: 'integrations',
-  fields: Object.values(Prisma.IntegrationScalarFieldEnum),
+  table: integrationTable,
   where: equalTo<IntegrationFilter>({ channel: '"Channel"', providerId: 'text', active: 'boolean' }),
 })

@@ -19,7 +19,7 @@ export interface Batch<Key, Value> {
 /** A batch that finds at most one row per key; null if there is none. */
 export function rowBatch<Row>(
   find: (tenant: Tenant, keys: string[]) => Promise<readonly Row[]>,
-  keyOf: (row: Row) => string,
+  keyOf: (row: Row) => string | null,
 ): Batch<string, Row | null> {
   return {
     async load(tenant, keys) {
@@ -32,11 +32,11 @@ export function rowBatch<Row>(
 /** A batch that finds any number of rows per key, in the order of `find`. */
 export function groupBatch<Row>(
   find: (tenant: Tenant, keys: string[]) => Promise<readonly Row[]>,
-  keyOf: (row: Row) => string,
+  keyOf: (row: Row) => string | null,
 ): Batch<string, readonly Row[]> {
   return {
     async load(tenant, keys) {
-      const groups = new Map<string, Row[]>(keys.map((key) => [key, []]))
+      const groups = new Map<string | null, Row[]>(keys.map((key) => [key, []]))
       for (const row of await find(tenant, [...keys])) groups.get(keyOf(row))?.push(row)
       return keys.map((key) => groups.get(key) ?? [])
     },

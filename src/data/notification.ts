@@ -2,10 +2,18 @@
 import { z } from 'zod'
 import { MAX_COUNT } from '../lib/page.ts'
 import type { JsonObject } from '../lib/validation.ts'
-import { childPageBatch, selectFields } from './child-page.ts'
 import type { Batch, Tenant } from './loader.ts'
+import { pagesBy } from './page.ts'
 import { type Notification, Prisma, type Severity } from './prisma/client.ts'
+import { rowBy, selectList, type Table } from './row.ts'
 import { runStatement } from './statement.ts'
+
+const notificationTable: Table<Notification> = {
+  name: 'notifications',
+  fields: Object.values(Prisma.NotificationScalarFieldEnum),
+}
+
+export const notificationsById = rowBy(notificationTable, { field: 'id', type: 'uuid' })
 
 /** One feed: a subscriber under exactly one set of contexts (SPEC: Context). */
 export interface Feed {
@@ -48,15 +56,15 @@ function feedConditions({
   return Prisma.join(all, ' ')
 }
 
-const fields = Object.values(Prisma.NotificationScalarFieldEnum)
-
 /** Pages of feeds, by subscriberId. */
-export const pagesOfFeeds = childPageBatch<Notification, NotificationFilter & Pick<Feed, 'contextKeys'>>({
-  name: 'notifications',
-  parentColumn: 'subscriber_id',
-  fields,
-  where: feedConditions,
-})
+export const pagesOfFeeds = pagesBy<Notification, NotificationFilter & Pick<Feed, 'contextKeys'>>(
+  {
+    name: 'notifications',
+    table: notificationTable,
+    where: feedConditions,
+  },
+  { field: 'subscriberId' },
+)
 
 /** Those of these notifications that belong to these subscribers, oldest first. */
 export function receivedBy(
@@ -67,7 +75,7 @@ export function receivedBy(
   return runStatement<Notification>(
     db,
     Prisma.sql`
-      SELECT ${selectFields(fields, 'child')} FROM notifications AS child
+      SELECT ${selectList(notificationTable, 'child')} FROM notifications AS child
       WHERE child.environment_id = ${environmentId}::uuid AND child.id = ANY (${[...ids]}::uuid[])
         AND child.subscriber_id = ANY (${[...subscriberIds]}::text[])
       ORDER BY child.created_at, child.id`,

@@ -1,143 +1,267 @@
-// Keyset pages: where a page starts and ends, and pages of lists that are read through Prisma.
-import {
-  cappedCount,
-  encodeCursor,
-  type List,
-  MAX_COUNT,
-  type Order,
-  type Page,
-  type PageRequest,
-  type Place,
-  type Window,
-  windowOf,
-} from '../lib/page.ts'
+// Keyset pages of whole lists, and of rows by their parent: one statement for a level of the graph, however many parents.
+import { cursorsOf, type Order, type Place } from '../lib/cursor.ts'
+import { groupBy } from '../lib/group-by.ts'
+import { cappedCount, MAX_COUNT, type Page, type PageRequest, type Window, windowOf } from '../lib/page.ts'
+import type { Batch, Tenant } from './loader.ts'
+import { Prisma } from './prisma/client.ts'
+import { type Column, columnOf, selectList, type Table } from './row.ts'
+import { runStatement } from './statement.ts'
 
-type Comparison = 'gt' | 'gte' | 'lt' | 'lte'
+/** A page of one parent's rows. */
+export interface PageKey<Filter> {
+  /** The value of the parent column. Of a whole list, the id of its owner. */
+  readonly parent: string
+  readonly order: Order
+  readonly request: PageRequest
+  readonly filter: Filter
+}
 
-interface Keyed {
+export interface RowList<Row, Filter> {
+  /** The list's name in cursors, the same for a whole list and for the rows of one parent. */
+  readonly name: string
+  readonly table: Table<Row>
+  /** Conditions on `child`, each with a leading AND; `Prisma.empty` for none. */
+  readonly where: (filter: Filter) => Prisma.Sql
+  /** True if the best plan depends on the filter's values, as `StatementOptions` says. Default: never. */
+  readonly planEachTime?: (filter: Filter) => boolean
+}
+
+/** Where the rows of a page come from. */
+type Source =
+  /** The rows of an owner, whose id is the parent. */
+  | { readonly owner: 'environment_id' | 'organization_id' }
+  /** Rows of the tenant's environment, by the column that refers to their parents. */
+  | Column<string>
+
+interface ListedRow {
   readonly id: string
   readonly createdAt: Date
   readonly updatedAt: Date
 }
 
-/** The part of a Prisma `where` that selects rows on one side of a place. Every listed model has these columns. */
-interface KeysetWhere {
-  AND: {
-    createdAt?: { [Op in Comparison]?: Date }
-    updatedAt?: { [Op in Comparison]?: Date }
-    OR?: {
-      createdAt?: { [Op in Comparison]?: Date }
-      updatedAt?: { [Op in Comparison]?: Date }
-      id?: { [Op in Comparison]?: string }
-    }[]
-  }[]
-}
-
-interface Reading {
-  readonly where: KeysetWhere
-  readonly orderBy: ({ createdAt?: 'asc' | 'desc'; updatedAt?: 'asc' | 'desc' } | { id: 'asc' | 'desc' })[]
-  readonly take: number
-}
-
-export interface PageSource<Row> {
-  readonly find: (reading: Reading) => Promise<Row[]>
-  /** Counts at most `take` rows. */
-  readonly count: (take: number) => Promise<number>
-}
-
-/** Rows on one side of a place in a list. */
-export interface Bound {
-  readonly place: Place
-  /** In the order of the list. */
-  readonly side: 'before' | 'after'
-  /** True if the row at the place itself is included. */
-  readonly inclusive: boolean
-}
-
-/** The bounds of a window: at most one for each of its cursors. */
-export function boundsOf({ after, before, inclusive }: Window): readonly Bound[] {
-  return [
-    ...(after ? [{ place: after, side: 'after', inclusive } as const] : []),
-    ...(before ? [{ place: before, side: 'before', inclusive } as const] : []),
-  ]
-}
-
-/** True if a bound selects values greater than the place. */
-export const isGreater = ({ side }: Bound, { direction }: Order): boolean =>
-  (side === 'after') === (direction === 'asc')
-
 /**
- * The page of a window, in the order of the list.
+ * Conditions that columns equal the fields of a filter. Undefined fields match everything.
  *
- * `hasNext` and `hasPrevious` are exact, also if the row of a cursor was deleted: the list has a row after the page, or
- * before it. They cost a statement only when they are called and the rows do not already tell.
- *
- * @param found the rows in reading order, one more than the window's size if there are more.
- * @param exists tells if the list has a row within a bound.
+ * @param types the SQL type of each field.
  */
-export function pageFrom<Row extends Keyed>(
-  list: List,
-  order: Order,
-  window: Window,
-  found: readonly Row[],
-  {
-    exists,
-    ...counted
-  }: { readonly exists: (bound: Bound) => Promise<boolean> } & Pick<Page<Row>, 'total' | 'countKey'>,
-): Page<Row> {
-  const { size, backwards, after, before, inclusive } = window
-  const more = found.length > size
-  const rows = found.slice(0, size)
-  if (backwards) rows.reverse()
-  // Without `inclusive`, the cursor's own row lies outside of the page, and so counts as before or after it.
-  const isOutside = async (side: Bound['side'], place: Place | undefined) =>
-    place !== undefined && exists({ place, side, inclusive: !inclusive })
+export function equalTo<Filter extends object>(types: Readonly<Record<keyof Filter & string, string>>) {
+  const fields = Object.keys(types) as (keyof Filter & string)[]
+  return (filter: Filter): Prisma.Sql => {
+    const given = fields.flatMap((field) => {
+      const [column, value, type] = [Prisma.raw(`child.${columnOf(field)}`), filter[field], Prisma.raw(types[field])]
+      return value === undefined ? [] : [Prisma.sql`AND ${column} = ${value}::${type}`]
+    })
+    return given.length === 0 ? Prisma.empty : Prisma.join(given, ' ')
+  }
+}
+
+/** Pages of a whole list, by environment id. */
+export const environmentPages = <Row extends ListedRow, Filter>(list: RowList<Row, Filter>) =>
+  pageBatch<Row, Filter>(list, { owner: 'environment_id' })
+
+/** Pages of a whole list, by organization id. */
+export const organizationPages = <Row extends ListedRow, Filter>(list: RowList<Row, Filter>) =>
+  pageBatch<Row, Filter>(list, { owner: 'organization_id' })
+
+/** Pages of rows by the value of the column that refers to their parent. */
+export const pagesBy = <Row extends ListedRow, Filter>(
+  list: RowList<Row, Filter>,
+  column: Column<keyof Row & string>,
+) => pageBatch<Row, Filter>(list, column)
+
+function pageBatch<Row extends ListedRow, Filter>(
+  list: RowList<Row, Filter>,
+  source: Source,
+): Batch<PageKey<Filter>, Page<Row>> {
+  // The loader and the groups both ask for it.
+  const texts = new WeakMap<PageKey<Filter>, string>()
+  const windowText = (key: PageKey<Filter>) => {
+    const text = texts.get(key) ?? JSON.stringify([key.order, key.request, key.filter])
+    texts.set(key, text)
+    return text
+  }
+  const cacheKey = (key: PageKey<Filter>) => `${windowText(key)}${key.parent}`
   return {
-    rows,
-    cursorAt(index) {
-      const row = rows[index]
-      if (row === undefined) throw new Error(`the page has no row ${index}`)
-      return encodeCursor(list, order, { at: row[order.field], id: row.id })
+    cacheKey,
+    async load(tenant, keys) {
+      const pages = new Map<PageKey<Filter>, Page<Row> | Error>()
+      const read = async (group: PageKey<Filter>[]) => {
+        try {
+          for (const [key, page] of await readGroup<Row, Filter>(list, source, tenant, group)) pages.set(key, page)
+        } catch (error) {
+          // The pages of other groups may be valid.
+          for (const key of group) pages.set(key, error instanceof Error ? error : new Error(String(error)))
+        }
+      }
+      // One statement reads the same window of many parents, but of one owner only.
+      const groups = groupBy(keys, 'owner' in source ? cacheKey : windowText)
+      await Promise.all(Array.from(groups.values(), read))
+      return keys.map((key) => pages.get(key) ?? new Error(`no page was read for a parent of ${list.name}`))
     },
-    hasNext: async () => (more && !backwards) || isOutside('after', before),
-    hasPrevious: async () => (more && backwards) || isOutside('before', after),
-    ...counted,
   }
 }
 
-/** Two plain comparisons instead of a single OR, because an index scan can start at the first. */
-function whereOf(order: Order, bound: Bound): KeysetWhere['AND'][number] {
-  const { field } = order
-  const { at, id } = bound.place
-  const greater = isGreater(bound, order)
-  const strict: Comparison = greater ? 'gt' : 'lt'
-  const loose: Comparison = greater ? 'gte' : 'lte'
-  return {
-    [field]: { [loose]: at },
-    OR: [{ [field]: { [strict]: at } }, { id: { [bound.inclusive ? loose : strict]: id } }],
+async function readGroup<Row extends ListedRow, Filter>(
+  list: RowList<Row, Filter>,
+  source: Source,
+  tenant: Tenant,
+  group: readonly PageKey<Filter>[],
+): Promise<[PageKey<Filter>, Page<Row>][]> {
+  const [sample] = group
+  if (sample === undefined) return []
+  const { field } = sample.order
+  const ownerId = 'owner' in source ? sample.parent : tenant.environmentId
+  const cursors = cursorsOf({ name: list.name, ownerId }, field)
+  const window = windowOf(cursors, sample.request)
+  const sql = new ListSql(list, source, tenant, sample, group)
+  const options = { planEachTime: list.planEachTime?.(sample.filter) ?? false }
+  const found = byParent(await runStatement<FoundRow<Row>>(tenant.db, sql.page(window), options), window)
+  let counting: Promise<CountedParent[]> | undefined
+  const total = async (parent: string) => {
+    const counts = await (counting ??= runStatement<CountedParent>(tenant.db, sql.count(), options))
+    return cappedCount(counts.find(({ parentKey }) => parentKey === parent)?.count ?? 0)
   }
-}
-
-function reading(order: Order, direction: 'asc' | 'desc', bounds: readonly Bound[], take: number): Reading {
-  return {
-    where: { AND: bounds.map((bound) => whereOf(order, bound)) },
-    orderBy: [{ [order.field]: direction }, { id: direction }],
-    take,
-  }
-}
-
-/** Reads one page of a short list. Long lists, and those with filters, are read by `childPageBatch`. */
-export async function pageOf<Row extends Keyed>(
-  list: List,
-  order: Order,
-  request: PageRequest,
-  source: PageSource<Row>,
-): Promise<Page<Row>> {
-  const window = windowOf(list, request, order)
-  const found = await source.find(reading(order, window.direction, boundsOf(window), window.size + 1))
-  return pageFrom(list, order, window, found, {
-    exists: async (bound) => (await source.find(reading(order, order.direction, [bound], 1))).length > 0,
-    total: async () => cappedCount(await source.count(MAX_COUNT + 1)),
-    countKey: undefined,
+  return group.map((key) => {
+    const { rows, hasNext, hasPrevious } = found.get(key.parent) ?? { rows: [], hasNext: false, hasPrevious: false }
+    return [
+      key,
+      {
+        rows,
+        hasNext,
+        hasPrevious,
+        cursorAt(index) {
+          const row = rows[index]
+          if (row === undefined) throw new Error(`the page has no row ${index}`)
+          return cursors.encode({ at: row[field], id: row.id })
+        },
+        total: () => total(key.parent),
+        // A list of an owner that is not the tenant's environment is written by other environments.
+        countKey:
+          ownerId === tenant.environmentId
+            ? JSON.stringify([list.table.name, source, key.parent, key.filter])
+            : undefined,
+      },
+    ]
   })
 }
+
+/** A row of a page, with its parent. Null for a parent without rows in the window. */
+type FoundRow<Row> = (Row | { readonly id: null }) & {
+  readonly parentKey: string
+  /** True if the list has rows before the cursor `after`. Absent without that cursor. */
+  readonly hasPrevious?: boolean
+  /** True if the list has rows after the cursor `before`. Absent without that cursor. */
+  readonly hasNext?: boolean
+}
+
+interface CountedParent {
+  readonly parentKey: string
+  /** At most one more than `MAX_COUNT`. */
+  readonly count: number
+}
+
+/** The rows of each parent, in the order of the list, without the one that only tells if there are more. */
+function byParent<Row extends ListedRow>(rows: readonly FoundRow<Row>[], { size, backwards }: Window) {
+  const parents = new Map<string, { rows: Row[]; hasNext: boolean; hasPrevious: boolean }>()
+  for (const row of rows) {
+    const { parentKey, hasNext = false, hasPrevious = false } = row
+    const found = parents.get(parentKey) ?? { rows: [], hasNext, hasPrevious }
+    parents.set(parentKey, found)
+    if (row.id === null) continue
+    if (found.rows.length < size) found.rows.push(row)
+    else found[backwards ? 'hasPrevious' : 'hasNext'] = true
+  }
+  if (backwards) for (const found of parents.values()) found.rows.reverse()
+  return parents
+}
+
+type Comparison = '<' | '<=' | '>' | '>='
+
+const opposites: Readonly<Record<Comparison, Comparison>> = { '<': '>=', '<=': '>', '>': '<=', '>=': '<' }
+
+function comparisonOf(isGreater: boolean, inclusive: boolean): Comparison {
+  if (isGreater) return inclusive ? '>=' : '>'
+  return inclusive ? '<=' : '<'
+}
+
+/** The statements over the rows of a group's parents. Each is one statement for all parents. */
+class ListSql<Row, Filter> {
+  readonly #fields: Prisma.Sql
+  readonly #order: Order
+  readonly #column: Prisma.Sql
+  /** The parents, as `parent("parentKey")`. */
+  readonly #parents: Prisma.Sql
+  /** The rows of one parent, as `child`. */
+  readonly #rows: Prisma.Sql
+
+  constructor(
+    { table, where }: RowList<Row, Filter>,
+    source: Source,
+    { environmentId }: Tenant,
+    { order, filter, parent: owner }: PageKey<Filter>,
+    group: readonly PageKey<Filter>[],
+  ) {
+    this.#order = order
+    this.#column = Prisma.raw(`child.${columnOf(order.field)}`)
+    this.#fields = selectList(table, 'child')
+    this.#parents =
+      'owner' in source
+        ? Prisma.sql`(SELECT ${owner}::text AS "parentKey") AS parent`
+        : Prisma.sql`unnest(${group.map(({ parent }) => parent)}::${Prisma.raw(source.type ?? 'text')}[]) AS parent("parentKey")`
+    const ofParent =
+      'owner' in source
+        ? Prisma.sql`child.${Prisma.raw(source.owner)} = ${owner}::uuid`
+        : Prisma.sql`child.environment_id = ${environmentId}::uuid AND child.${Prisma.raw(columnOf(source.field))} = "parentKey"`
+    this.#rows = Prisma.sql`FROM ${Prisma.raw(`"${table.name}"`)} AS child WHERE ${ofParent} ${where(filter)}`
+  }
+
+  /** The rows of a window of each parent, in reading order, and one more if there are more. */
+  page({ backwards, size, after, before, inclusive }: Window): Prisma.Sql {
+    const isAscending = this.#order.direction === 'asc'
+    const bounds = [
+      ...(after ? [{ place: after, beyond: 'hasPrevious', within: comparisonOf(isAscending, inclusive) }] : []),
+      ...(before ? [{ place: before, beyond: 'hasNext', within: comparisonOf(!isAscending, inclusive) }] : []),
+    ]
+    const flags = bounds.map(
+      ({ place, beyond, within }) =>
+        Prisma.sql`, ${this.#hasRow(opposites[within], place)} AS ${Prisma.raw(`"${beyond}"`)}`,
+    )
+    const conditions = bounds.map(({ place, within }) => this.#compared(within, place))
+    // The limit is part of the text, because the plan depends on it.
+    return Prisma.sql`
+      WITH parent AS MATERIALIZED (SELECT "parentKey" ${joined(flags)} FROM ${this.#parents})
+      SELECT parent.*, page.*
+      FROM parent LEFT JOIN LATERAL (
+        SELECT ${this.#fields} ${this.#rows} ${joined(conditions)} ${this.#sorted(backwards)}
+        LIMIT ${Prisma.raw(String(size + 1))}
+      ) AS page ON true`
+  }
+
+  count(): Prisma.Sql {
+    return Prisma.sql`
+      SELECT "parentKey", counted.count
+      FROM ${this.#parents}
+      CROSS JOIN LATERAL (
+        SELECT count(*)::int AS count FROM (SELECT 1 ${this.#rows} LIMIT ${Prisma.raw(String(MAX_COUNT + 1))}) AS bounded
+      ) AS counted`
+  }
+
+  #sorted(backwards = false): Prisma.Sql {
+    const direction = Prisma.raw((this.#order.direction === 'asc') !== backwards ? 'ASC' : 'DESC')
+    return Prisma.sql`ORDER BY ${this.#column} ${direction}, child.id ${direction}`
+  }
+
+  /** Rows on one side of a place. A comparison of rows, because an index scan can start at it. */
+  #compared(comparison: Comparison, { at, id }: Place): Prisma.Sql {
+    return Prisma.sql`AND (${this.#column}, child.id) ${Prisma.raw(comparison)} (${at}::timestamptz, ${id}::uuid)`
+  }
+
+  /** Not EXISTS, which ignores the order: the planner would expect to find a row early in a scan of the whole table. */
+  #hasRow(comparison: Comparison, place: Place): Prisma.Sql {
+    return Prisma.sql`(SELECT true ${this.#rows} ${this.#compared(comparison, place)} ${this.#sorted()} LIMIT 1) IS NOT NULL`
+  }
+}
+
+/** Fragments one after the other. None is allowed. */
+const joined = (fragments: readonly Prisma.Sql[]) =>
+  fragments.length === 0 ? Prisma.empty : Prisma.join([...fragments], ' ')

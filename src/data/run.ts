@@ -1,8 +1,16 @@
 // Workflow runs: creation, locks, status changes and pages. Each statement handles many runs.
-import { childPageBatch, environmentPageBatch, equalTo } from './child-page.ts'
 import type { Tenant } from './loader.ts'
+import { environmentPages, equalTo, pagesBy } from './page.ts'
 import { Prisma, type WorkflowRun } from './prisma/client.ts'
 import type { RunStatus } from './prisma/enums.ts'
+import { rowBy, type Table } from './row.ts'
+
+const workflowRunTable: Table<WorkflowRun> = {
+  name: 'workflow_runs',
+  fields: Object.values(Prisma.WorkflowRunScalarFieldEnum),
+}
+
+export const runsById = rowBy(workflowRunTable, { field: 'id', type: 'uuid' })
 
 /** The columns of a run that advancing it needs. */
 export interface HeldRun {
@@ -172,15 +180,11 @@ export interface WorkflowRunFilter {
 
 const list = {
   name: 'workflowRuns',
-  fields: Object.values(Prisma.WorkflowRunScalarFieldEnum),
+  table: workflowRunTable,
   where: equalTo<WorkflowRunFilter>({ status: '"RunStatus"', subscriberId: 'text' }),
 }
 
-export const runPages = environmentPageBatch<WorkflowRun, WorkflowRunFilter>(list)
+export const runPages = environmentPages<WorkflowRun, WorkflowRunFilter>(list)
 
 /** Pages of the runs of events, by event id. */
-export const runsByEvent = childPageBatch<WorkflowRun, WorkflowRunFilter>({
-  ...list,
-  parentColumn: 'event_id',
-  parentType: 'uuid',
-})
+export const runsByEvent = pagesBy<WorkflowRun, WorkflowRunFilter>(list, { field: 'eventId', type: 'uuid' })

@@ -1,7 +1,20 @@
 // Step runs: the outcome of each step of a run, its waits and digests.
 import type { JsonObject } from '../lib/validation.ts'
-import type { Tenant } from './loader.ts'
+import { groupBatch, type Tenant } from './loader.ts'
+import { Prisma, type StepRun } from './prisma/client.ts'
 import type { StepStatus, StepType } from './prisma/enums.ts'
+import { rowsWhere, type Table } from './row.ts'
+
+const stepRunTable: Table<StepRun> = {
+  name: 'step_runs',
+  fields: Object.values(Prisma.StepRunScalarFieldEnum),
+}
+
+/** The step runs of many runs, by run, in order. */
+export const stepRunsIn = (tenant: Tenant, runIds: readonly string[]): Promise<StepRun[]> =>
+  rowsWhere(tenant, stepRunTable, { field: 'runId', type: 'uuid' }, runIds, ['runId', 'position'])
+
+export const stepRunsByRun = groupBatch(stepRunsIn, ({ runId }) => runId)
 
 /** The outcome so far of an earlier step. */
 export interface StepOutcome {

@@ -1,10 +1,22 @@
 // Subscribers: pages, and writes of subscribers with their credentials, each in one statement.
 import type { JsonObject } from '../lib/validation.ts'
-import { environmentPageBatch, equalTo, selectFields } from './child-page.ts'
 import { exactly, searchFor } from './like-filter.ts'
 import { rowBatch, type Tenant } from './loader.ts'
-import { Prisma, type Subscriber } from './prisma/client.ts'
+import { environmentPages, equalTo } from './page.ts'
+import { Prisma, type Subscriber as Row, type SubscriberCredential } from './prisma/client.ts'
+import { rowBy, rowsBy, selectList, type Table } from './row.ts'
 import { runStatement } from './statement.ts'
+
+/** A subscriber, without the columns that the database generates for searches. */
+export type Subscriber = Omit<Row, 'name' | 'searchText'>
+
+const subscriberTable: Table<Subscriber> = {
+  name: 'subscribers',
+  fields: Object.values(Prisma.SubscriberScalarFieldEnum).filter((field) => field !== 'name' && field !== 'searchText'),
+}
+
+export const subscribersById = rowBy(subscriberTable, { field: 'id', type: 'uuid' })
+export const subscribersBySubscriberId = rowBy(subscriberTable, { field: 'subscriberId' })
 
 /** Selects subscribers. Undefined fields match everything. */
 interface SubscriberFilter {
@@ -19,12 +31,24 @@ interface SubscriberFilter {
 const withId = equalTo<Pick<SubscriberFilter, 'subscriberId'>>({ subscriberId: 'text' })
 const searched = { substring: ['search_text'], prefix: ['subscriber_id', 'email', 'phone', 'name'] }
 
-export const subscriberPages = environmentPageBatch<Subscriber, SubscriberFilter>({
+export const subscriberPages = environmentPages<Subscriber, SubscriberFilter>({
   name: 'subscribers',
-  fields: Object.values(Prisma.SubscriberScalarFieldEnum),
+  table: subscriberTable,
   where: ({ search, email, phone, name, ...exact }) =>
     Prisma.sql`${withId(exact)} ${exactly({ email, phone, name })} ${searchFor(search, searched)}`,
+  planEachTime: ({ search }) => search !== undefined,
 })
+
+const credentialTable: Table<SubscriberCredential> = {
+  name: 'subscriber_credentials',
+  fields: Object.values(Prisma.SubscriberCredentialScalarFieldEnum),
+}
+
+/** The credentials of subscribers as stored, by subscriberId, ordered by provider. */
+export const storedCredentials = rowsBy(credentialTable, { field: 'subscriberId' }, [
+  'providerId',
+  'integrationIdentifier',
+])
 
 /** Changes to a subscriber's profile. Omitted fields stay unchanged, null clears a field. */
 export interface SubscriberPatch {
@@ -52,8 +76,8 @@ export interface CredentialRow {
   readonly encryptedTokens: string | null
 }
 
-const allFields = selectFields(Object.values(Prisma.SubscriberScalarFieldEnum), 'subscriber')
-const keys = selectFields(['id', 'subscriberId'], 'subscriber')
+const allFields = selectList(subscriberTable, 'subscriber')
+const keys = selectList({ fields: ['id', 'subscriberId'] }, 'subscriber')
 
 type SubscriberKey = Pick<Subscriber, 'id' | 'subscriberId'>
 

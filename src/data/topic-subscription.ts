@@ -1,8 +1,26 @@
 // Topic subscriptions: pages of all, by topic and by subscriber, and bulk writes.
 import type { JsonObject } from '../lib/validation.ts'
-import { childPageBatch, environmentPageBatch, equalTo } from './child-page.ts'
 import type { Tenant } from './loader.ts'
-import { Prisma, type TopicSubscription } from './prisma/client.ts'
+import { environmentPages, equalTo, pagesBy } from './page.ts'
+import { Prisma, type TopicSubscription, type TopicSubscriptionPreference } from './prisma/client.ts'
+import { rowBy, rowsBy, type Table } from './row.ts'
+
+const topicSubscriptionTable: Table<TopicSubscription> = {
+  name: 'topic_subscriptions',
+  fields: Object.values(Prisma.TopicSubscriptionScalarFieldEnum),
+}
+
+const preferenceTable: Table<TopicSubscriptionPreference> = {
+  name: 'topic_subscription_preferences',
+  fields: Object.values(Prisma.TopicSubscriptionPreferenceScalarFieldEnum),
+}
+
+/** The preferences of subscriptions, in order. */
+export const preferencesBySubscription = rowsBy(preferenceTable, { field: 'subscriptionId', type: 'uuid' }, [
+  'position',
+])
+
+export const subscriptionsById = rowBy(topicSubscriptionTable, { field: 'id', type: 'uuid' })
 
 /** Selects subscriptions. Undefined fields match everything. */
 export interface SubscriptionFilter {
@@ -14,23 +32,17 @@ export interface SubscriptionFilter {
 
 const list = {
   name: 'topicSubscriptions',
-  fields: Object.values(Prisma.TopicSubscriptionScalarFieldEnum),
+  table: topicSubscriptionTable,
   where: equalTo<SubscriptionFilter>({ topicKey: 'text', subscriberId: 'text', contextKeys: 'text[]' }),
 }
 
-export const subscriptionPages = environmentPageBatch<TopicSubscription, SubscriptionFilter>(list)
+export const subscriptionPages = environmentPages<TopicSubscription, SubscriptionFilter>(list)
 
 /** Pages of the subscriptions of topics, by topic key. */
-export const pagesByTopic = childPageBatch<TopicSubscription, SubscriptionFilter>({
-  ...list,
-  parentColumn: 'topic_key',
-})
+export const pagesByTopic = pagesBy<TopicSubscription, SubscriptionFilter>(list, { field: 'topicKey' })
 
 /** Pages of the subscriptions of subscribers, by subscriberId. */
-export const pagesBySubscriber = childPageBatch<TopicSubscription, SubscriptionFilter>({
-  ...list,
-  parentColumn: 'subscriber_id',
-})
+export const pagesBySubscriber = pagesBy<TopicSubscription, SubscriptionFilter>(list, { field: 'subscriberId' })
 
 export interface NewSubscription {
   readonly id: string

@@ -1,7 +1,16 @@
-// Topics: pages.
-import { environmentPageBatch, equalTo } from './child-page.ts'
+// Topics: rows and pages.
 import { exactly, searchFor } from './like-filter.ts'
+import { environmentPages, equalTo } from './page.ts'
 import { Prisma, type Topic } from './prisma/client.ts'
+import { rowBy, type Table } from './row.ts'
+
+const topicTable: Table<Topic> = {
+  name: 'topics',
+  fields: Object.values(Prisma.TopicScalarFieldEnum),
+}
+
+export const topicsByKey = rowBy(topicTable, { field: 'key' })
+export const topicsById = rowBy(topicTable, { field: 'id', type: 'uuid' })
 
 /** Selects topics. Undefined fields match everything. */
 interface TopicFilter {
@@ -14,9 +23,10 @@ interface TopicFilter {
 const searched = ['key', 'name']
 const withKey = equalTo<Pick<TopicFilter, 'key'>>({ key: 'text' })
 
-export const topicPages = environmentPageBatch<Topic, TopicFilter>({
+export const topicPages = environmentPages<Topic, TopicFilter>({
   name: 'topics',
-  fields: Object.values(Prisma.TopicScalarFieldEnum),
+  table: topicTable,
   where: ({ search, name, ...exact }) =>
     Prisma.sql`${withKey(exact)} ${exactly({ name })} ${searchFor(search, { substring: searched, prefix: searched })}`,
+  planEachTime: ({ search }) => search !== undefined,
 })

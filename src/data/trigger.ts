@@ -1,10 +1,10 @@
 // Triggers: one statement looks up everything that they name, and one writes everything that they lead to.
-import { selectFields } from './child-page.ts'
 import { contextInsert } from './context.ts'
 import { type Enqueuer, jobAddition, type NewJob } from './job.ts'
 import type { Tenant } from './loader.ts'
 import { isUuid } from './lock.ts'
 import { type Context, type Event, Prisma, type Workflow } from './prisma/client.ts'
+import { selectList } from './row.ts'
 import { runStatement } from './statement.ts'
 import { type CredentialRow, type SubscriberPatch, subscriberParts } from './subscriber.ts'
 import { type NewSnapshot, snapshotInsert } from './workflow-snapshot.ts'
@@ -60,7 +60,7 @@ export async function findNamed(
                SELECT key FROM topics
                WHERE environment_id = ${environmentId}::uuid AND key = ANY (${[...topicKeys]}::text[])
              ) AS "topicKeys",
-             ${selectFields(workflowFields, 'workflow')}
+             ${selectList({ fields: workflowFields }, 'workflow')}
       FROM (SELECT) AS always LEFT JOIN workflows AS workflow
         ON environment_id = ${environmentId}::uuid
           AND (identifier = ANY (${[...workflows]}::text[]) OR id = ANY (${workflows.filter(isUuid)}::uuid[]))

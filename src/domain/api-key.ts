@@ -1,10 +1,9 @@
 // API keys. Each belongs to one environment. A key is shown once, when it is created; afterwards only its hash is compared.
 import { createHash, randomBytes } from 'node:crypto'
 import { z } from 'zod'
+import { apiKeyPages, apiKeysById, type ShownApiKey } from '../data/api-key.ts'
 import { findKeyOwner } from '../data/caller.ts'
 import type { Connection } from '../data/database.ts'
-import { rowBatch } from '../data/loader.ts'
-import { pageOf } from '../data/page.ts'
 import type { ApiKey } from '../data/prisma/client.ts'
 import { ApiKeyAccess } from '../data/prisma/enums.ts'
 import { refuse } from '../lib/errors.ts'
@@ -21,8 +20,7 @@ import { permissionsOf } from './permission.ts'
 import { mutation, query } from './resolver.ts'
 import type { ApiKeyCaller, EnvironmentScope, Gateway, Scope } from './scope.ts'
 
-/** An API key without its hash and its encrypted secret. */
-export type ShownApiKey = Omit<ApiKey, 'hash' | 'cipher'>
+export type { ShownApiKey }
 
 const secrets = { hash: true, cipher: true } as const
 
@@ -95,16 +93,6 @@ export async function signingKeys({ db, environmentId, cipher }: EnvironmentScop
   return active.map((key) => ({ id: key.id, access: key.access, secret: cipher.decrypt(key.cipher, environmentId) }))
 }
 
-/** API keys of the organization. */
-const apiKeysById = rowBatch<ShownApiKey>(
-  ({ db, environmentId }, ids) =>
-    db.apiKey.findMany({
-      where: { id: { in: ids }, environment: { organization: { environments: { some: { id: environmentId } } } } },
-      omit: secrets,
-    }),
-  ({ id }) => id,
-)
-
 /** Returns a key of an environment that the caller administers, or null. */
 async function administeredKey(scope: Scope, id: string): Promise<ShownApiKey | null> {
   const found = await scope.load(apiKeysById, id)
@@ -133,11 +121,11 @@ export const apiKeys = query({
       await assertOfOrganization(scope, environmentId, 'environmentId')
       await assertAdministers(scope, environmentId, 'environmentId')
     }
-    const { db } = scope
-    return pageOf({ name: 'apiKeys', ownerId: environmentId }, { field: 'createdAt', direction: 'asc' }, page, {
-      find: ({ where, ...reading }) =>
-        db.apiKey.findMany({ where: { ...where, environmentId }, omit: secrets, ...reading }),
-      count: (take) => db.apiKey.count({ where: { environmentId }, take }),
+    return scope.load(apiKeyPages, {
+      parent: environmentId,
+      order: { field: 'createdAt', direction: 'asc' },
+      request: page,
+      filter: null,
     })
   },
 })

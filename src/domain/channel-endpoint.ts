@@ -3,11 +3,12 @@ import { z } from 'zod'
 import {
   type ChannelEndpointFilter,
   endpointPages,
+  endpointsById,
+  endpointsByIdentifier,
   endpointsByIntegration,
   endpointsBySubscriber,
 } from '../data/channel-endpoint.ts'
 import { isForeignKeyViolation, isMissingRow, isUniqueViolation } from '../data/database-errors.ts'
-import { rowBatch } from '../data/loader.ts'
 import type { ChannelEndpoint } from '../data/prisma/client.ts'
 import { Channel, EndpointType } from '../data/prisma/enums.ts'
 import { type Refusal, refuse } from '../lib/errors.ts'
@@ -24,17 +25,6 @@ import { requireSubscriber, subscriberId } from './subscriber.ts'
 export type { ChannelEndpoint }
 
 const identifier = trimmedText(255)
-
-const endpointsById = rowBatch<ChannelEndpoint>(
-  ({ db, environmentId }, ids) => db.channelEndpoint.findMany({ where: { environmentId, id: { in: ids } } }),
-  ({ id }) => id,
-)
-
-const endpointsByIdentifier = rowBatch<ChannelEndpoint>(
-  ({ db, environmentId }, identifiers) =>
-    db.channelEndpoint.findMany({ where: { environmentId, identifier: { in: identifiers } } }),
-  ({ identifier }) => identifier,
-)
 
 export const channelEndpoint = query({
   name: 'channelEndpoint.get',

@@ -1,8 +1,7 @@
 // Contexts: tenancy within an environment. A write that names a context creates it.
 import { z } from 'zod'
-import { contextInsert, contextPages } from '../data/context.ts'
+import { contextInsert, contextPages, contextsById, contextsByKey } from '../data/context.ts'
 import { isMissingRow, isUniqueViolation } from '../data/database-errors.ts'
-import { rowBatch } from '../data/loader.ts'
 import type { Context } from '../data/prisma/client.ts'
 import { runStatement } from '../data/statement.ts'
 import { refuse } from '../lib/errors.ts'
@@ -59,16 +58,6 @@ export const contextList = z
   .transform((list): ContextInput =>
     Object.fromEntries((list ?? []).map(({ type, identifier, data }) => [type, { id: identifier, data }])),
   )
-
-const contextsByKey = rowBatch<Context>(
-  ({ db, environmentId }, keys) => db.context.findMany({ where: { environmentId, key: { in: keys } } }),
-  ({ key }) => key,
-)
-
-const contextsById = rowBatch<Context>(
-  ({ db, environmentId }, ids) => db.context.findMany({ where: { environmentId, id: { in: ids } } }),
-  ({ id }) => id,
-)
 
 function newContext({ environmentId, newId, now }: AtomicScope, type: string, identifier: string, data: JsonObject) {
   const createdAt = now()

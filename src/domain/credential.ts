@@ -1,8 +1,7 @@
 // Credentials of a subscriber: device tokens and webhooks for push and chat providers.
 import { z } from 'zod'
-import { groupBatch } from '../data/loader.ts'
 import type { SubscriberCredential } from '../data/prisma/client.ts'
-import type { CredentialRow } from '../data/subscriber.ts'
+import { type CredentialRow, storedCredentials } from '../data/subscriber.ts'
 import { type Path, Refusal } from '../lib/errors.ts'
 import { httpUrl, text } from '../lib/validation.ts'
 import { decryptOf } from './decrypt.ts'
@@ -67,16 +66,6 @@ const credentialsByProvider = z
 
 /** The input schema of the field `channels`: the credentials of a subscriber, as a list or by provider. */
 export const channelCredentials = z.union([credentialList, credentialsByProvider])
-
-/** The credentials of subscribers as stored, ordered by provider. */
-export const storedCredentials = groupBatch<SubscriberCredential>(
-  ({ db, environmentId }, subscriberIds) =>
-    db.subscriberCredential.findMany({
-      where: { environmentId, subscriberId: { in: subscriberIds } },
-      orderBy: [{ providerId: 'asc' }, { integrationIdentifier: 'asc' }],
-    }),
-  ({ subscriberId }) => subscriberId,
-)
 
 /** What identifies stored credentials. */
 export const credentialNameOf = ({

@@ -1,8 +1,7 @@
 // Deliveries: one message to one destination each, as the execution log shows them.
 import { z } from 'zod'
-import { deliveryPages } from '../data/delivery.ts'
-import { groupBatch, rowBatch, type Tenant } from '../data/loader.ts'
-import type { DeliveryAttempt, Delivery as Row } from '../data/prisma/client.ts'
+import { attemptsByDelivery, deliveriesById, deliveriesByStepRun, deliveryPages } from '../data/delivery.ts'
+import type { Delivery as Row } from '../data/prisma/client.ts'
 import { Channel, DeliveryStatus } from '../data/prisma/enums.ts'
 import { order, pageRequest } from '../lib/page.ts'
 import { filterOf, text } from '../lib/validation.ts'
@@ -21,40 +20,14 @@ export function shown({ target, ...row }: Row): Delivery {
   return { ...row, providerId: providerOf(row.providerId), destination: describeTarget(targetOf(target)) }
 }
 
-const deliveriesById = rowBatch<Delivery>(
-  async ({ db, environmentId }, ids) =>
-    (await db.delivery.findMany({ where: { environmentId, id: { in: ids } } })).map(shown),
-  ({ id }) => id,
-)
-
-/** Returns the deliveries of many step runs, oldest first. */
-export async function deliveriesIn(
-  { db, environmentId }: Tenant,
-  stepRunIds: readonly string[],
-): Promise<readonly Delivery[]> {
-  const rows = await db.delivery.findMany({
-    where: { environmentId, stepRunId: { in: [...stepRunIds] } },
-    orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
-  })
-  return rows.map(shown)
-}
-
-const deliveriesByStepRun = groupBatch<Delivery>(deliveriesIn, ({ stepRunId }) => stepRunId)
-
-const attemptsByDelivery = groupBatch<DeliveryAttempt>(
-  ({ db, environmentId }, deliveryIds) =>
-    db.deliveryAttempt.findMany({
-      where: { environmentId, deliveryId: { in: deliveryIds } },
-      orderBy: [{ deliveryId: 'asc' }, { number: 'asc' }],
-    }),
-  ({ deliveryId }) => deliveryId,
-)
-
 export const delivery = query({
   name: 'delivery.get',
   permission: 'event:read',
   input: z.object({ id: z.uuid() }),
-  run: ({ load }, { id }) => load(deliveriesById, id),
+  async run({ load }, { id }) {
+    const found = await load(deliveriesById, id)
+    return found && shown(found)
+  },
 })
 
 /** Lists the deliveries of a step run, oldest first. Batched. */
@@ -62,7 +35,7 @@ export const deliveriesOfStep = query({
   name: 'delivery.listOfStep',
   permission: 'event:read',
   input: z.object({ stepRunId: z.uuid() }),
-  run: ({ load }, { stepRunId }) => load(deliveriesByStepRun, stepRunId),
+  run: async ({ load }, { stepRunId }) => (await load(deliveriesByStepRun, stepRunId)).map(shown),
 })
 
 /** Lists the attempts of a delivery, oldest first. Batched. */

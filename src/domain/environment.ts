@@ -3,8 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { isUniqueViolation } from '../data/database-errors.ts'
 import type { Connection } from '../data/database.ts'
-import { rowBatch } from '../data/loader.ts'
-import { pageOf } from '../data/page.ts'
+import { environmentsById, environmentsOfOrganization } from '../data/environment.ts'
 import type { Environment } from '../data/prisma/client.ts'
 import type { EnvironmentType } from '../data/prisma/enums.ts'
 import { Refusal, refuse } from '../lib/errors.ts'
@@ -20,15 +19,6 @@ export type { Environment }
 
 const name = trimmedText(100)
 const color = z.string().regex(/^#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})$/, 'must be a hex color, such as #7c3aed')
-
-/** Environments of the caller's organization, by id. An organization's environments can read each other. */
-const environmentsById = rowBatch<Environment>(
-  async ({ db, environmentId }, ids) =>
-    db.environment.findMany({
-      where: { id: { in: ids }, organization: { environments: { some: { id: environmentId } } } },
-    }),
-  ({ id }) => id,
-)
 
 /** Returns a readable part of a URL. The end of the id makes it unique. */
 function slugOf(name: string, id: string): string {
@@ -105,12 +95,13 @@ export const environments = query({
   name: 'environment.list',
   permission: 'environment:read',
   input: z.object({ page: pageRequest }),
-  run({ db, caller: { organizationId } }, { page }) {
-    return pageOf({ name: 'environments', ownerId: organizationId }, { field: 'createdAt', direction: 'asc' }, page, {
-      find: ({ where, ...reading }) => db.environment.findMany({ where: { ...where, organizationId }, ...reading }),
-      count: (take) => db.environment.count({ where: { organizationId }, take }),
-    })
-  },
+  run: ({ load, caller: { organizationId } }, { page }) =>
+    load(environmentsOfOrganization, {
+      parent: organizationId,
+      order: { field: 'createdAt', direction: 'asc' },
+      request: page,
+      filter: null,
+    }),
 })
 
 function nameTaken(taken: string) {

@@ -1,7 +1,6 @@
 // Events: accepted triggers.
 import { z } from 'zod'
-import { eventPages } from '../data/event.ts'
-import { rowBatch } from '../data/loader.ts'
+import { eventPages, eventsById, eventsByTransactionId } from '../data/event.ts'
 import type { Event } from '../data/prisma/client.ts'
 import { Refusal } from '../lib/errors.ts'
 import { order, pageRequest } from '../lib/page.ts'
@@ -10,7 +9,7 @@ import { contextKeysFilter } from './context.ts'
 import { eventReasonCodes } from './event-status.ts'
 import { query, unwrappedMutation } from './resolver.ts'
 import { asObject } from './stored-json.ts'
-import { accept, acceptAll, eventsByTransactionId, trigger, type Triggered } from './trigger.ts'
+import { accept, acceptAll, trigger, type Triggered } from './trigger.ts'
 
 export type { Event }
 
@@ -62,11 +61,6 @@ export const triggerEvents = unwrappedMutation({
     })
   },
 })
-
-const eventsById = rowBatch<Event>(
-  ({ db, environmentId }, ids) => db.event.findMany({ where: { environmentId, id: { in: ids } } }),
-  ({ id }) => id,
-)
 
 export const event = query({
   name: 'event.get',

@@ -1,8 +1,12 @@
 // Integrations: providers with their credentials, as configured in an environment.
 import { z } from 'zod'
 import { isMissingRow, isUniqueViolation } from '../data/database-errors.ts'
-import { integrationPages } from '../data/integration.ts'
-import { groupBatch, rowBatch } from '../data/loader.ts'
+import {
+  integrationPages,
+  integrationsById,
+  integrationsByIdentifier,
+  integrationsByProvider,
+} from '../data/integration.ts'
 import { lockPrimaries } from '../data/lock.ts'
 import { Prisma, type Integration as Row } from '../data/prisma/client.ts'
 import { Channel } from '../data/prisma/enums.ts'
@@ -38,27 +42,6 @@ function shown({ credentials, ...row }: Row): Integration {
   return { ...row, providerId: providerOf(row.providerId), hasCredentials: credentials !== null }
 }
 
-const integrationsById = rowBatch<Integration>(
-  async ({ db, environmentId }, ids) =>
-    (await db.integration.findMany({ where: { environmentId, id: { in: ids } } })).map(shown),
-  ({ id }) => id,
-)
-
-const integrationsByIdentifier = rowBatch<Integration>(
-  async ({ db, environmentId }, identifiers) =>
-    (await db.integration.findMany({ where: { environmentId, identifier: { in: identifiers } } })).map(shown),
-  ({ identifier }) => identifier,
-)
-
-const activeByProvider = groupBatch<Row>(
-  ({ db, environmentId }, providers) =>
-    db.integration.findMany({
-      where: { environmentId, providerId: { in: providers }, active: true },
-      orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
-    }),
-  ({ providerId }) => providerId,
-)
-
 /**
  * Returns the id of the integration for a subscriber's credentials: the one they name, otherwise the oldest active one of
  * their provider. Null if there is none. Batched.
@@ -70,7 +53,7 @@ export const integrationIdOf = query({
   async run({ load }, { providerId, integrationIdentifier }): Promise<string | null> {
     const found =
       integrationIdentifier === null
-        ? (await load(activeByProvider, providerId))[0]
+        ? (await load(integrationsByProvider, providerId)).find(({ active }) => active)
         : await load(integrationsByIdentifier, integrationIdentifier)
     return found?.id ?? null
   },
@@ -80,8 +63,12 @@ export const integration = query({
   name: 'integration.get',
   permission: 'integration:read',
   input: z.union([z.object({ identifier: integrationIdentifier }), z.object({ id: z.uuid() })]),
-  run: ({ load }, named) =>
-    'identifier' in named ? load(integrationsByIdentifier, named.identifier) : load(integrationsById, named.id),
+  async run({ load }, named) {
+    const found = await ('identifier' in named
+      ? load(integrationsByIdentifier, named.identifier)
+      : load(integrationsById, named.id))
+    return found && shown(found)
+  },
 })
 
 export const integrations = query({

@@ -1,11 +1,11 @@
 // The in-app feed of a subscriber under exactly one set of contexts.
 import { z } from 'zod'
-import { rowBatch } from '../data/loader.ts'
 import type { Feed } from '../data/notification.ts'
 import {
   countsOfFeeds,
   type FeedCounts,
   markRows,
+  notificationsById,
   type NotificationAction,
   type NotificationFilter,
   type NotificationMark,
@@ -81,11 +81,6 @@ export const notificationCounts = query({
     return scope.load(countsOfFeeds, feed)
   },
 })
-
-const notificationsById = rowBatch<Notification>(
-  ({ db, environmentId }, ids) => db.notification.findMany({ where: { environmentId, id: { in: ids } } }),
-  ({ id }) => id,
-)
 
 export const notification = query({
   name: 'notification.get',

@@ -1,28 +1,14 @@
 // Runs: executions of an event's workflow for one recipient each, as the execution log shows them.
 import { z } from 'zod'
-import { groupBatch, rowBatch, type Tenant } from '../data/loader.ts'
 import type { StepRun, WorkflowRun } from '../data/prisma/client.ts'
 import { RunStatus } from '../data/prisma/enums.ts'
-import { runPages, runsByEvent } from '../data/run.ts'
+import { runPages, runsByEvent, runsById } from '../data/run.ts'
+import { stepRunsByRun } from '../data/step-run.ts'
 import { order, pageRequest } from '../lib/page.ts'
 import { filterOf, text } from '../lib/validation.ts'
 import { query } from './resolver.ts'
 
 export type { StepRun, WorkflowRun }
-
-const runsById = rowBatch<WorkflowRun>(
-  ({ db, environmentId }, ids) => db.workflowRun.findMany({ where: { environmentId, id: { in: ids } } }),
-  ({ id }) => id,
-)
-
-/** Returns the step runs of many runs, by run, in order. */
-export const stepRunsIn = ({ db, environmentId }: Tenant, runIds: readonly string[]): Promise<StepRun[]> =>
-  db.stepRun.findMany({
-    where: { environmentId, runId: { in: [...runIds] } },
-    orderBy: [{ runId: 'asc' }, { position: 'asc' }],
-  })
-
-const stepRunsByRun = groupBatch<StepRun>(stepRunsIn, ({ runId }) => runId)
 
 export const workflowRun = query({
   name: 'workflowRun.get',

@@ -1,11 +1,12 @@
 // Subscribers: the recipients of notifications, identified by ids that the client application defines.
 import { z } from 'zod'
-import { rowBatch } from '../data/loader.ts'
 import {
   type CredentialRow,
   lockSubscriber,
   type StoredSubscriber as Subscriber,
   subscriberPages,
+  subscribersById,
+  subscribersBySubscriberId,
   type SubscriberPatch,
   subscribersWithCredentials,
   updateSubscriber as updateStored,
@@ -62,21 +63,11 @@ export const profile = z.object({
 const newSubscriber = z.object({ subscriberId, ...profile.shape, channels: channelCredentials.nullish() })
 type NewSubscriber = z.output<typeof newSubscriber>
 
-const subscribersById = rowBatch<Subscriber>(
-  ({ db, environmentId }, ids) => db.subscriber.findMany({ where: { environmentId, id: { in: ids } } }),
-  ({ id }) => id,
-)
-
-export const subscribersBySubscriberId = rowBatch<Subscriber>(
-  ({ db, environmentId }, ids) => db.subscriber.findMany({ where: { environmentId, subscriberId: { in: ids } } }),
-  ({ subscriberId }) => subscriberId,
-)
-
 export const subscriber = query({
   name: 'subscriber.get',
   permission: 'subscriber:read',
   input: z.union([z.object({ subscriberId }), z.object({ id: z.uuid() })]),
-  run: ({ load }, named) =>
+  run: ({ load }, named): Promise<Subscriber | null> =>
     'subscriberId' in named ? load(subscribersWithCredentials, named.subscriberId) : load(subscribersById, named.id),
 })
 

@@ -1,14 +1,14 @@
 // Preferences of a topic subscription: the workflows that it includes or excludes, and under which conditions.
 import { z } from 'zod'
-import { groupBatch } from '../data/loader.ts'
 import { keepWorkflows } from '../data/lock.ts'
-import type { Prisma, TopicSubscriptionPreference } from '../data/prisma/client.ts'
-import type { NewPreference } from '../data/topic-subscription.ts'
+import type { Prisma } from '../data/prisma/client.ts'
+import { type NewPreference, preferencesBySubscription } from '../data/topic-subscription.ts'
+import { workflowsById } from '../data/workflow.ts'
 import { condition } from '../evaluation/condition.ts'
 import { trimmedText } from '../lib/validation.ts'
 import { query } from './resolver.ts'
 import type { Scope } from './scope.ts'
-import { tags, type Workflow, workflowsById } from './workflow.ts'
+import { tags, type Workflow } from './workflow.ts'
 
 /** Entries of one subscription, and workflows in one group. */
 export const MAX_PREFERENCES = 100
@@ -59,15 +59,6 @@ export interface GroupEntry {
   /** Null if the entry always applies. */
   readonly condition: Prisma.JsonValue
 }
-
-const preferencesBySubscription = groupBatch<TopicSubscriptionPreference>(
-  ({ db, environmentId }, subscriptionIds) =>
-    db.topicSubscriptionPreference.findMany({
-      where: { environmentId, subscriptionId: { in: subscriptionIds } },
-      orderBy: [{ subscriptionId: 'asc' }, { position: 'asc' }],
-    }),
-  ({ subscriptionId }) => subscriptionId,
-)
 
 async function workflowsOf({ load }: Scope, ids: readonly string[]): Promise<Workflow[]> {
   const found = await Promise.all(ids.map((id) => load(workflowsById, id)))

@@ -1,9 +1,15 @@
 // Topic subscriptions: subscribers of a topic, with their contexts and preferences.
 import { z } from 'zod'
-import { rowBatch } from '../data/loader.ts'
 import { keepTopic } from '../data/lock.ts'
 import type { TopicSubscription } from '../data/prisma/client.ts'
-import { insertPreferences, pagesBySubscriber, pagesByTopic, subscriptionPages } from '../data/topic-subscription.ts'
+import {
+  insertPreferences,
+  pagesBySubscriber,
+  pagesByTopic,
+  subscriptionPages,
+  subscriptionsById,
+} from '../data/topic-subscription.ts'
+import { topicsByKey } from '../data/topic.ts'
 import { refuse } from '../lib/errors.ts'
 import { order, pageRequest } from '../lib/page.ts'
 import { present } from '../lib/present.ts'
@@ -12,7 +18,7 @@ import { contextKeysFilter } from './context.ts'
 import { mutation, query } from './resolver.ts'
 import { subscriberId } from './subscriber.ts'
 import { newPreferences, preferenceEntries } from './subscription-preference.ts'
-import { topicKeyLookup, topicNotFound, topicsByKey } from './topic.ts'
+import { topicKeyLookup, topicNotFound } from './topic.ts'
 
 export type { TopicSubscription }
 
@@ -28,11 +34,6 @@ export const subscriptionName = text(255).nullish()
 const filter = filterOf({ topicKey: text(255), subscriberId: text(255), contextKeys: contextKeysFilter })
 
 const listed = z.object({ page: pageRequest, orderBy: order, filter })
-
-const subscriptionsById = rowBatch<TopicSubscription>(
-  ({ db, environmentId }, ids) => db.topicSubscription.findMany({ where: { environmentId, id: { in: ids } } }),
-  ({ id }) => id,
-)
 
 export const topicSubscription = query({
   name: 'topicSubscription.get',

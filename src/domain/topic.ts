@@ -1,10 +1,9 @@
 // Topics: groups of subscribers.
 import { z } from 'zod'
 import { isMissingRow, isUniqueViolation } from '../data/database-errors.ts'
-import { rowBatch } from '../data/loader.ts'
 import { keepTopic } from '../data/lock.ts'
 import type { Topic } from '../data/prisma/client.ts'
-import { topicPages } from '../data/topic.ts'
+import { topicPages, topicsById, topicsByKey } from '../data/topic.ts'
 import { refuse } from '../lib/errors.ts'
 import { order, pageRequest } from '../lib/page.ts'
 import { emailAddress, filterOf, jsonObject, text, trimmedText } from '../lib/validation.ts'
@@ -26,16 +25,6 @@ export const topicKeyLookup = trimmedText(255)
 /** The input schema of a topic's fields. On an update, an absent field is unchanged and null clears it. */
 const details = z.object({ name: text(255).nullish(), data: jsonObject().nullish() })
 type Details = z.output<typeof details>
-
-export const topicsByKey = rowBatch<Topic>(
-  ({ db, environmentId }, keys) => db.topic.findMany({ where: { environmentId, key: { in: keys } } }),
-  ({ key }) => key,
-)
-
-const topicsById = rowBatch<Topic>(
-  ({ db, environmentId }, ids) => db.topic.findMany({ where: { environmentId, id: { in: ids } } }),
-  ({ id }) => id,
-)
 
 export const topic = query({
   name: 'topic.get',

@@ -1,7 +1,7 @@
 // Triggers: what callers send, the checks of it, and the events that accepted ones become.
 import { z } from 'zod'
 import { isUniqueViolation } from '../data/database-errors.ts'
-import { rowBatch } from '../data/loader.ts'
+import { eventsByTransactionId } from '../data/event.ts'
 import type { Context, Event } from '../data/prisma/client.ts'
 import type { CredentialRow, SubscriberPatch } from '../data/subscriber.ts'
 import { findNamed, type Found, writeAccepted } from '../data/trigger.ts'
@@ -207,11 +207,6 @@ async function write(scope: Scope, drafts: readonly Draft[]): Promise<boolean> {
     throw error
   }
 }
-
-export const eventsByTransactionId = rowBatch<Event>(
-  ({ db, environmentId }, ids) => db.event.findMany({ where: { environmentId, transactionId: { in: ids } } }),
-  ({ transactionId }) => transactionId,
-)
 
 async function resultOf(scope: Scope, decision: Decision): Promise<Triggered | Refusal> {
   if (decision instanceof Refusal) return decision

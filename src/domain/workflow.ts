@@ -1,11 +1,10 @@
 // Workflows: named sequences of steps that a trigger runs for each recipient.
 import { z } from 'zod'
 import { isMissingRow, isUniqueViolation } from '../data/database-errors.ts'
-import { rowBatch } from '../data/loader.ts'
 import { Prisma, type Workflow, type WorkflowSuspension } from '../data/prisma/client.ts'
 import { Channel, Severity } from '../data/prisma/enums.ts'
 import { suspensions } from '../data/workflow-suspension.ts'
-import { workflowPages } from '../data/workflow.ts'
+import { workflowPages, workflowsById, workflowsByIdentifier } from '../data/workflow.ts'
 import { jsonSchema } from '../evaluation/json-schema.ts'
 import { refuse } from '../lib/errors.ts'
 import { order, pageRequest } from '../lib/page.ts'
@@ -45,17 +44,6 @@ const channelDefaults = channelChoices.meta({
 const payloadSchema = jsonSchema.meta({
   description: 'A JSON Schema (draft 2020-12 or draft-07) that validates the payload of triggers.',
 })
-
-export const workflowsById = rowBatch<Workflow>(
-  ({ db, environmentId }, ids) => db.workflow.findMany({ where: { environmentId, id: { in: ids } } }),
-  ({ id }) => id,
-)
-
-const workflowsByIdentifier = rowBatch<Workflow>(
-  ({ db, environmentId }, identifiers) =>
-    db.workflow.findMany({ where: { environmentId, identifier: { in: identifiers } } }),
-  ({ identifier }) => identifier,
-)
 
 export const workflow = query({
   name: 'workflow.get',

@@ -2,7 +2,7 @@
 // The decision becomes the step run's status, reason and detail. Checks, in order: the step is active, its condition, the
 // subscriber's preferences, an integration, a destination, the content. Topic subscriptions are in admission.ts. Code from
 // callers is evaluated for many runs at once.
-import type { Subscriber } from '../data/prisma/client.ts'
+import type { Subscriber } from '../data/subscriber.ts'
 import { channels } from '../domain/channel.ts'
 import type { Content, FeedContent } from '../domain/content.ts'
 import { decideChannel, preferencesBySubscriber } from '../domain/preference.ts'

@@ -1,8 +1,9 @@
 // Finds the destinations of a channel: the integrations that may deliver, and the subscriber's targets.
 import { type Batch, groupBatch } from '../data/loader.ts'
-import type { ChannelEndpoint, Integration, Subscriber, SubscriberCredential } from '../data/prisma/client.ts'
+import type { ChannelEndpoint, Integration, SubscriberCredential } from '../data/prisma/client.ts'
+import { storedCredentials, type Subscriber } from '../data/subscriber.ts'
 import { channels, type ProviderChannel } from '../domain/channel.ts'
-import { credentialNameOf, storedCredentials, tokensOf } from '../domain/credential.ts'
+import { credentialNameOf, tokensOf } from '../domain/credential.ts'
 import { ifDecryptable } from '../domain/decrypt.ts'
 import { endpointTypes } from '../domain/endpoint-type.ts'
 import { type ProviderId, providerOf } from '../domain/provider-id.ts'

@@ -1,10 +1,11 @@
 // The message that a provider delivers: rendered content, a target and credentials, with all secrets decrypted.
 // A step decides for destinations (an integration and a target). Each becomes a delivery, which stores the target without
 // its secrets (domain/target.ts). An attempt resolves the target and composes the message.
-import type { Delivery, Event, Integration, Subscriber, WorkflowRun } from '../data/prisma/client.ts'
+import type { Delivery, Event, Integration, WorkflowRun } from '../data/prisma/client.ts'
+import { storedCredentials, type Subscriber } from '../data/subscriber.ts'
 import type { Channel } from '../data/prisma/enums.ts'
 import { type Content, contentOf } from '../domain/content.ts'
-import { storedCredentials, tokensOf, webhookOf } from '../domain/credential.ts'
+import { tokensOf, webhookOf } from '../domain/credential.ts'
 import { decryptOf } from '../domain/decrypt.ts'
 import { type Endpoint } from '../domain/endpoint-type.ts'
 import { type ProviderId, providerOf } from '../domain/provider-id.ts'

@@ -1,12 +1,14 @@
 // Previews a trigger: executes it in a transaction that is rolled back.
 import { noRuns } from '../data/event.ts'
 import type { Notification } from '../data/prisma/client.ts'
-import { deliveriesIn, type Delivery } from '../domain/delivery.ts'
+import { deliveriesIn } from '../data/delivery.ts'
+import { stepRunsIn } from '../data/step-run.ts'
+import { type Delivery, shown } from '../domain/delivery.ts'
 import type { Event } from '../domain/event.ts'
 import { type EventReason, type EventStatus, reasonOf, statusOf } from '../domain/event-status.ts'
 import { checkPayload } from '../domain/payload-check.ts'
 import { query } from '../domain/resolver.ts'
-import { type StepRun, stepRunsIn } from '../domain/run.ts'
+import type { StepRun } from '../domain/run.ts'
 import type { Scope } from '../domain/scope.ts'
 import { accept, trigger, type Triggered } from '../domain/trigger.ts'
 import { previewBudget } from '../evaluation/evaluator.ts'
@@ -94,7 +96,7 @@ async function readRuns(scope: Scope, runIds: readonly string[]): Promise<Previe
   })
   const steps = await stepRunsIn(scope, runIds)
   const stepRunIds = steps.map(({ id }) => id)
-  const deliveries = await deliveriesIn(scope, stepRunIds)
+  const deliveries = (await deliveriesIn(scope, stepRunIds)).map(shown)
   const notifications = await db.notification.findMany({ where: { environmentId, stepRunId: { in: stepRunIds } } })
   return runs.map(({ id, subscriberId }) => ({
     subscriberId,

@@ -1,11 +1,11 @@
 // The run context: the event, workflow and variables that the runs of an event share.
-import type { Event, Subscriber, WorkflowRun } from '../data/prisma/client.ts'
+import type { Event, WorkflowRun } from '../data/prisma/client.ts'
 import type { DigestedEvents, StepOutcome } from '../data/step-run.ts'
 import { existingContexts } from '../domain/context.ts'
 import { type NamedSubscriber, storedRecipients } from '../domain/recipient.ts'
 import type { EnvironmentScope } from '../domain/scope.ts'
 import { asObject } from '../domain/stored-json.ts'
-import { subscribersBySubscriberId } from '../domain/subscriber.ts'
+import { type Subscriber, subscribersBySubscriberId } from '../data/subscriber.ts'
 import { loadTriggeredWorkflow, type TriggeredWorkflow } from '../domain/triggered-workflow.ts'
 import { type JsonObject } from '../lib/validation.ts'
 

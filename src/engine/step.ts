@@ -2,7 +2,6 @@
 import { insertDeliveries, type NewDelivery } from '../data/delivery.ts'
 import { insertNotifications, type NotificationRow } from '../data/notification.ts'
 import { advanceJobs, enqueue } from '../data/job.ts'
-import type { Subscriber } from '../data/prisma/client.ts'
 import type { StepStatus } from '../data/prisma/enums.ts'
 import { type HeldRun } from '../data/run.ts'
 import {
@@ -14,7 +13,7 @@ import {
   type StepRunRow,
 } from '../data/step-run.ts'
 import type { EnvironmentScope } from '../domain/scope.ts'
-import { subscribersBySubscriberId } from '../domain/subscriber.ts'
+import { type Subscriber, subscribersBySubscriberId } from '../data/subscriber.ts'
 import { digestAhead } from '../domain/triggered-workflow.ts'
 import {
   asksForSteps,

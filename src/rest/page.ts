@@ -1,8 +1,9 @@
 // Cursor pages: query parameters in, `{ data, next, previous, totalCount, totalCountCapped }` out.
 import { z } from 'zod'
 import type { Scope } from '../domain/scope.ts'
+import type { OrderField } from '../lib/cursor.ts'
 import { Refusal } from '../lib/errors.ts'
-import { MAX_COUNT, MAX_PAGE_SIZE, type OrderField, type Page, type PageRequest } from '../lib/page.ts'
+import { MAX_COUNT, MAX_PAGE_SIZE, type Page, type PageRequest } from '../lib/page.ts'
 import { flag } from './views.ts'
 
 /** Default page size. CALLERS asks for fewer items than GraphQL returns. */
@@ -77,11 +78,9 @@ export async function showPage<Row, Item>(
   page: Page<Row>,
   show: (row: Row) => Item | Promise<Item>,
 ) {
-  const { rows, cursorAt, total: count, countKey } = page
-  const [data, hasNext, hasPrevious, total] = await Promise.all([
+  const { rows, hasNext, hasPrevious, cursorAt, total: count, countKey } = page
+  const [data, total] = await Promise.all([
     Promise.all(rows.map(show)),
-    page.hasNext(),
-    page.hasPrevious(),
     countKey === undefined ? count() : counts.get(environmentId, countKey, count),
   ])
   return {

@@ -3,6 +3,8 @@ import pg from 'pg'
 import { vi } from 'vitest'
 
 interface Sent {
+  /** Absent if the statement is planned each time. */
+  readonly name?: string | undefined
   readonly text: string
   readonly values: readonly unknown[]
 }
@@ -16,9 +18,9 @@ async function sentBy(work: () => Promise<unknown>): Promise<Sent[]> {
     return (
       spy.mock.calls
         .map(([config, values]: readonly unknown[]) =>
-          typeof config === 'string' ? { text: config, values } : (config as Sent),
+          typeof config === 'string' ? { name: undefined, text: config, values } : (config as Sent),
         )
-        .map(({ text, values }) => ({ text, values: Array.isArray(values) ? values : [] }))
+        .map(({ name, text, values }) => ({ name, text, values: Array.isArray(values) ? values : [] }))
         .filter(({ text }) => !/^(DEALLOCATE|SET )/.test(text))
         // Maintenance of the embedded database runs on a timer, whatever the test does.
         .filter(({ text }) => !/^VACUUM |\brelpages\b/.test(text))
@@ -38,16 +40,50 @@ export async function statementsOf(work: () => Promise<unknown>): Promise<string
   return (await statementsAndTransactionsOf(work)).filter((text) => !TRANSACTION_CONTROL.test(text))
 }
 
+/** The plan for these values. */
+async function planOf(client: pg.ClientBase, { text, values }: Sent): Promise<string> {
+  const { rows } = await client.query<{ 'QUERY PLAN': string }>(`EXPLAIN (ANALYZE) ${text}`, [...values])
+  return rows.map((row) => row['QUERY PLAN']).join('\n')
+}
+
+/** A value in SQL. */
+function literalOf(value: unknown): string {
+  if (value === null || value === undefined) return 'NULL'
+  if (value instanceof Date) return pg.escapeLiteral(value.toISOString())
+  if (!Array.isArray(value)) return pg.escapeLiteral(typeof value === 'string' ? value : JSON.stringify(value))
+  // An array in JSON is one of PostgreSQL, but for its brackets.
+  return pg.escapeLiteral(`{${JSON.stringify(value).slice(1, -1)}}`)
+}
+
+/** The plan for any values, which PostgreSQL keeps for a named statement. */
+async function keptPlanOf(client: pg.ClientBase, { text, values }: Sent): Promise<string> {
+  await client.query(`SET plan_cache_mode = force_generic_plan; PREPARE explained AS ${text}`)
+  try {
+    const { rows } = await client.query<{ 'QUERY PLAN': string }>(
+      `EXPLAIN (ANALYZE) EXECUTE explained (${values.map(literalOf).join(', ')})`,
+    )
+    return rows.map((row) => row['QUERY PLAN']).join('\n')
+  } finally {
+    await client.query('DEALLOCATE explained; RESET plan_cache_mode')
+  }
+}
+
 /**
- * The plans, with actual row counts, of the statements on `table` that `work` sends. The statements run twice, so
- * `work` must only read.
+ * The plans, with actual row counts, of the statements on `table` that `work` sends. PostgreSQL uses one of two plans for
+ * a named statement: such a plan is both. The statements run again, so `work` must only read.
  */
 export async function plansOf(pool: pg.Pool, table: string, work: () => Promise<unknown>): Promise<string[]> {
   const plans: string[] = []
-  for (const { text, values } of await sentBy(work)) {
-    if (!text.includes(table)) continue
-    const { rows } = await pool.query<{ 'QUERY PLAN': string }>(`EXPLAIN (ANALYZE) ${text}`, [...values])
-    plans.push(rows.map((row) => row['QUERY PLAN']).join('\n'))
+  const sent = await sentBy(work)
+  const client = await pool.connect()
+  try {
+    for (const statement of sent) {
+      if (!statement.text.includes(table)) continue
+      const kept = statement.name === undefined ? [] : [await keptPlanOf(client, statement)]
+      plans.push([await planOf(client, statement), ...kept].join('\n\n'))
+    }
+  } finally {
+    client.release()
   }
   return plans
 }

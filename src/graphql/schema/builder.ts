@@ -105,6 +105,8 @@ export const builder = new SchemaBuilder<TypeParameters>({
 
 const dateTime = new GraphQLScalarType({
   ...GraphQLDateTimeISO.toConfig(),
+  // Every date in an answer is a Date from the database, which needs no validation.
+  serialize: (value) => (value instanceof Date ? value.toISOString() : GraphQLDateTimeISO.serialize(value)),
   description:
     'A date and time with an offset, in the format of RFC 3339, section 5.6. Responses are in UTC with milliseconds, such as `2026-11-21T08:30:00.000Z`.',
   specifiedByURL: 'https://datatracker.ietf.org/doc/html/rfc3339#section-5.6',

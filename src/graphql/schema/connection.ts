@@ -1,6 +1,7 @@
 // Connections: a page of the domain in Relay's shape.
 import type { ArgBuilder, InputFieldMap, InputType, ObjectRef } from '@pothos/core'
-import type { OrderField, Page, PageRequest } from '../../lib/page.ts'
+import type { OrderField } from '../../lib/cursor.ts'
+import type { Page, PageRequest } from '../../lib/page.ts'
 import { MAX_COUNT } from '../../lib/page.ts'
 import { builder, type InputFields, type SchemaTypes } from './builder.ts'
 
@@ -29,26 +30,29 @@ export function connectionOf<Row>(node: ObjectRef<SchemaTypes, Row>, description
 /** A connection type, with the type of its nodes. */
 export type ConnectionRef<Row> = ReturnType<typeof connectionOf<Row>>
 
-/** The value of a connection field. Parts that cost a statement are read only if the query selects them. */
+/** The value of a connection field. Cursors and the count are made only if the query selects them. */
 export function toConnection<Row>(page: Page<Row>) {
-  const edges = page.rows.map((node, index) => ({ node, cursor: page.cursorAt(index) }))
+  const { rows, hasNext, hasPrevious, cursorAt } = page
+  const cursorIfAny = (index: number) => (rows.length > 0 ? cursorAt(index) : null)
   let total: ReturnType<Page<Row>['total']> | undefined
   return {
-    edges,
-    get pageInfo() {
-      return pageInfoOf(page, edges)
+    edges: rows.map((node, index) => ({
+      node,
+      get cursor() {
+        return cursorAt(index)
+      },
+    })),
+    pageInfo: {
+      hasNextPage: hasNext,
+      hasPreviousPage: hasPrevious,
+      get startCursor() {
+        return cursorIfAny(0)
+      },
+      get endCursor() {
+        return cursorIfAny(rows.length - 1)
+      },
     },
     total: () => (total ??= page.total()),
-  }
-}
-
-async function pageInfoOf<Row>(page: Page<Row>, edges: readonly { cursor: string }[]) {
-  const [hasNextPage, hasPreviousPage] = await Promise.all([page.hasNext(), page.hasPrevious()])
-  return {
-    hasNextPage,
-    hasPreviousPage,
-    startCursor: edges[0]?.cursor ?? null,
-    endCursor: edges.at(-1)?.cursor ?? null,
   }
 }
 

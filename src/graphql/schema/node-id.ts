@@ -1,5 +1,5 @@
 // Node ids: their format, and the ids that are rejected.
-import { type GraphQLSchema, isObjectType } from 'graphql'
+import { type GraphQLObjectType, type GraphQLSchema, isObjectType } from 'graphql'
 import { z } from 'zod'
 import { Refusal, refuse } from '../../lib/errors.ts'
 import { MAX_PAGE_SIZE } from '../../lib/page.ts'
@@ -11,8 +11,24 @@ interface NodeId {
   readonly id: string
 }
 
+/** True for an object type that has a node id. */
+const isNodeType = (type: unknown): type is GraphQLObjectType =>
+  isObjectType(type) && type.getInterfaces().some(({ name }) => name === 'Node')
+
 export function encodeNodeId(typename: string, id: string | number | bigint): string {
   return Buffer.from(`${typename}:${id}`).toString('base64')
+}
+
+/**
+ * Replaces the resolvers of node ids. Those of Pothos return a promise, which makes the object of each id, and every list
+ * of such objects, wait for it.
+ */
+export function resolveNodeIdsAtOnce(schema: GraphQLSchema): GraphQLSchema {
+  for (const type of Object.values(schema.getTypeMap())) {
+    const id = isNodeType(type) ? type.getFields()['id'] : undefined
+    if (id) id.resolve = (row: { readonly id: string }) => encodeNodeId(type.name, row.id)
+  }
+  return schema
 }
 
 /** The type and row of a node id. Undefined if the text is not a node id. */
@@ -37,8 +53,7 @@ export function decodeNodeId(nodeId: string): NodeId {
 export function assertNodeIds(schema: GraphQLSchema, ids: readonly NodeId[]): void {
   if (ids.length > MAX_PAGE_SIZE) throw refuse('INVALID', `ids must be at most ${MAX_PAGE_SIZE} items long`, 'ids')
   for (const { typename, id } of ids) {
-    const type = schema.getType(typename)
-    if (!isObjectType(type) || !type.getInterfaces().some(({ name }) => name === 'Node')) {
+    if (!isNodeType(schema.getType(typename))) {
       throw notANodeId(encodeNodeId(typename, id))
     }
   }

@@ -1,6 +1,7 @@
 // The whole schema. Each noun adds itself to the builder.
 import { lexicographicSortSchema, printSchema } from 'graphql'
 import { builder } from './builder.ts'
+import { resolveNodeIdsAtOnce } from './node-id.ts'
 import '../channel-endpoint.ts'
 import '../context.ts'
 import '../delivery.ts'
@@ -18,7 +19,7 @@ import '../topic.ts'
 import '../topic-subscription.ts'
 import '../workflow.ts'
 
-export const schema = builder.toSchema()
+export const schema = resolveNodeIdsAtOnce(builder.toSchema())
 
 /** The text of schema.graphql. */
 export const printedSchema = `# Printed from src/graphql by \`npm run schema\`. Do not edit.\n\n${printSchema(lexicographicSortSchema(schema))}\n`

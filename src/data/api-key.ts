@@ -1,0 +1,34 @@
+// API keys: rows and pages.
+import { rowBatch } from './loader.ts'
+import { environmentPages } from './page.ts'
+import { type ApiKey, Prisma } from './prisma/client.ts'
+import { selectList, type Table } from './row.ts'
+import { runStatement } from './statement.ts'
+
+/** An API key without its hash and its encrypted secret. */
+export type ShownApiKey = Omit<ApiKey, 'hash' | 'cipher'>
+
+const apiKeyTable: Table<ShownApiKey> = {
+  name: 'api_keys',
+  fields: Object.values(Prisma.ApiKeyScalarFieldEnum).filter((field) => field !== 'hash' && field !== 'cipher'),
+}
+
+/** API keys of the tenant's organization, by id. */
+export const apiKeysById = rowBatch<ShownApiKey>(
+  ({ db, environmentId }, ids) =>
+    runStatement(
+      db,
+      Prisma.sql`
+        SELECT ${selectList(apiKeyTable, 'child')} FROM api_keys AS child
+        JOIN environments AS environment ON environment.id = child.environment_id
+        WHERE child.id = ANY (${[...ids]}::uuid[])
+          AND organization_id = (SELECT organization_id FROM environments WHERE id = ${environmentId}::uuid)`,
+    ),
+  ({ id }) => id,
+)
+
+export const apiKeyPages = environmentPages<ShownApiKey, null>({
+  name: 'apiKeys',
+  table: apiKeyTable,
+  where: () => Prisma.empty,
+})

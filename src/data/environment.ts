@@ -1,0 +1,31 @@
+// Environments: rows and pages.
+import { rowBatch } from './loader.ts'
+import { organizationPages } from './page.ts'
+import { type Environment, Prisma } from './prisma/client.ts'
+import { selectList, type Table } from './row.ts'
+import { runStatement } from './statement.ts'
+
+const environmentTable: Table<Environment> = {
+  name: 'environments',
+  fields: Object.values(Prisma.EnvironmentScalarFieldEnum),
+}
+
+/** Environments of the tenant's organization, by id. Its environments can read each other. */
+export const environmentsById = rowBatch<Environment>(
+  ({ db, environmentId }, ids) =>
+    runStatement(
+      db,
+      Prisma.sql`
+        SELECT ${selectList(environmentTable, 'child')} FROM environments AS child
+        WHERE id = ANY (${[...ids]}::uuid[])
+          AND organization_id = (SELECT organization_id FROM environments WHERE id = ${environmentId}::uuid)`,
+    ),
+  ({ id }) => id,
+)
+
+/** Pages of the environments of an organization, by its id. */
+export const environmentsOfOrganization = organizationPages<Environment, null>({
+  name: 'environments',
+  table: environmentTable,
+  where: () => Prisma.empty,
+})

@@ -1,0 +1,120 @@
+// Cursors: places in lists, as short opaque texts.
+import { createHash } from 'node:crypto'
+import { z } from 'zod'
+import { refuse } from './errors.ts'
+
+export const orderFields = ['createdAt', 'updatedAt'] as const
+export type OrderField = (typeof orderFields)[number]
+
+/** The order of a list. The id breaks ties, in the same direction. */
+export interface Order {
+  readonly field: OrderField
+  readonly direction: 'asc' | 'desc'
+}
+
+/** A place in a list: the value of the order field, and the id of the row. */
+export interface Place {
+  readonly at: Date
+  readonly id: string
+}
+
+/** The list of a cursor. Other lists reject its cursors. */
+export interface List {
+  /** Plural noun, such as `subscribers`. */
+  readonly name: string
+  /** Id of the environment of the rows. For environments, id of the organization. */
+  readonly ownerId: string
+}
+
+/** The cursors of one list in one order. */
+export interface Cursors {
+  /** Returns 40 characters. */
+  readonly encode: (place: Place) => string
+  /** @throws Refusal `MALFORMED` if it is not a cursor, or one of another list, order or owner. */
+  readonly decode: (text: string, argument: 'after' | 'before') => Place
+}
+
+/** The last millisecond of the year 9999. Both databases format later times differently. */
+const MAX_TIME = Date.UTC(10_000, 0) - 1
+
+// The bytes of a cursor: the order field, the list, the time in milliseconds and the id of the row.
+const TAG_AT = 1
+const TIME_AT = 8
+const TIME_BYTES = 6
+const ID_AT = 14
+const CURSOR_BYTES = 30
+
+/** The first byte, by order field. Never `[`, the first byte of a cursor of version 0.1. */
+const kinds: Readonly<Record<OrderField, number>> = { createdAt: 1, updatedAt: 2 }
+
+/** The parts of a cursor of version 0.1, which were JSON. */
+const oldParts = z.tuple([z.string(), z.enum(orderFields), z.uuid(), z.number().int().min(0).max(MAX_TIME), z.uuid()])
+
+/** A read cursor. */
+interface CursorParts extends Place {
+  readonly field: OrderField
+  /** True if it is of the list that it was read for. */
+  readonly isOfList: boolean
+}
+
+const dashed = (hex: string) => hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+
+function readCursor(bytes: Buffer, tag: Buffer): CursorParts | undefined {
+  const field = orderFields.find((name) => kinds[name] === bytes[0])
+  if (field === undefined || bytes.length !== CURSOR_BYTES) return undefined
+  const time = bytes.readUIntBE(TIME_AT, TIME_BYTES)
+  if (time > MAX_TIME) return undefined
+  return {
+    field,
+    isOfList: tag.equals(bytes.subarray(TAG_AT, TIME_AT)),
+    at: new Date(time),
+    id: dashed(bytes.toString('hex', ID_AT)),
+  }
+}
+
+function readOldCursor(bytes: Buffer, list: List): CursorParts | undefined {
+  let json: unknown
+  try {
+    json = JSON.parse(bytes.toString('utf8'))
+  } catch {
+    return undefined
+  }
+  const { data } = oldParts.safeParse(json)
+  if (data === undefined) return undefined
+  const [name, field, ownerId, time, id] = data
+  return { field, isOfList: name === list.name && ownerId === list.ownerId, at: new Date(time), id }
+}
+
+/** Returns the cursors of a list that is ordered by a field. */
+export function cursorsOf(list: List, ordered: OrderField): Cursors {
+  // Enough to tell lists apart. A forged tag only names another place in the caller's own list.
+  const tag = createHash('sha256')
+    .update(`${list.name} ${list.ownerId}`)
+    .digest()
+    .subarray(0, TIME_AT - TAG_AT)
+  return {
+    encode({ at, id }) {
+      const bytes = Buffer.alloc(CURSOR_BYTES)
+      bytes.writeUInt8(kinds[ordered])
+      tag.copy(bytes, TAG_AT)
+      bytes.writeUIntBE(at.getTime(), TIME_AT, TIME_BYTES)
+      bytes.write(id.replaceAll('-', ''), ID_AT, 'hex')
+      return bytes.toString('base64url')
+    },
+    decode(text, argument) {
+      const bytes = Buffer.from(text, 'base64url')
+      const read = readCursor(bytes, tag) ?? readOldCursor(bytes, list)
+      if (read === undefined) throw refuse('MALFORMED', `${argument} is not a cursor`, argument, text)
+      if (!read.isOfList) throw refuse('MALFORMED', `${argument} is a cursor of another list`, argument, text)
+      if (read.field !== ordered) {
+        throw refuse(
+          'MALFORMED',
+          `${argument} is a cursor of a list ordered by ${read.field}, and this one is ordered by ${ordered}`,
+          argument,
+          text,
+        )
+      }
+      return { at: read.at, id: read.id }
+    },
+  }
+}

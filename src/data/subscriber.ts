@@ -3,9 +3,10 @@ import type { JsonObject } from '../lib/validation.ts'
 import { exactly, searchFor } from './like-filter.ts'
 import { rowBatch, type Tenant } from './loader.ts'
 import { environmentPages, equalTo } from './page.ts'
-import { Prisma, type Subscriber as Row, type SubscriberCredential } from './prisma/client.ts'
-import { rowBy, rowsBy, selectList, type Table } from './row.ts'
+import { Prisma, type Subscriber as Row } from './prisma/client.ts'
+import { rowBy, selectList, type Table } from './row.ts'
 import { runStatement } from './statement.ts'
+import { credentialInsert, type CredentialRow } from './subscriber-credential.ts'
 
 /** A subscriber, without the columns that the database generates for searches. */
 export type Subscriber = Omit<Row, 'name' | 'searchText'>
@@ -39,17 +40,6 @@ export const subscriberPages = environmentPages<Subscriber, SubscriberFilter>({
   planEachTime: ({ search }) => search !== undefined,
 })
 
-const credentialTable: Table<SubscriberCredential> = {
-  name: 'subscriber_credentials',
-  fields: Object.values(Prisma.SubscriberCredentialScalarFieldEnum),
-}
-
-/** The credentials of subscribers as stored, by subscriberId, ordered by provider. */
-export const storedCredentials = rowsBy(credentialTable, { field: 'subscriberId' }, [
-  'providerId',
-  'integrationIdentifier',
-])
-
 /** Changes to a subscriber's profile. Omitted fields stay unchanged, null clears a field. */
 export interface SubscriberPatch {
   readonly subscriberId: string
@@ -61,19 +51,6 @@ export interface SubscriberPatch {
   readonly locale?: string | null
   readonly timezone?: string | null
   readonly data?: JsonObject | null
-}
-
-export interface CredentialRow {
-  /** Used if there are no credentials of this provider and integration yet. */
-  readonly id: string
-  readonly subscriberId: string
-  readonly providerId: string
-  /** Empty string for all integrations of the provider. */
-  readonly integrationIdentifier: string
-  /** Encrypted. */
-  readonly webhookUrl: string | null
-  /** Encrypted. */
-  readonly encryptedTokens: string | null
 }
 
 const allFields = selectList(subscriberTable, 'subscriber')
@@ -187,7 +164,7 @@ function partsOf(
   const withCredentials =
     credentials.length === 0
       ? []
-      : [Prisma.sql`credentials AS (${insertCredentials(tenant, credentials, now, ofWritten)})`]
+      : [Prisma.sql`credentials AS (${credentialInsert(tenant, credentials, now, ofWritten)})`]
   return { byId, given, insert, all: [given, Prisma.sql`written AS (${insert})`, ...withCredentials] }
 }
 
@@ -285,35 +262,4 @@ export async function upsertSubscribers(
   writes: SubscriberWrites,
 ): Promise<readonly (SubscriberKey & { readonly created: boolean })[]> {
   return writeSubscribers(tenant, { ...writes, patches: merged(writes.patches) }, 'update', keys)
-}
-
-/** Inserts or replaces credentials. Of duplicates, the last wins. @param subscribers a join that selects them. */
-function insertCredentials(
-  { environmentId }: Tenant,
-  credentials: readonly CredentialRow[],
-  now: Date,
-  subscribers: Prisma.Sql = Prisma.empty,
-): Prisma.Sql {
-  const byChannel = new Map(
-    credentials.map((row) => [JSON.stringify([row.subscriberId, row.providerId, row.integrationIdentifier]), row]),
-  )
-  return Prisma.sql`
-    INSERT INTO subscriber_credentials (environment_id, id, subscriber_id, provider_id, integration_identifier,
-                                        webhook_url, encrypted_tokens, created_at, updated_at)
-    SELECT ${environmentId}::uuid, entry.id, "subscriberId", "providerId", "integrationIdentifier", "webhookUrl",
-           "encryptedTokens", ${now}::timestamptz, ${now}::timestamptz
-    FROM jsonb_to_recordset(${JSON.stringify([...byChannel.values()])}::jsonb)
-      AS entry(id uuid, "subscriberId" text, "providerId" text, "integrationIdentifier" text, "webhookUrl" text,
-               "encryptedTokens" text) ${subscribers}
-    ON CONFLICT (environment_id, subscriber_id, provider_id, integration_identifier) DO UPDATE
-      SET webhook_url = excluded.webhook_url, encrypted_tokens = excluded.encrypted_tokens, updated_at = excluded.updated_at`
-}
-
-/** Replaces the credentials of each subscriber, provider and integration given. The subscribers must be locked. */
-export async function writeCredentials(
-  tenant: Tenant,
-  credentials: readonly CredentialRow[],
-  now: Date,
-): Promise<void> {
-  if (credentials.length > 0) await runStatement(tenant.db, insertCredentials(tenant, credentials, now))
 }

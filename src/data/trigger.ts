@@ -6,7 +6,8 @@ import { isUuid } from './lock.ts'
 import { type Context, type Event, Prisma, type Workflow } from './prisma/client.ts'
 import { selectList } from './row.ts'
 import { runStatement } from './statement.ts'
-import { type CredentialRow, type SubscriberPatch, subscriberParts } from './subscriber.ts'
+import type { CredentialRow } from './subscriber-credential.ts'
+import { type SubscriberPatch, subscriberParts } from './subscriber.ts'
 import { type NewSnapshot, snapshotInsert } from './workflow-snapshot.ts'
 
 /** What triggers name. */

@@ -1,7 +1,7 @@
 // Credentials of a subscriber: device tokens and webhooks for push and chat providers.
 import { z } from 'zod'
 import type { SubscriberCredential } from '../data/prisma/client.ts'
-import { type CredentialRow, storedCredentials } from '../data/subscriber.ts'
+import { type CredentialRow, storedCredentials } from '../data/subscriber-credential.ts'
 import { type Path, Refusal } from '../lib/errors.ts'
 import { httpUrl, text } from '../lib/validation.ts'
 import { decryptOf } from './decrypt.ts'

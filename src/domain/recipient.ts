@@ -1,7 +1,8 @@
 // The recipients and the actor of a trigger: subscribers, with changes to write, and topics.
 import { z } from 'zod'
 import type { Event, Prisma } from '../data/prisma/client.ts'
-import type { CredentialRow, SubscriberPatch } from '../data/subscriber.ts'
+import type { CredentialRow } from '../data/subscriber-credential.ts'
+import type { SubscriberPatch } from '../data/subscriber.ts'
 import type { Path } from '../lib/errors.ts'
 import { type JsonObject, text } from '../lib/validation.ts'
 import { channelCredentials, credentialRows } from './credential.ts'

@@ -1,5 +1,5 @@
 // Sets, extends and deletes a subscriber's credentials of one provider.
-import { writeCredentials } from '../data/subscriber.ts'
+import { writeCredentials } from '../data/subscriber-credential.ts'
 import { refuse } from '../lib/errors.ts'
 import { present } from '../lib/present.ts'
 import { channelCredential, credentialRow, loadCredentials } from './credential.ts'

@@ -1,7 +1,7 @@
 // Subscribers: the recipients of notifications, identified by ids that the client application defines.
 import { z } from 'zod'
+import type { CredentialRow } from '../data/subscriber-credential.ts'
 import {
-  type CredentialRow,
   lockSubscriber,
   type StoredSubscriber as Subscriber,
   subscriberPages,

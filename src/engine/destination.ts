@@ -1,7 +1,8 @@
 // Finds the destinations of a channel: the integrations that may deliver, and the subscriber's targets.
 import { type Batch, groupBatch } from '../data/loader.ts'
 import type { ChannelEndpoint, Integration, SubscriberCredential } from '../data/prisma/client.ts'
-import { storedCredentials, type Subscriber } from '../data/subscriber.ts'
+import { storedCredentials } from '../data/subscriber-credential.ts'
+import type { Subscriber } from '../data/subscriber.ts'
 import { channels, type ProviderChannel } from '../domain/channel.ts'
 import { credentialNameOf, tokensOf } from '../domain/credential.ts'
 import { ifDecryptable } from '../domain/decrypt.ts'

@@ -2,7 +2,8 @@
 // A step decides for destinations (an integration and a target). Each becomes a delivery, which stores the target without
 // its secrets (domain/target.ts). An attempt resolves the target and composes the message.
 import type { Delivery, Event, Integration, WorkflowRun } from '../data/prisma/client.ts'
-import { storedCredentials, type Subscriber } from '../data/subscriber.ts'
+import { storedCredentials } from '../data/subscriber-credential.ts'
+import type { Subscriber } from '../data/subscriber.ts'
 import type { Channel } from '../data/prisma/enums.ts'
 import { type Content, contentOf } from '../domain/content.ts'
 import { tokensOf, webhookOf } from '../domain/credential.ts'

@@ -4,6 +4,7 @@ import type { Job, JobKind, TransactedQueue } from './job.ts'
 import type { Tenant } from './loader.ts'
 import { Prisma } from './prisma/client.ts'
 import type { JobQueue } from './prisma/enums.ts'
+import { plannedEachTime } from './statement.ts'
 
 /** The queues of each kind. */
 interface QueueOf extends Record<JobKind, JobQueue> {
@@ -53,6 +54,7 @@ export async function takeJobs<Kind extends JobKind>(
 ): Promise<Taken<QueueOf[Kind]>> {
   const until = new Date(now.getTime() + lease)
   const rows = await db.$queryRaw<({ databaseTime: Date; turn: number } & (Job<QueueOf[Kind]> | { id: null }))[]>`
+    ${plannedEachTime}
     WITH RECURSIVE visited(id, lap, turn) AS (
       SELECT ${after}::uuid, 0, 0
       UNION ALL
@@ -100,6 +102,7 @@ export async function lookForJobs(
     SELECT 1 FROM jobs WHERE ${ofKind[kind]} AND environment_id = visited.id AND available_at <= ${now}::timestamptz
   )), false)`
   const [found] = await db.$queryRaw<[{ transacted: boolean; deliver: boolean; databaseTime: Date }]>`
+    ${plannedEachTime}
     WITH RECURSIVE visited(id) AS (
       (SELECT environment_id FROM jobs ORDER BY environment_id LIMIT 1)
       UNION ALL
@@ -168,6 +171,7 @@ export async function firstJobBeforeDigest(
   { workflowId, position, dueAt }: { readonly workflowId: string; readonly position: number; readonly dueAt: Date },
 ): Promise<Date | null> {
   const [found] = await db.$queryRaw<[{ first: Date | null }]>`
+    ${plannedEachTime}
     SELECT min(available_at) AS first FROM jobs
     WHERE environment_id = ${environmentId}::uuid AND digest_workflow_id = ${workflowId}::uuid
       AND due_at <= ${dueAt}::timestamptz AND coalesce((data ->> 'due')::int, -1) < ${position}`

@@ -14,6 +14,12 @@ const MAX_ARGUMENTS = 40
 /** A list in brackets, or rows to insert: as many texts as there are lengths. */
 const list = /\bIN \(\$\d+,|\),\s*\(\$/
 
+/**
+ * In the text of a statement that gets no name: its best plan depends on its values, or on how many rows its table has, as
+ * that of the queue does. A plan that was kept while a table was empty reads all of its rows when it is full.
+ */
+export const PLANNED_EACH_TIME = '/* planned each time */'
+
 /** The names of one process. Texts that come when all are taken get none. */
 export class StatementNames {
   readonly #names = new Map<string, string>()
@@ -25,6 +31,7 @@ export class StatementNames {
 
   /** The name of a statement, the same in all processes. Undefined if it has none. */
   of(text: string): string | undefined {
+    if (text.includes(PLANNED_EACH_TIME)) return undefined
     const known = this.#names.get(text)
     if (known !== undefined || this.#names.size >= this.#max) return known
     const name = createHash('sha256').update(text).digest('base64url')

@@ -1,8 +1,8 @@
 // SQL statements without Prisma's query engine, which takes longer than most reads. They are named: PostgreSQL parses
 // each text once per connection, and keeps its plan.
 import type pg from 'pg'
-import type { Prisma, PrismaClient } from './prisma/client.ts'
-import type { StatementNames } from './statement-names.ts'
+import { Prisma, type PrismaClient } from './prisma/client.ts'
+import { PLANNED_EACH_TIME, type StatementNames } from './statement-names.ts'
 
 interface NamedPool {
   readonly pool: pg.Pool
@@ -15,6 +15,9 @@ const pools = new WeakMap<object, NamedPool>()
 export function connectPool(client: PrismaClient, named: NamedPool): void {
   pools.set(client, named)
 }
+
+/** Part of a statement without a name. */
+export const plannedEachTime = Prisma.raw(PLANNED_EACH_TIME)
 
 interface StatementOptions {
   /**
@@ -39,9 +42,10 @@ export async function runStatement<Row>(
   { planEachTime = false }: StatementOptions = {},
 ): Promise<Row[]> {
   const named = pools.get(db)
-  if (named === undefined) return db.$queryRaw<Row[]>(sql)
-  const { text, values } = sql
-  const name = planEachTime ? undefined : named.names.of(text)
+  const statement = planEachTime ? Prisma.sql`${plannedEachTime} ${sql}` : sql
+  if (named === undefined) return db.$queryRaw<Row[]>(statement)
+  const { text, values } = statement
+  const name = named.names.of(text)
   // pg's type asks for row types with an index signature, which interfaces do not have.
   const { rows } = await named.pool.query({ ...(name !== undefined && { name }), text, values })
   return rows as Row[]

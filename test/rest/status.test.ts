@@ -85,9 +85,15 @@ describe('REST errors', () => {
     expect(keyed.body).toMatchObject({ ...unreadable, errors: [{ field: 'idempotency-key' }] })
   })
 
+  function failStatements(error: Error) {
+    vi.spyOn(world.database.pool, 'query').mockImplementation(() => {
+      throw error
+    })
+  }
+
   test('are 500 with an error id for internal errors, and only the log has the cause', async () => {
     const cause = new Error('relation "subscribers" is on fire')
-    vi.spyOn(world.gateway.db.subscriber, 'findMany').mockRejectedValue(cause)
+    failStatements(cause)
     const before = world.logged.length
     const failed = await world.development.rest('GET /v2/subscribers/ada')
     expect(failed).toMatchObject({ status: 500, body: { errorId: expect.stringMatching(/^[0-9a-f-]{36}$/) } })
@@ -98,7 +104,7 @@ describe('REST errors', () => {
 
   test('are 503 in plain text with Retry-After while the database is unavailable', async () => {
     const away = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' })
-    vi.spyOn(world.gateway.db.apiKey, 'findUnique').mockRejectedValue(away)
+    failStatements(away)
     const refused = await world.development.rest('GET /v2/subscribers')
     expect(refused).toMatchObject({ status: 503, body: expect.stringMatching(/Try again/) })
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)

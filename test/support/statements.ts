@@ -20,7 +20,12 @@ async function sentBy(work: () => Promise<unknown>): Promise<Sent[]> {
         .map(([config, values]: readonly unknown[]) =>
           typeof config === 'string' ? { name: undefined, text: config, values } : (config as Sent),
         )
-        .map(({ name, text, values }) => ({ name, text, values: Array.isArray(values) ? values : [] }))
+        // Prisma gives an empty name to a statement without one.
+        .map(({ name, text, values }) => ({
+          name: name || undefined,
+          text,
+          values: Array.isArray(values) ? values : [],
+        }))
         .filter(({ text }) => !/^(DEALLOCATE|SET )/.test(text))
         // Maintenance of the embedded database runs on a timer, whatever the test does.
         .filter(({ text }) => !/^VACUUM |\brelpages\b/.test(text))

@@ -36,7 +36,7 @@ export interface VariableFacts {
 }
 
 /** One operation of a document. */
-export class OperationFacts {
+class OperationFacts {
   readonly type: OperationTypeNode
   readonly variables: readonly VariableFacts[]
   /** The rate of each root field. Introspection and `node` count as ordinary calls. */

@@ -4,7 +4,8 @@ import { expect, test, vi } from 'vitest'
 import { StatementNames } from '../src/data/statement-names.ts'
 import { useWorld } from './support/world.ts'
 
-const world = useWorld()
+// The names of a shared database may all be taken.
+const world = useWorld({ ownDatabase: true })
 
 /** The names of the statements with arguments that `work` sends. Undefined stands for none. */
 async function namesOf(work: () => Promise<unknown>): Promise<(string | undefined)[]> {

@@ -7,7 +7,8 @@ import { Prisma } from '../src/data/prisma/client.ts'
 import { runStatement } from '../src/data/statement.ts'
 import { useWorld } from './support/world.ts'
 
-const world = useWorld()
+// The names of a shared database may all be taken.
+const world = useWorld({ ownDatabase: true })
 
 /** Runs `work` on the pool, and then in a transaction. */
 async function bothWays<Result>(work: (db: Connection) => Promise<Result>): Promise<Result[]> {

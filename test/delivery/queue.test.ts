@@ -62,10 +62,18 @@ const take = (after: string) =>
 
 describe('a job that cannot be done', () => {
   test('in the time of a transaction is given up after its last attempt, and its event shows that it failed', async () => {
+    const { pool } = world.database
     const transactionId = await trigger(acme)
-    const worker = workerWith({ timeout: 1 })
-    do await worker.drain()
-    while ((await skipPauses()) > 0)
+    await pool.query(`CREATE FUNCTION take_long() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN PERFORM pg_sleep(0.05); RETURN NULL; END $$`)
+    await pool.query('CREATE TRIGGER take_long AFTER INSERT ON workflow_runs EXECUTE FUNCTION take_long()')
+    const worker = workerWith({ timeout: 10 })
+    try {
+      do await worker.drain()
+      while ((await skipPauses()) > 0)
+    } finally {
+      await pool.query('DROP FUNCTION take_long CASCADE')
+    }
     expect(await eventOf(transactionId)).toEqual({ status: 'FAILED', reason: 'FAN_OUT_FAILED' })
     expect(await jobs()).toEqual([])
     const failures = world.logged.filter(({ msg, cause }) => msg === 'job failed' && cause === 'expired')

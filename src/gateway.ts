@@ -83,7 +83,7 @@ async function assemble(
     outbound: outboundOptions,
     singleProcess,
     clock = createClock(),
-    stopwatch,
+    stopwatch = () => performance.now(),
     rates,
     ...settings
   }: GatewayOptions,
@@ -92,12 +92,8 @@ async function assemble(
   const cipher = await openCipher()
   await clock.measure(() => readDatabaseTime(database.client))
   if (embedded) await returnAllJobs(database.client, clock.now())
-  // Last of what can fail: each holds a connection of its own.
-  const callers = await openCallerCache(database)
-  const feeds = await openFeedWatch(database, logger, settings.streamLimits).catch(async (error: unknown) => {
-    await callers.close()
-    throw error
-  })
+  const callers = await openCallerCache(database, stopwatch)
+  const feeds = await openFeedWatch(database, logger, settings.streamLimits)
   const shared: Gateway = {
     db: database.client,
     cipher,
@@ -141,7 +137,7 @@ async function assemble(
       await Promise.all([drain(), worker.stop()])
       await stopSweeping()
       await shared.evaluator.close()
-      await callers.close()
+      callers.close()
       await outbound.close()
       await rateLimiter.close()
       await database.close()

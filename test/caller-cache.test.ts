@@ -1,6 +1,7 @@
 // Who a caller is, is read once and kept until it changes, in every process.
 import { pino } from 'pino'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import type { Database } from '../src/data/database.ts'
 import type { Listener } from '../src/data/listen.ts'
 import { decodeNodeId } from '../src/graphql/schema/node-id.ts'
 import { openGateway } from '../src/gateway.ts'
@@ -16,13 +17,18 @@ beforeAll(async () => {
   acme = await world.environment()
 })
 
+interface Another extends Partial<Pick<Database, 'catchUp'>> {
+  readonly stopwatch?: () => number
+}
+
 /** A second process on the same database, with the listeners that it opened. */
-async function openAnother() {
+async function openAnother({ stopwatch = () => 0, ...replaced }: Another = {}) {
   const listeners: Listener[] = []
   const gateway = await openGateway({
     location: { directory: 'the database of the world' },
     openDatabase: async () => ({
       ...world.database,
+      ...replaced,
       listen(channel, listener) {
         listeners.push(listener)
         return world.database.listen(channel, listener)
@@ -33,6 +39,7 @@ async function openAnother() {
     logger: pino({ level: 'silent' }),
     outbound: { allowPrivateAddresses: true },
     rates: 'off',
+    stopwatch,
     corsOrigins: [],
     trustedProxies: 0,
     introspection: true,
@@ -79,6 +86,28 @@ describe('a known caller costs no statement', () => {
     await browser.send(anything)
     expect(await statementsOf(() => browser.ask(anything))).toEqual([])
   })
+})
+
+test('a caller is still known after a second without changes', async () => {
+  let elapsed = 0
+  const other = await openAnother({ stopwatch: () => elapsed })
+  const known = other.as(acme)
+  await known.send(anything)
+  for (let count = 0; count < 2; count += 1) {
+    elapsed += 1_000
+    expect(await statementsOf(() => known.ask(anything))).toEqual([])
+  }
+})
+
+test('a caller is read each time while the database does not tell whether it changed', async () => {
+  let elapsed = 0
+  const other = await openAnother({ stopwatch: () => elapsed, catchUp: () => Promise.resolve(false) })
+  const known = other.as(acme)
+  await known.send(anything)
+  elapsed += 1_000
+  for (let count = 0; count < 2; count += 1) {
+    expect(await statementsOf(() => known.ask(anything))).toHaveLength(1)
+  }
 })
 
 test('an unknown API key is looked up each time, in one statement', async () => {

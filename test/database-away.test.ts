@@ -1,6 +1,7 @@
 // PostgreSQL outages while the gateway runs.
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { decodeNodeId } from '../src/graphql/schema/node-id.ts'
 import { notify } from './support/feed.ts'
 import { until } from './support/gateway-process.ts'
 import { openProxy, type Proxy } from './support/proxy.ts'
@@ -12,9 +13,11 @@ const SILENCE = 5_000
 describe.skipIf(!('server' in inject('template')))('a PostgreSQL outage (needs TEST_DATABASE_URL)', () => {
   let proxy: Proxy
   let server: pg.Client
+  let elapsed = 0
   afterAll(() => proxy.close())
 
   const world = useWorld({
+    stopwatch: () => elapsed,
     async reach(location) {
       if (!('url' in location)) throw new Error('only a server can be reached by way of a proxy')
       server = new pg.Client(location.url)
@@ -152,6 +155,27 @@ describe.skipIf(!('server' in inject('template')))('a PostgreSQL outage (needs T
       })
     },
   )
+
+  test('lets a key that was revoked meanwhile pass for a second at most, also if only LISTEN is silent', async () => {
+    await expectAnswers()
+    const { newApiKey } = await world.development.act('createApiKey', { name: 'A' }, 'newApiKey { key apiKey { id } }')
+    const known = world.client(newApiKey.key)
+    const statusNow = async () => (await known.send('{ __typename }')).status
+    expect(await statusNow()).toBe(200)
+    const { rows } = await server.query<{ client_port: number }>(
+      `SELECT client_port FROM pg_stat_activity
+       WHERE datname = current_database() AND (query LIKE 'LISTEN %' OR query = '')`,
+    )
+    expect(rows).not.toEqual([])
+    for (const { client_port } of rows) proxy.freezeOne(client_port)
+    // By another process: this one would know by itself.
+    await server.query('UPDATE api_keys SET revoked_at = now() WHERE id = $1', [decodeNodeId(newApiKey.apiKey.id).id])
+    expect(await statusNow()).toBe(200)
+    elapsed += 1_000
+    expect(await statusNow()).toBe(401)
+    expect(await world.development.ask('{ __typename }')).toEqual({ __typename: 'Query' })
+    await expectAnswers()
+  })
 
   test('needs no restart of the gateway when PostgreSQL only closed its connections', async () => {
     await server.query(

@@ -7,7 +7,7 @@ import pg from 'pg'
 import type { Logger } from 'pino'
 import { holdDirectory } from './directory-lock.ts'
 import { EmbeddedDatabase } from './embedded.ts'
-import { type Listener, listenOnEmbedded, listenOnServer, type StopListening } from './listen.ts'
+import { type Listening, listenOnEmbedded, listenOnServer } from './listen.ts'
 import { startMaintenance } from './maintenance.ts'
 import { migrate } from './migrate.ts'
 import { type Prisma, PrismaClient } from './prisma/client.ts'
@@ -20,13 +20,11 @@ export type Connection = Prisma.TransactionClient
 /** Receives failures that no caller sees: lost connections and failed maintenance. */
 export type DatabaseLogger = Pick<Logger, 'debug' | 'info' | 'warn'>
 
-export interface Database {
+export interface Database extends Pick<Listening, 'listen' | 'catchUp'> {
   readonly client: PrismaClient
   readonly pool: pg.Pool
   /** @throws if the database does not respond, or has no space to write. */
   ping(): Promise<void>
-  /** Listens on a NOTIFY channel until stopped, which must happen before `close`. */
-  listen(channel: string, listener: Listener): Promise<StopListening>
   close(): Promise<void>
 }
 
@@ -57,7 +55,7 @@ const SERVING = `${MIGRATING} -c statement_timeout=${TRANSACTION_TIMEOUT} -c idl
  * @throws Error that names the database, without its password, if it cannot be opened.
  */
 export async function openDatabase(location: DatabaseLocation, logger: DatabaseLogger = console): Promise<Database> {
-  const { pool, listen, close, assertSpace } =
+  const { pool, listening, close, assertSpace } =
     'url' in location ? await openServer(location, logger) : await openDirectory(location.directory, logger)
   const names = new StatementNames()
   const client = new PrismaClient({
@@ -73,9 +71,11 @@ export async function openDatabase(location: DatabaseLocation, logger: DatabaseL
       await assertSpace()
       await pool.query('SELECT 1')
     },
-    listen,
+    listen: listening.listen,
+    catchUp: listening.catchUp,
     async close() {
       await client.$disconnect()
+      await listening.close()
       await close()
     },
   }
@@ -104,6 +104,7 @@ async function openServer(
     connectionTimeoutMillis: CONNECTION_TIMEOUT,
     keepAlive: true,
   }
+  const listening = await listenOnServer(config, { silence, logger })
   const pool = new pg.Pool({
     ...config,
     max: 10,
@@ -114,8 +115,7 @@ async function openServer(
     },
   })
   pool.on('error', logLostConnection(logger))
-  const listen = (channel: string, listener: Listener) => listenOnServer(config, { silence, channel, logger }, listener)
-  return { pool, listen, close: () => pool.end(), assertSpace: () => Promise.resolve() }
+  return { pool, listening, close: () => pool.end(), assertSpace: () => Promise.resolve() }
 }
 
 /** Uses its own connection without time limits: a migration, or waiting for another process's, can take long. */
@@ -154,9 +154,8 @@ async function openDirectory(directory: string, logger: DatabaseLogger) {
     opened.push(() => pool.end())
     await migrateEmbedded(pool)
     opened.push(await startMaintenance(pool, logger))
-    const listen = (channel: string, listener: Listener) =>
-      listenOnEmbedded(embedded, pool, { channel, logger }, listener)
-    return { pool, listen, close, assertSpace: () => embedded.assertSpace() }
+    const listening = listenOnEmbedded(embedded, pool, logger)
+    return { pool, listening, close, assertSpace: () => embedded.assertSpace() }
   } catch (error) {
     await close()
     throw error

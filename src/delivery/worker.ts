@@ -59,7 +59,7 @@ export function createWorker(options: WorkerOptions): Worker {
   const stopwatch = options.stopwatch ?? (() => performance.now())
   let stopping = new AbortController()
   const running: Promise<void>[] = []
-  let stopListening: StopListening = async () => {}
+  let stopListening: StopListening = () => {}
   const bells = { transacted: new Bell(concurrency), deliver: new Bell(1) } as const satisfies Record<JobKind, Bell>
   const inProgress = { transacted: new InProgress(), deliver: new InProgress() } as const
   /** The environments that were served last. */
@@ -220,7 +220,8 @@ export function createWorker(options: WorkerOptions): Worker {
     },
     async stop() {
       stopping.abort()
-      await Promise.all([...running.splice(0), stopListening()])
+      stopListening()
+      await Promise.all(running.splice(0))
     },
     async drain() {
       while ((await workAll()) || (await sendAll()));

@@ -2,9 +2,13 @@
 import { LRUCache } from 'lru-cache'
 import { CALLER_CHANNEL, type KeyOwner } from '../data/caller.ts'
 import type { Database } from '../data/database.ts'
+import type { StopListening } from '../data/listen.ts'
 
 /** Entries of each kind. One takes about 500 bytes. */
 const MAX_ENTRIES = 10_000
+
+/** Milliseconds in which a changed caller is read again, even if the LISTEN connection broke without notice. */
+const MAX_AGE = 1_000
 
 interface OfEnvironment {
   readonly environmentId: string
@@ -21,8 +25,11 @@ class Entries<Entry extends OfEnvironment> {
 
   /** Returns a kept entry, or reads it. */
   async get(name: string, read: () => Promise<Entry | undefined>): Promise<Entry | undefined> {
-    const kept = this.#entries.get(name)
-    if (kept !== undefined) return kept
+    if (this.#entries.has(name) && (this.#freshness.isCertain || (await this.#freshness.ascertain()))) {
+      // What was received meanwhile may have dropped it.
+      const kept = this.#entries.get(name)
+      if (kept !== undefined) return kept
+    }
     const isFresh = this.#freshness.begin()
     const found = await read()
     if (found !== undefined && isFresh()) this.#entries.set(name, found)
@@ -40,10 +47,41 @@ class Entries<Entry extends OfEnvironment> {
   }
 }
 
-/** Tells whether a caller may have changed, unnoticed, while it was read. */
+/** Tells whether a caller may have changed unnoticed, since it was kept or while it was read. */
 class Freshness {
   isListening = true
   #changes = 0
+  readonly #catchUp: () => Promise<boolean>
+  readonly #stopwatch: () => number
+  /** When everything sent before had been received. */
+  #certainAt: number
+  #ascertaining: Promise<boolean> | undefined
+
+  constructor(catchUp: () => Promise<boolean>, stopwatch: () => number) {
+    this.#catchUp = catchUp
+    this.#stopwatch = stopwatch
+    this.#certainAt = stopwatch()
+  }
+
+  /** True if every change has been received but for those of the last second. */
+  get isCertain(): boolean {
+    return this.#stopwatch() - this.#certainAt < MAX_AGE
+  }
+
+  /** Makes certain of the changes so far, once for all who ask meanwhile. @returns false if that is not possible. */
+  ascertain(): Promise<boolean> {
+    this.#ascertaining ??= this.#receiveChanges().finally(() => {
+      this.#ascertaining = undefined
+    })
+    return this.#ascertaining
+  }
+
+  async #receiveChanges(): Promise<boolean> {
+    const before = this.#stopwatch()
+    const isCertain = await this.#catchUp()
+    if (isCertain) this.#certainAt = before
+    return isCertain
+  }
 
   change(): void {
     this.#changes += 1
@@ -66,17 +104,21 @@ export interface CallerCache {
   /** Drops the callers of an environment. All processes do so by themselves when the change is committed. */
   readonly forget: (environmentId: string) => void
   /** Stops listening. */
-  readonly close: () => Promise<void>
+  readonly close: StopListening
 }
 
 /**
  * Opens an empty cache. Database triggers announce each change of a key or an environment. While the LISTEN connection is
- * lost, nothing is kept.
+ * lost, nothing is kept. While it is silent, callers are read for each request.
  *
+ * @param stopwatch the time in milliseconds, from any start.
  * @throws if LISTEN fails.
  */
-export async function openCallerCache({ listen }: Pick<Database, 'listen'>): Promise<CallerCache> {
-  const freshness = new Freshness()
+export async function openCallerCache(
+  { listen, catchUp }: Pick<Database, 'listen' | 'catchUp'>,
+  stopwatch: () => number,
+): Promise<CallerCache> {
+  const freshness = new Freshness(catchUp, stopwatch)
   const cache = {
     keys: new Entries<KeyOwner>(freshness),
     signers: new Entries<Pick<KeyOwner, 'environmentId' | 'organizationId' | 'access'>>(freshness),

@@ -152,7 +152,7 @@ export async function openFeedWatch(
     async close() {
       connected = false
       interruptAll()
-      await stop()
+      stop()
       await publishing
     },
   }

@@ -22,7 +22,7 @@ const free: OpenDatabase[] = []
 async function openCopy(): Promise<OpenDatabase> {
   // Never closed: its folder, or the database on the server, is removed after all tests.
   const { location } = await copyOf(inject('template'))
-  // It outlives the files that use it and their loggers. At level debug it reports every LISTEN connection it closes.
+  // It outlives the files that use it and their loggers.
   return { location, database: await openDatabase(location, pino({ level: 'warn' })) }
 }
 

@@ -103,7 +103,7 @@ export async function withDatabase<Result>(
 
 /** Bootstraps a database as the first start of a gateway with these settings would. */
 export async function bootstrapAs({ ENCRYPTION_KEYS = '', BOOTSTRAP_API_KEY }: Settings, database: Database) {
-  const callers = await openCallerCache(database)
+  const callers = await openCallerCache(database, () => 0)
   const feeds = await openFeedWatch(database, pino({ level: 'silent' }))
   const cipher = new Cipher(ENCRYPTION_KEYS)
   const now = () => new Date()
@@ -111,7 +111,7 @@ export async function bootstrapAs({ ENCRYPTION_KEYS = '', BOOTSTRAP_API_KEY }: S
   const evaluator = createEvaluator(() => {})
   await bootstrap({ db: database.client, cipher, now, newId, feeds, callers, counts, evaluator }, BOOTSTRAP_API_KEY)
   await feeds.close()
-  await callers.close()
+  callers.close()
 }
 
 /**

@@ -11,6 +11,8 @@ export interface Proxy {
   cut(): void
   /** Keeps connections open but forwards nothing, as when the other machine loses power. */
   freeze(): void
+  /** Freezes one connection only. @param port the port that PostgreSQL sees. */
+  freezeOne(port: number): void
   /** Lets new connections through. */
   mend(): void
   close(): Promise<void>
@@ -19,6 +21,7 @@ export interface Proxy {
 export async function openProxy(target: string): Promise<Proxy> {
   const { hostname, port } = new URL(target)
   const sockets = new Set<Socket>()
+  const freeze = (socket: Socket) => socket.unpipe().pause()
   let state: State = 'whole'
 
   const track = (socket: Socket) => {
@@ -52,7 +55,12 @@ export async function openProxy(target: string): Promise<Proxy> {
     },
     freeze() {
       state = 'frozen'
-      for (const socket of sockets) socket.unpipe().pause()
+      for (const socket of sockets) freeze(socket)
+    },
+    freezeOne(port) {
+      for (const socket of sockets) {
+        if (socket.localPort === port) freeze(socket)
+      }
     },
     mend() {
       state = 'whole'

@@ -154,6 +154,8 @@ type WorldOptions = Partial<Omit<AppOptions, 'database' | 'gateway' | 'logger' |
   Partial<Pick<RateLimiterOptions, 'rates'>> & {
     /** A clock of its own. `setClock` has no effect on it. */
     readonly clock?: Clock
+    /** By default, no time passes: the number of statements does not depend on the machine. */
+    readonly stopwatch?: () => number
     /** Does not share its database with other files, for tests that change more than rows or inspect query plans. */
     readonly ownDatabase?: boolean
     /** Replaces the location of its own database, for tests that put a proxy in front of it. */
@@ -177,6 +179,7 @@ export function useWorld({
   ownDatabase = false,
   reach,
   clock,
+  stopwatch = () => 0,
   ...options
 }: WorldOptions = {}): World {
   const world = {} as { -readonly [Key in keyof World]: World[Key] }
@@ -201,8 +204,7 @@ export function useWorld({
       // Messages to other processes would add to the statements that tests count.
       singleProcess: true,
       clock: clock ?? { now: () => stopped ?? new Date(), measure: (read) => read() },
-      // Every transaction counts as quick, so that the number of statements does not depend on the machine.
-      stopwatch: () => 0,
+      stopwatch,
     })
     close = async () => {
       await opened.close()

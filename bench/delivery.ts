@@ -5,14 +5,12 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { pino } from 'pino'
 import { v7 as newId } from 'uuid'
 import type { DatabaseLocation } from '../src/data/database.ts'
 import { writeApiKey } from '../src/domain/api-key.ts'
 import { writeEnvironment } from '../src/domain/environment.ts'
 import type { Gateway } from '../src/domain/scope.ts'
-import { openGateway } from '../src/gateway.ts'
-import { Cipher, newKeyRing } from '../src/lib/cipher.ts'
+import { openUnlimitedGateway } from './support/unlimited-gateway.ts'
 
 const ROUNDS = 3
 /** Number of subscribers that the fan-out reaches through a topic. */
@@ -75,17 +73,7 @@ async function fill(post: Post): Promise<void> {
 }
 
 async function openBench(name: string, location: DatabaseLocation): Promise<Bench> {
-  const gateway = await openGateway({
-    location,
-    openCipher: () => new Cipher(newKeyRing()),
-    logger: pino({ level: 'error' }),
-    outbound: { allowPrivateAddresses: false },
-    rates: 'off',
-    corsOrigins: [],
-    trustedProxies: 0,
-    introspection: false,
-    graphiql: false,
-  })
+  const gateway = await openUnlimitedGateway(location)
   const { app, database, worker } = gateway
   const { key, organizationId, environmentId } = await furnish(gateway.shared)
 

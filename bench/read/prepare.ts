@@ -1,12 +1,10 @@
 // The database of the read benchmark, and the statements per request.
-import { pino } from 'pino'
 import type { DatabaseLocation } from '../../src/data/database.ts'
 import { bootstrap } from '../../src/domain/bootstrap.ts'
-import { openGateway } from '../../src/gateway.ts'
-import { Cipher } from '../../src/lib/cipher.ts'
 import type { LoadRequest } from '../support/load.ts'
 import { median } from '../support/median.ts'
 import { recordStatements } from '../support/statements.ts'
+import { openUnlimitedGateway } from '../support/unlimited-gateway.ts'
 import { type CaseName, casesOf, cursorRequest, type Scale } from './cases.ts'
 
 /** The environment of the API key, which bootstrapping creates. */
@@ -82,17 +80,7 @@ export interface Prepared {
  * the environment of the benchmark.
  */
 export async function openBenchGateway(location: DatabaseLocation, keyRing: string) {
-  const gateway = await openGateway({
-    location,
-    openCipher: () => new Cipher(keyRing),
-    logger: pino({ level: 'error' }),
-    outbound: { allowPrivateAddresses: false },
-    rates: 'off',
-    corsOrigins: [],
-    trustedProxies: 0,
-    introspection: false,
-    graphiql: false,
-  })
+  const gateway = await openUnlimitedGateway(location, keyRing)
   await bootstrap(gateway.shared, API_KEY)
   return {
     ...gateway,

@@ -1,4 +1,5 @@
 // API keys: rows and pages.
+import { inOrganizationOf } from './environment.ts'
 import { rowBatch } from './loader.ts'
 import { environmentPages } from './page.ts'
 import { type ApiKey, Prisma } from './prisma/client.ts'
@@ -21,8 +22,7 @@ export const apiKeysById = rowBatch<ShownApiKey>(
       Prisma.sql`
         SELECT ${selectList(apiKeyTable, 'child')} FROM api_keys AS child
         JOIN environments AS environment ON environment.id = child.environment_id
-        WHERE child.id = ANY (${[...ids]}::uuid[])
-          AND organization_id = (SELECT organization_id FROM environments WHERE id = ${environmentId}::uuid)`,
+        WHERE child.id = ANY (${[...ids]}::uuid[]) AND ${inOrganizationOf(environmentId)}`,
     ),
   ({ id }) => id,
 )

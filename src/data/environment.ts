@@ -10,6 +10,10 @@ const environmentTable: Table<Environment> = {
   fields: Object.values(Prisma.EnvironmentScalarFieldEnum),
 }
 
+/** The condition for rows of the organization of an environment. */
+export const inOrganizationOf = (environmentId: string): Prisma.Sql =>
+  Prisma.sql`organization_id = (SELECT organization_id FROM environments WHERE id = ${environmentId}::uuid)`
+
 /** Environments of the tenant's organization, by id. Its environments can read each other. */
 export const environmentsById = rowBatch<Environment>(
   ({ db, environmentId }, ids) =>
@@ -17,8 +21,7 @@ export const environmentsById = rowBatch<Environment>(
       db,
       Prisma.sql`
         SELECT ${selectList(environmentTable, 'child')} FROM environments AS child
-        WHERE id = ANY (${[...ids]}::uuid[])
-          AND organization_id = (SELECT organization_id FROM environments WHERE id = ${environmentId}::uuid)`,
+        WHERE id = ANY (${[...ids]}::uuid[]) AND ${inOrganizationOf(environmentId)}`,
     ),
   ({ id }) => id,
 )

@@ -1,4 +1,4 @@
-// The glossary: phrases that CONTRIBUTING.md rejects must not occur in `schema.graphql`, `src/` or the documentation.
+// The glossary: phrases that CONTRIBUTING.md rejects must not occur in the schemas, `src/` or the documentation.
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -21,7 +21,11 @@ const filesIn = (folder: string, extension: string) =>
     .filter((name) => name.endsWith(extension) && !name.startsWith('src/data/prisma/'))
 
 /** The files to check. The descriptions of the OpenAPI document are in src/rest. */
-const names = ['schema.graphql', 'README.md', 'CHANGELOG.md', ...filesIn('docs', '.md'), ...filesIn('src', '.ts')]
+const names = [
+  ...['schema.graphql', 'prisma/schema.prisma', 'README.md', 'CHANGELOG.md'],
+  ...filesIn('docs', '.md'),
+  ...filesIn('src', '.ts'),
+]
 
 /** Joins lines, because a phrase can continue on the next line of a comment. */
 const joined = (text: string) => text.replaceAll(/\s*\n\s*(?:\/\/|\*)?\s*/g, ' ')

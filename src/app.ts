@@ -8,6 +8,7 @@ import { clientAddress } from './http/client-address.ts'
 import { withCors } from './http/cors.ts'
 import type { Client } from './http/node-server.ts'
 import type { RateLimiter } from './http/rate-limit.ts'
+import { type AnyResponse, PlainResponse } from './http/plain-response.ts'
 import { withSecurityHeaders } from './http/security-headers.ts'
 import type { Turns } from './http/turns.ts'
 import type { Upgrade } from './http/web-socket.ts'
@@ -41,6 +42,9 @@ export interface App {
   readonly beginStopping: () => void
 }
 
+/** The path of a request, as `URL` has it, without the time that this takes. */
+const pathOf = ({ url }: Request) => /^\w+:\/\/[^/?#]*([^?#]*)/.exec(url)?.[1] ?? '/'
+
 export function createApp({ database, trustedProxies, ...options }: AppOptions): App {
   // As browsers send them: without a path.
   const corsOrigins = options.corsOrigins.map((origin) => new URL(origin).origin)
@@ -69,16 +73,22 @@ export function createApp({ database, trustedProxies, ...options }: AppOptions):
   // Everything else gets the REST door's 404.
   operation.notFound((c) => rest(c.req.raw, c.env.address))
 
-  const route = (request: Request, client?: Client) => {
-    const { pathname } = new URL(request.url)
+  const route = (request: Request, client?: Client): AnyResponse | Promise<AnyResponse> => {
+    const pathname = pathOf(request)
     const address = clientAddress(request, client?.address, trustedProxies)
     if (pathname === '/graphql') return graphql.fetch(request, address)
     if (/^\/v[12]\//.test(pathname)) return rest(request, address)
     return operation.fetch(request, { address })
   }
 
+  const answer = withCors(corsOrigins, async (request, client?: Client) =>
+    withSecurityHeaders(await route(request, client)),
+  )
   return {
-    fetch: withCors(corsOrigins, async (request, client) => withSecurityHeaders(await route(request, client))),
+    async fetch(request, client) {
+      const answered = await answer(request, client)
+      return answered instanceof PlainResponse ? answered.toResponse() : answered
+    },
     upgrade(request, address) {
       if (new URL(request.url).pathname !== '/graphql') return undefined
       const answer = graphql.upgrade(request, clientAddress(request, address, trustedProxies))

@@ -85,6 +85,7 @@ const ground: Readonly<Record<string, readonly string[]>> = {
     'graphiql',
     'idempotency',
     'persisted-queries',
+    'plain-operation',
     'server',
     'trusted-documents',
     'web-sockets',

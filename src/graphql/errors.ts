@@ -6,10 +6,11 @@ import {
   type GraphQLErrorOptions,
   type GraphQLFormattedError,
 } from 'graphql'
-import type { Plugin } from 'graphql-yoga'
+import { isAsyncIterable, type Plugin } from 'graphql-yoga'
 import type { Logger } from 'pino'
 import { isUnavailable } from '../data/database-errors.ts'
 import { reportFault } from '../http/fault.ts'
+import { PlainResponse } from '../http/plain-response.ts'
 import { databaseAway, errorKinds, Refusal } from '../lib/errors.ts'
 
 /** The codes of operations that are rejected before execution. */
@@ -34,6 +35,8 @@ export function codedError(code: GuardCode, message: string, at: GraphQLErrorOpt
 /** Instructions for the HTTP layer, under `extensions.http`. Not part of the response. */
 interface HttpExtension {
   readonly status?: number
+  /** True if responses of the media type `application/json` have the status 200 instead. */
+  readonly spec?: boolean
   readonly headers?: Readonly<Record<string, string>>
 }
 
@@ -133,6 +136,18 @@ const readsNothing = ({ data, errors = [] }: ExecutionResult) =>
   errors.some((error) => httpOf(error).status === errorKinds.UNAVAILABLE.status) &&
   Object.values(data ?? {}).every((value) => value === null)
 
+/** A result whose errors have the HTTP status that GraphQL over HTTP requires, as `useHttpStatus` says. */
+export function withHttpStatus(result: ExecutionResult): ExecutionResult {
+  const { data, errors } = result
+  if (!errors) return result
+  if (readsNothing(result)) return { errors }
+  for (const error of errors) {
+    if (data) delete error.extensions['http']
+    else if (!('data' in result)) error.extensions['http'] ??= { status: 400, spec: true }
+  }
+  return result
+}
+
 /**
  * Sets the HTTP status of a response as GraphQL over HTTP requires: 200 with data, otherwise the status of an error, or
  * 400. For the older media type `application/json`, that 400 becomes 200 (`spec`).
@@ -141,17 +156,31 @@ export function useHttpStatus(): Plugin {
   return {
     onExecutionResult(execution) {
       const { result } = execution
-      if (!result || !('errors' in result) || !result.errors) return
-      if (readsNothing(result)) {
-        execution.setResult({ errors: result.errors })
-        return
-      }
-      for (const error of result.errors) {
-        if (result.data) delete error.extensions['http']
-        else if (!('data' in result)) error.extensions['http'] ??= { status: 400, spec: true }
-      }
+      if (result && !Array.isArray(result) && !isAsyncIterable(result)) execution.setResult(withHttpStatus(result))
     },
   }
+}
+
+/** The errors of an operation that ended with a thrown value, one or several. */
+export function errorsOf(thrown: unknown, mask: (thrown: unknown) => GraphQLError): readonly GraphQLError[] {
+  const all: readonly unknown[] = thrown instanceof AggregateError ? thrown.errors : [thrown]
+  return all.map(mask)
+}
+
+/** The media types of a result that is no stream. */
+export type ResultType = 'application/graphql-response+json' | 'application/json'
+
+/** The response to an operation. Its errors have their HTTP status from `withHttpStatus`. */
+export function resultResponse(result: ExecutionResult, type: ResultType): PlainResponse {
+  const contentType = { 'Content-Type': `${type}; charset=utf-8` }
+  const { errors } = result
+  if (errors === undefined) return new PlainResponse(JSON.stringify(result), 200, contentType)
+  const https = errors.map(httpOf)
+  const statuses = https
+    .filter(({ spec }) => spec !== true || type !== 'application/json')
+    .map(({ status = 0 }) => status)
+  const headers = Object.assign({}, contentType, ...https.map(({ headers }) => headers)) as Record<string, string>
+  return new PlainResponse(JSON.stringify(formatResult(result)), Math.max(...statuses, 0) || 200, headers)
 }
 
 /** The response to a request that was rejected before execution. It always has the status of the refusal. */

@@ -3,7 +3,9 @@ import { getOperationAST, OperationTypeNode } from 'graphql'
 import { z } from 'zod'
 import type { Scope } from '../domain/scope.ts'
 import { runIdempotently } from '../http/idempotency.ts'
+import type { AnyResponse } from '../http/plain-response.ts'
 import type { RateMeter } from '../http/rate-meter.ts'
+import type { BodyInMemory } from '../http/request-body.ts'
 import { nameOfQuery, type PersistedQueries } from './persisted-queries.ts'
 import { type DocumentCache, parseOnce } from './plugins/document-cache.ts'
 import { MAX_QUERY_LENGTH } from './plugins/use-document-limits.ts'
@@ -56,11 +58,12 @@ function isMutation({ document, operationName }: RequestedOperation): boolean {
 export async function runOperation(
   scope: Scope,
   request: Request,
+  { text }: Pick<BodyInMemory, 'text'>,
   { meter, ...known }: Known & { readonly meter: RateMeter },
-  run: (scope: Scope, parsed?: ParsedQuery) => Promise<Response>,
-): Promise<Response> {
+  run: (scope: Scope, parsed?: ParsedQuery) => Promise<AnyResponse>,
+): Promise<AnyResponse> {
   if (request.method !== 'POST' || !request.headers.has('idempotency-key')) return run(scope)
-  const operation = operationOf(await request.text(), scope, known)
+  const operation = operationOf(text(), scope, known)
   if (operation === undefined || !isMutation(operation)) return run(scope, operation)
   meter.draw(ratesOf(operation, () => Buffer.byteLength(operation.identity)))
   return runIdempotently(scope, request, operation.identity, (inner) => run(inner, operation))

@@ -5,9 +5,10 @@ import { createScope, type Gateway } from '../domain/scope.ts'
 import { authenticate } from '../http/authenticate.ts'
 import { ClientLeft, responseToNobody } from '../http/client-left.ts'
 import { echoIdempotencyKey } from '../http/idempotency.ts'
+import type { AnyResponse } from '../http/plain-response.ts'
 import type { RateLimiter } from '../http/rate-limit.ts'
 import { RateMeter } from '../http/rate-meter.ts'
-import { withBoundedBody } from '../http/request-body.ts'
+import { readIntoMemory } from '../http/request-body.ts'
 import type { Turns } from '../http/turns.ts'
 import type { Upgrade } from '../http/web-socket.ts'
 import { Refusal } from '../lib/errors.ts'
@@ -16,10 +17,11 @@ import { createMask, errorResponse, refusalResponse, useHttpStatus } from './err
 import { createGraphiqlPage } from './graphiql.ts'
 import { runOperation } from './idempotency.ts'
 import { createPersistedQueries } from './persisted-queries.ts'
+import { executePlainly, readPlainOperation } from './plain-operation.ts'
 import { createDocumentCache, noErrorCache } from './plugins/document-cache.ts'
 import { useCostLimit } from './plugins/use-cost-limit.ts'
 import { useDocumentLimits } from './plugins/use-document-limits.ts'
-import { useEngine } from './plugins/use-engine.ts'
+import { createValidation, useEngine } from './plugins/use-engine.ts'
 import { useErrorLimit } from './plugins/use-error-limit.ts'
 import { useMultipartSubscriptions } from './plugins/use-multipart-subscriptions.ts'
 import { usePersistedQueries } from './plugins/use-persisted-queries.ts'
@@ -53,7 +55,7 @@ function opensPage({ method, headers }: Request): boolean {
 }
 
 export interface GraphqlDoor {
-  readonly fetch: (request: Request, address?: string) => Promise<Response>
+  readonly fetch: (request: Request, address?: string) => Promise<AnyResponse>
   readonly upgrade: Upgrade
 }
 
@@ -75,6 +77,7 @@ export function createGraphqlDoor({
   const trusted = trustedDocuments === undefined ? new Map<string, string>() : readTrustedDocuments(trustedDocuments)
   const queries = createPersistedQueries({ documents: trusted, only })
   const documents = createDocumentCache()
+  const validate = createValidation({ introspection })
   const yoga = createYoga<GraphContext>({
     schema,
     logging: false,
@@ -86,7 +89,7 @@ export function createGraphqlDoor({
     // The body is in memory and within its limit by then. Yoga would send it through another stream.
     maxRequestBodySize: false,
     maskedErrors: { maskError: mask },
-    parserAndValidationCache: { documentCache: documents, errorCache: noErrorCache },
+    parserAndValidationCache: { documentCache: documents, errorCache: noErrorCache, validationCache: false },
     // Node's own implementation. Yoga's starts a stream only when it is read, so a stream that the client leaves before
     // that never ends. It also prints an error whenever a client disconnects.
     fetchAPI: { ReadableStream, Response },
@@ -94,7 +97,7 @@ export function createGraphqlDoor({
       useStrictRequests(),
       usePersistedQueries(queries),
       useDocumentLimits(),
-      useEngine({ introspection }),
+      useEngine(validate),
       useVariableLimits({ suggestions: introspection }),
       useCostLimit(),
       useRateLimit(),
@@ -106,17 +109,21 @@ export function createGraphqlDoor({
   })
   // The HTTP server replaces the global Response when it starts, with one that has no stream for a body of text.
   Object.defineProperty(yoga.fetchAPI, 'Response', { get: () => Response })
-  const respond = async (received: Request, meter: RateMeter): Promise<Response> => {
+  const respond = async (received: Request, meter: RateMeter): Promise<AnyResponse> => {
     try {
       const caller = await authenticate(gateway, received.headers)
       meter.identify(caller)
-      const { request, size } = await withBoundedBody(received)
+      const body = await readIntoMemory(received)
       const recheck = () => authenticate(gateway, received.headers)
-      return await turns.take(caller, size, ({ enlarge }) =>
-        runOperation(createScope(gateway, caller), request, { meter, queries, documents }, async (scope, parsed) =>
-          yoga.fetch(request, { scope, meter, parsed, enlarge, recheck }),
-        ),
-      )
+      return await turns.take(caller, body.size, ({ enlarge }) => {
+        const operation = only ? undefined : readPlainOperation(received, body, { documents, validate })
+        const given = createScope(gateway, caller)
+        return runOperation(given, received, body, { meter, queries, documents }, async (scope, parsed) => {
+          const context = { scope, meter, enlarge, recheck }
+          if (operation) return executePlainly(operation, context, { suggestions: introspection, mask })
+          return yoga.fetch(body.toRequest(), { ...context, parsed })
+        })
+      })
     } catch (error) {
       if (error instanceof ClientLeft) return responseToNobody(logger)
       return error instanceof Refusal ? refusalResponse(error) : errorResponse(mask(error))
@@ -126,7 +133,7 @@ export function createGraphqlDoor({
     async fetch(request, address) {
       if (page !== undefined && opensPage(request)) return page().catch((error: unknown) => errorResponse(mask(error)))
       const meter = new RateMeter(rateLimiter, address)
-      const response = meter.settle(await respond(request, meter), refusalResponse)
+      const response = meter.settle<AnyResponse>(await respond(request, meter), refusalResponse)
       echoIdempotencyKey(request, response)
       return response
     },

@@ -1,6 +1,7 @@
 // CORS: lets web pages of the configured origins call the gateway. None by default.
+import type { AnyResponse } from './plain-response.ts'
 
-type Fetch<Rest extends unknown[]> = (request: Request, ...rest: Rest) => Promise<Response>
+type Fetch<Rest extends unknown[]> = (request: Request, ...rest: Rest) => Promise<AnyResponse>
 
 /** Seconds for which a browser caches a preflight response. */
 const MAX_AGE = 600

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { findAnswer, takeKey, writeAnswer } from '../data/idempotency-keys.ts'
 import type { Caller, Scope } from '../domain/scope.ts'
 import { refuse, Refusal } from '../lib/errors.ts'
+import type { AnyResponse, Headed } from './plain-response.ts'
 
 /** How long a response is stored, in milliseconds. */
 export const KEPT_FOR = 24 * 60 * 60 * 1000
@@ -38,12 +39,12 @@ interface Answer {
  * @throws Refusal `MALFORMED` if the key is invalid, `CONFLICT` while a request with the key is in flight, `INVALID` if
  *   the key was used for another request.
  */
-export async function runIdempotently(
+export async function runIdempotently<Own extends AnyResponse>(
   scope: Scope,
   request: Request,
   body: string | Uint8Array,
-  run: (scope: Scope) => Promise<Response>,
-): Promise<Response> {
+  run: (scope: Scope) => Promise<Own>,
+): Promise<Own | Response> {
   const key = request.headers.get(KEY_HEADER)
   if (key === null || !methods.has(request.method)) return run(scope)
   assertWellFormed(key)
@@ -82,12 +83,12 @@ export async function runIdempotently(
 }
 
 /** Copies the request's key to its response, for every method and outcome. */
-export function echoIdempotencyKey(request: Request, response: Response): void {
+export function echoIdempotencyKey(request: Request, response: Headed): void {
   const key = request.headers.get(KEY_HEADER)
   if (key !== null) response.headers.set(KEY_HEADER, key)
 }
 
-async function answerOf(response: Response): Promise<Answer> {
+async function answerOf(response: AnyResponse): Promise<Answer> {
   return { status: response.status, headers: Object.fromEntries(response.headers), body: await response.text() }
 }
 

@@ -2,6 +2,7 @@
 import type { Rate } from '../domain/resolver.ts'
 import type { Caller } from '../domain/scope.ts'
 import type { Refusal } from '../lib/errors.ts'
+import type { Headed } from './plain-response.ts'
 import { type Drawn, ordinaryRate, type RateLimiter } from './rate-limit.ts'
 
 /** Draws once per request: when its calls are known, otherwise when it is answered. */
@@ -37,7 +38,7 @@ export class RateMeter {
    * Adds the headers to a response. A request that was answered before its calls were known draws one ordinary call
    * now. If the limit is exceeded, the response comes from `refused` instead.
    */
-  settle(answer: Response, refused: (refusal: Refusal) => Response): Response {
+  settle<Answer extends Headed>(answer: Answer, refused: (refusal: Refusal) => Answer): Answer {
     const { headers, refusal } = this.#drawn ?? this.#take([ordinaryRate])
     const settled = refusal === undefined ? answer : refused(refusal)
     for (const [name, value] of Object.entries(headers)) settled.headers.set(name, value)

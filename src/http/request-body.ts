@@ -16,7 +16,8 @@ export async function readBytes(request: Request): Promise<Buffer<ArrayBuffer>> 
   if (Number(length ?? 0) > MAX_BODY) throw tooLarge()
   // On a connection, Node reads as many bytes as Content-Length says, so nothing must be counted. Reading the body at
   // once avoids a stream, which takes longer than most requests.
-  const bytes = length === null ? await readStream(request) : await readWhole(request)
+  if (length !== null) return readWhole(request)
+  const bytes = await readStream(request)
   // What has arrived by then may look complete.
   if (request.signal.aborted) throw new ClientLeft(request.signal.reason)
   return bytes
@@ -55,17 +56,19 @@ function tooLarge(): Refusal {
   return new Refusal('PAYLOAD_TOO_LARGE', `The body must be at most ${MAX_BODY} bytes`)
 }
 
+const utf8 = new TextDecoder()
+
 /** A request whose body is in memory, and is read from there without a stream, any number of times. */
 class BufferedRequest extends Request {
-  readonly #body: Uint8Array
+  readonly #text: () => string
 
-  constructor({ url, method, headers }: Request, body: Uint8Array) {
+  constructor({ url, method, headers }: Request, text: () => string) {
     super(url, { method, headers })
-    this.#body = body
+    this.#text = text
   }
 
   override text(): Promise<string> {
-    return Promise.resolve(new TextDecoder().decode(this.#body))
+    return Promise.resolve(this.#text())
   }
 
   override async json(): Promise<unknown> {
@@ -73,18 +76,24 @@ class BufferedRequest extends Request {
   }
 }
 
-/**
- * A GET or POST request with its body read into memory, to be read as text or JSON, and without its signal: an operation
- * runs to its end, whether or not the client waits for it. Other methods have no operation.
- *
- * @returns the request, and the size of its body in bytes. @throws like `readBytes`
- */
-export async function withBoundedBody(
-  received: Request,
-): Promise<{ readonly request: Request; readonly size: number }> {
+/** The body of a request. */
+export interface BodyInMemory {
+  /** In bytes. */
+  readonly size: number
+  readonly text: () => string
+  /**
+   * Creates the request with this body, to be read as text or JSON, and without its signal: an operation runs to its end,
+   * whether or not the client waits for it. It takes longer than many operations.
+   */
+  readonly toRequest: () => Request
+}
+
+/** Reads the body of a GET or POST request into memory. Other methods have no operation. @throws like `readBytes` */
+export async function readIntoMemory(received: Request): Promise<BodyInMemory> {
   const { url, method, headers } = received
-  if (method === 'GET') return { request: new Request(url, { headers }), size: 0 }
-  if (method !== 'POST') return { request: received, size: 0 }
+  if (method === 'GET') return { size: 0, text: () => '', toRequest: () => new Request(url, { headers }) }
+  if (method !== 'POST') return { size: 0, text: () => '', toRequest: () => received }
   const body = await readBytes(received)
-  return { request: new BufferedRequest(received, body), size: body.byteLength }
+  const text = () => utf8.decode(body)
+  return { size: body.byteLength, text, toRequest: () => new BufferedRequest(received, text) }
 }

@@ -1,4 +1,5 @@
 // Security headers for browsers.
+import type { Headed } from './plain-response.ts'
 
 const headers = {
   // Pages set their own policy. Everything else is data.
@@ -14,7 +15,7 @@ export const PUBLIC = 'public, max-age=3600'
  * Adds the security headers, except those that the response sets itself. Nothing may store a response that is not
  * public: it is for one caller.
  */
-export function withSecurityHeaders(response: Response): Response {
+export function withSecurityHeaders<Answer extends Headed>(response: Answer): Answer {
   if (response.headers.get('Cache-Control') !== PUBLIC) response.headers.set('Cache-Control', 'no-store')
   for (const [name, value] of Object.entries(headers)) {
     if (!response.headers.has(name)) response.headers.set(name, value)

@@ -49,14 +49,20 @@ function assertCost(args: ExecutionArgs): number {
   return factsOf(args)?.costOf(args.variableValues, compute) ?? compute()
 }
 
-/** Rejects operations over a limit. Of large queries, an environment has one in progress at a time. The cost of a subscription is that of one result. */
+/**
+ * Rejects an operation over a limit. Of large queries, an environment has one in progress at a time.
+ *
+ * @returns a promise only if the query must wait for another one. @throws like `computeCost`
+ */
+export function limitCost(args: ExecutionArgs, { enlarge }: Pick<GraphContext, 'enlarge'>): Promise<void> | undefined {
+  if (assertCost(args) <= LARGE_COST || factsOf(args)?.type !== OperationTypeNode.QUERY) return undefined
+  return enlarge?.()
+}
+
+/** Rejects operations over a limit. The cost of a subscription is that of one result. */
 export function useCostLimit(): Plugin<GraphContext> {
   return {
-    async onExecute({ args }: { args: ExecutionArgs & { contextValue: GraphContext } }) {
-      const cost = assertCost(args)
-      if (cost <= LARGE_COST) return
-      if (factsOf(args)?.type === OperationTypeNode.QUERY) await args.contextValue.enlarge?.()
-    },
+    onExecute: ({ args }) => limitCost(args, args.contextValue),
     onSubscribe({ args }) {
       assertCost(args)
     },

@@ -3,9 +3,17 @@
 // Validation gives few errors and, for operators who do not publish their schema, no hints at it.
 // An attacker who does not know the schema asks for it: directly through `__schema` and `__type`, or indirectly with
 // misspelled names, because error messages suggest the right ones ("Did you mean ...?"). Both are blocked.
-import { execute, type GraphQLError, NoSchemaIntrospectionCustomRule, subscribe, validate } from 'graphql'
+import {
+  type DocumentNode,
+  execute,
+  type GraphQLError,
+  NoSchemaIntrospectionCustomRule,
+  subscribe,
+  validate,
+} from 'graphql'
 import type { Plugin } from 'graphql-yoga'
 import { codedError } from '../errors.ts'
+import { schema } from '../schema/schema.ts'
 
 /** The number of errors after which validation stops. */
 const MAX_ERRORS = 20
@@ -15,25 +23,47 @@ function withoutRepeats(errors: readonly GraphQLError[]): readonly GraphQLError[
   return [...new Map(errors.toReversed().map((error) => [error.message, error])).values()].reverse()
 }
 
+interface OnValidate {
+  readonly params: { readonly documentAST: DocumentNode }
+  readonly setResult: (errors: readonly GraphQLError[]) => void
+}
+
+/** Validates a document. Returns at most `MAX_ERRORS` errors, each message once. */
+export type Validate = (document: DocumentNode) => readonly GraphQLError[]
+
 /**
- * Uses graphql's own execution: its response keys are in the order of the query, while yoga's has a key where its value
- * arrived. Validation reports at most `MAX_ERRORS` errors, each message once.
+ * Creates a function that validates each document once.
  *
  * @param introspection false rejects introspection with `INTROSPECTION_DISABLED` and removes suggestions from errors.
  */
-export function useEngine({ introspection }: { readonly introspection: boolean }): Plugin {
+export function createValidation({ introspection }: { readonly introspection: boolean }): Validate {
   const options = { maxErrors: MAX_ERRORS, hideSuggestions: !introspection }
-  const validateBounded: typeof validate = (schema, document, rules) => {
+  const results = new WeakMap<DocumentNode, readonly GraphQLError[]>()
+  const validateNow: Validate = (document) => {
     if (!introspection) {
       // The rule reports each field of an introspection result. One error is enough.
       const [found] = validate(schema, document, [NoSchemaIntrospectionCustomRule], { maxErrors: 1 })
       if (found) return [codedError('INTROSPECTION_DISABLED', found.message, { nodes: found.nodes })]
     }
-    return withoutRepeats(validate(schema, document, rules, options))
+    return withoutRepeats(validate(schema, document, undefined, options))
   }
+  return (document) => {
+    const known = results.get(document)
+    if (known !== undefined) return known
+    const found = validateNow(document)
+    results.set(document, found)
+    return found
+  }
+}
+
+/**
+ * Uses graphql's own execution: its response keys are in the order of the query, while yoga's has a key where its value
+ * arrived.
+ */
+export function useEngine(validateDocument: Validate): Plugin {
   return {
-    onValidate({ setValidationFn }) {
-      setValidationFn(validateBounded)
+    onValidate({ params, setResult }: OnValidate) {
+      setResult(validateDocument(params.documentAST))
     },
     onExecute({ setExecuteFn }) {
       setExecuteFn(execute)

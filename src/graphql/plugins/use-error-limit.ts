@@ -1,6 +1,6 @@
 // Limits the size of responses that only report errors.
-import { GraphQLError } from 'graphql'
-import type { Plugin } from 'graphql-yoga'
+import { type ExecutionResult, GraphQLError } from 'graphql'
+import { isAsyncIterable, type Plugin } from 'graphql-yoga'
 import { shorten } from '../../lib/shorten.ts'
 
 /** Bytes of JSON, for all errors of a response and for one. */
@@ -34,13 +34,18 @@ function boundErrors(errors: readonly GraphQLError[]): readonly GraphQLError[] {
   return shown
 }
 
-/** Shortens the errors of a response without data. One with data has an error for each field that is missing. */
+/** Shortens the errors of a result without data. One with data has an error for each field that is missing. */
+export function limitErrors(result: ExecutionResult): ExecutionResult {
+  const { errors, data } = result
+  return errors === undefined || data ? result : { ...result, errors: boundErrors(errors) }
+}
+
+/** Shortens the errors of responses without data. */
 export function useErrorLimit(): Plugin {
   return {
     onResultProcess(processing) {
       const { result } = processing
-      if (!('errors' in result) || !result.errors || ('data' in result && result.data)) return
-      processing.setResult({ ...result, errors: boundErrors(result.errors) })
+      if (!Array.isArray(result) && !isAsyncIterable(result)) processing.setResult(limitErrors(result))
     },
   }
 }

@@ -27,14 +27,19 @@ export function ratesOf(operation: Operation, size: () => number): readonly [Rat
 const requestSize = ({ document, variableValues }: ExecutionArgs): number =>
   (document.loc?.end ?? 0) + Buffer.byteLength(JSON.stringify(variableValues ?? {}))
 
-/** Rejects the whole operation if one category is over its limit. A subscription is charged once, when it starts. */
+/** @throws Refusal `RATE_LIMITED` for the whole operation if one category is over its limit. */
+export function drawRates(args: ExecutionArgs, { meter }: Pick<GraphContext, 'meter'>): void {
+  meter.draw(ratesOf(args, () => requestSize(args)))
+}
+
+/** Rejects operations over a rate limit. A subscription is charged once, when it starts. */
 export function useRateLimit(): Plugin<GraphContext> {
   return {
     onExecute({ args }) {
-      args.contextValue.meter.draw(ratesOf(args, () => requestSize(args)))
+      drawRates(args, args.contextValue)
     },
     onSubscribe({ args }) {
-      args.contextValue.meter.draw(ratesOf(args, () => requestSize(args)))
+      drawRates(args, args.contextValue)
     },
   }
 }

@@ -9,7 +9,7 @@ import { refusalResponse } from '../errors.ts'
 import type { GraphContext } from '../schema/builder.ts'
 import { acceptsMultipart } from './use-multipart-subscriptions.ts'
 
-const jsonContentType = /^application\/json(;|$)/
+export const jsonContentType = /^application\/json(;|$)/
 const responseTypes = ['application/graphql-response+json', 'application/json', 'text/event-stream', 'multipart/mixed']
 
 /** The media types of a subscription's response. */

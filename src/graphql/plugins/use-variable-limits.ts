@@ -107,8 +107,11 @@ function check({ name, node, type, value }: Variable, hideSuggestions: boolean, 
   }
 }
 
-/** @throws Refusal `MALFORMED` if there are too many values, AggregateError with the first errors if some are invalid. */
-function assertVariables(args: ExecutionArgs, hideSuggestions: boolean): void {
+/**
+ * @param hideSuggestions whether errors keep the right name of a misspelled one to themselves.
+ * @throws Refusal `MALFORMED` if there are too many values, AggregateError with the first errors if some are invalid.
+ */
+export function assertVariables(args: ExecutionArgs, hideSuggestions: boolean): void {
   const variables = variablesOf(args)
   assertCount(variables.map(({ value, type }) => [value, type]))
   const errors: GraphQLError[] = []

@@ -1,0 +1,115 @@
+// Operations that arrive as a JSON object in a POST request and are answered with JSON: most of them. They take the steps
+// of yoga's plugins without its pipeline, which takes longer than many operations. Yoga does everything else: streams, GET,
+// persisted queries, and errors of requests that cannot be executed.
+import { execute, type ExecutionArgs, type ExecutionResult, type GraphQLError, OperationTypeNode } from 'graphql'
+import { z } from 'zod'
+import type { PlainResponse } from '../http/plain-response.ts'
+import type { BodyInMemory } from '../http/request-body.ts'
+import { errorsOf, resultResponse, type ResultType, withHttpStatus } from './errors.ts'
+import { type DocumentCache, parseOnce } from './plugins/document-cache.ts'
+import { factsOf } from './plugins/document-facts.ts'
+import { limitCost } from './plugins/use-cost-limit.ts'
+import { MAX_QUERY_LENGTH } from './plugins/use-document-limits.ts'
+import type { Validate } from './plugins/use-engine.ts'
+import { limitErrors } from './plugins/use-error-limit.ts'
+import { drawRates } from './plugins/use-rate-limit.ts'
+import { jsonContentType } from './plugins/use-strict-requests.ts'
+import { assertVariables } from './plugins/use-variable-limits.ts'
+import type { GraphContext, ParsedQuery } from './schema/builder.ts'
+import { schema } from './schema/schema.ts'
+
+const jsonObject = z.custom<Readonly<Record<string, unknown>>>(
+  (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+)
+
+/** The parameters of a request that sends its query. */
+const plainBody = z.strictObject({
+  query: z.string().min(1).max(MAX_QUERY_LENGTH),
+  operationName: z.string().nullish(),
+  variables: jsonObject.nullish(),
+  extensions: jsonObject.refine((extensions) => !('persistedQuery' in extensions)).nullish(),
+})
+
+/** A valid operation. */
+export interface PlainOperation extends ParsedQuery {
+  readonly operationName: string | null | undefined
+  readonly variables: Readonly<Record<string, unknown>> | null | undefined
+  /** The type of its response. */
+  readonly type: ResultType
+}
+
+const responseTypes: ReadonlyMap<string, ResultType> = new Map([
+  ['*/*', 'application/json'],
+  ['application/*', 'application/json'],
+  ['application/json', 'application/json'],
+  ['application/graphql-response+json', 'application/graphql-response+json'],
+])
+
+/** The first type of an Accept header in which an operation that is no stream can be answered, as yoga chooses it. */
+function acceptedType(accept: string | null): ResultType | undefined {
+  for (const range of (accept ?? '*/*').toLowerCase().split(',')) {
+    const [name = '', ...parameters] = range.split(';').map((part) => part.trim())
+    const type = responseTypes.get(name)
+    if (type && parameters.every((text) => !text.startsWith('charset') || text === 'charset=utf-8')) return type
+  }
+  return undefined
+}
+
+interface Known {
+  readonly documents: DocumentCache
+  readonly validate: Validate
+}
+
+/**
+ * Reads the operation of a POST request. Returns undefined if it is for yoga.
+ */
+export function readPlainOperation(
+  { method, headers }: Request,
+  { text }: Pick<BodyInMemory, 'text'>,
+  { documents, validate }: Known,
+): PlainOperation | undefined {
+  if (method !== 'POST' || !jsonContentType.test(headers.get('content-type') ?? '')) return undefined
+  const type = acceptedType(headers.get('accept'))
+  if (type === undefined) return undefined
+  try {
+    const { query, operationName, variables } = plainBody.parse(JSON.parse(text()))
+    const { document } = parseOnce(documents, query)
+    if (validate(document).length > 0) return undefined
+    const facts = factsOf({ document, operationName })
+    if (facts === undefined || facts.type === OperationTypeNode.SUBSCRIPTION) return undefined
+    return { query, document, operationName, variables, type }
+  } catch {
+    // Yoga finds the same, and reports it.
+    return undefined
+  }
+}
+
+export interface Execution {
+  /** Whether errors suggest the right name of a misspelled one. */
+  readonly suggestions: boolean
+  readonly mask: (thrown: unknown) => GraphQLError
+}
+
+/** Executes an operation within its limits. */
+export async function executePlainly(
+  { document, operationName, variables, type }: PlainOperation,
+  context: GraphContext,
+  { suggestions, mask }: Execution,
+): Promise<PlainResponse> {
+  const args = { schema, document, operationName, variableValues: variables, contextValue: context }
+  const result = await resultOf(args, context, suggestions).then(
+    (executed) => masked(executed, mask),
+    (error: unknown) => ({ errors: errorsOf(error, mask) }),
+  )
+  return resultResponse(limitErrors(withHttpStatus(result)), type)
+}
+
+async function resultOf(args: ExecutionArgs, context: GraphContext, suggestions: boolean): Promise<ExecutionResult> {
+  assertVariables(args, !suggestions)
+  await limitCost(args, context)
+  drawRates(args, context)
+  return execute(args)
+}
+
+const masked = (result: ExecutionResult, mask: Execution['mask']): ExecutionResult =>
+  result.errors === undefined ? result : { ...result, errors: result.errors.map(mask) }

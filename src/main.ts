@@ -2,9 +2,8 @@
 import path from 'node:path'
 import { type Logger, pino } from 'pino'
 import { type Config, readConfig } from './config.ts'
-import { appointAdmins, bootstrap, type FirstKey } from './domain/bootstrap.ts'
-import { assertKeyRing, encryptStoredAddresses } from './domain/encryption.ts'
-import { openGateway } from './gateway.ts'
+import { openDatabase } from './data/database.ts'
+import type { FirstKey } from './domain/bootstrap.ts'
 import { echoIdempotencyKey } from './http/idempotency.ts'
 import { type Fetch, startHttpServer } from './http/node-server.ts'
 import { createRateLimiter, ordinaryRate, type RateLimiter } from './http/rate-limit.ts'
@@ -84,9 +83,19 @@ async function start(config: Config, logger: Logger): Promise<() => Promise<void
     config.port,
     (request, address) => upgrade(request, address),
   )
+  const location = config.databaseUrl === undefined ? { directory: config.dataDirectory } : { url: config.databaseUrl }
+  // Imported here, because the application takes as long to load as the database to open.
+  const [database, { openGateway }, { appointAdmins, bootstrap }, { assertKeyRing, encryptStoredAddresses }] =
+    await Promise.all([
+      openDatabase(location, logger),
+      import('./gateway.ts'),
+      import('./domain/bootstrap.ts'),
+      import('./domain/encryption.ts'),
+    ])
   const gateway = await openGateway({
     ...config,
-    location: config.databaseUrl === undefined ? { directory: config.dataDirectory } : { url: config.databaseUrl },
+    location,
+    openDatabase: () => Promise.resolve(database),
     openCipher: () => openCipher(config),
     logger,
     outbound: config,

@@ -40,12 +40,14 @@ const nouns = [
 /** Files that nouns build on, by folder. They have no age and import no noun of their folder. */
 const ground: Readonly<Record<string, readonly string[]>> = {
   data: [
+    'build-empty-database',
     'caller',
     'clock',
     'database',
     'database-errors',
     'directory-lock',
     'embedded',
+    'empty-database',
     'encryption',
     'idempotency-keys',
     'job',

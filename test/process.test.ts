@@ -1,6 +1,6 @@
 // The gateway process: how it starts, what it prints and how it stops.
 import { once } from 'node:events'
-import { readdir, stat } from 'node:fs/promises'
+import { cp, mkdir, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { Agent, request } from 'node:http'
 import { connect, createServer, type Server } from 'node:net'
 import path from 'node:path'
@@ -95,7 +95,24 @@ async function refusal(settings: Settings): Promise<string> {
   return gateway.output()
 }
 
+/** The number that PostgreSQL gives to a database when it creates it. */
+const identifierOf = async (database: string) =>
+  (await readFile(path.join(database, 'global/pg_control'))).readBigUInt64LE()
+
 describe('the first start', () => {
+  onEmbedded('copies the empty database of the build, also after a copy that was interrupted', async () => {
+    const source = path.join('directory' in template ? template.directory : '', 'database')
+    const built = path.join(import.meta.dirname, '../dist/empty-database')
+    await rm(built, { recursive: true, force: true })
+    await cp(source, built, { recursive: true })
+    const folder = await temporaryFolder()
+    await mkdir(path.join(folder, 'database-new/base'), { recursive: true })
+    const { keys } = await started({ DATA_DIR: folder })
+    expect(keys).toHaveLength(2)
+    expect(await identifierOf(path.join(folder, 'database'))).toBe(await identifierOf(source))
+    expect(await readdir(folder)).not.toContain('database-new')
+  })
+
   test('prints an API key for each environment, later starts print none, and one beside another fails if the database is embedded', async () => {
     const settings = await freshSettings()
     const first = await started(settings)

@@ -1,5 +1,6 @@
 // The entry of the embedded database's thread: answers messages in PostgreSQL's protocol, one after the other.
 import { parentPort, workerData } from 'node:worker_threads'
+import { copyEmptyDatabase } from './empty-database.ts'
 import { openPGlite } from './pglite.ts'
 
 /** What the thread reports. An error that is thrown ends the thread. */
@@ -18,6 +19,7 @@ if (port === null) throw new Error('this module is the entry of a thread')
 const report = (value: Report, transfer: ArrayBuffer[] = []) => port.postMessage(value, transfer)
 
 const { directory } = workerData as { readonly directory: string }
+copyEmptyDatabase(directory)
 const database = await openPGlite(directory)
 database.onNotification((channel, payload) => report({ kind: 'notification', channel, payload }))
 

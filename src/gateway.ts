@@ -53,8 +53,8 @@ export interface OpenGateway {
   close(drain?: () => Promise<void>): Promise<void>
 }
 
-/** Transactions of the worker that one process runs at a time. The embedded database has a single connection. */
-const CONCURRENCY = { embedded: 1, server: 4 } as const
+/** Transactions of each kind that the worker of one process runs at a time. The embedded database has a single connection. */
+const CONCURRENCY = { embedded: 1, server: 3 } as const
 
 /** The evaluation budget of a job on the embedded database: everybody waits for its transaction. */
 const EVALUATION = { milliseconds: 50, patience: 10 } as const

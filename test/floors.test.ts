@@ -34,6 +34,7 @@ const nouns = [
   ['run', 'step-run', 'run-erasure'],
   ['target', 'content', 'delivery'],
   ['notification', 'notification-stream'],
+  ['run-changes'],
   ['preview'],
 ]
 

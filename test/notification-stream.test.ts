@@ -1,6 +1,6 @@
 // Subscriptions to a feed: what a stream sends, to whom, and when it ends.
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
-import { insertNotifications } from '../src/data/notification.ts'
+import { writeRunChanges } from '../src/data/run-changes.ts'
 import { RECHECK_INTERVAL } from '../src/graphql/plugins/use-subscriptions.ts'
 import { startHttpServer } from '../src/http/node-server.ts'
 import { browserOf } from './support/browser.ts'
@@ -66,7 +66,7 @@ describe('a stream of notifications', () => {
     const environmentId = await environmentIdOf(acme)
     const undone = newNotification(world.gateway, { subscriberId: 'ada', body: 'undone' })
     const failing = world.gateway.db.$transaction(async (db) => {
-      await insertNotifications({ environmentId, db }, [undone], new Date())
+      await writeRunChanges({ ...world.gateway, environmentId, db }, { notifications: [undone] })
       throw new Error('changed its mind')
     })
     await expect(failing).rejects.toThrow('changed its mind')

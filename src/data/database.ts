@@ -107,7 +107,7 @@ async function openServer(
   const listening = await listenOnServer(config, { silence, logger })
   const pool = new pg.Pool({
     ...config,
-    max: 10,
+    max: 12,
     verify: forgetStatements,
     stream() {
       const socket = new Socket()

@@ -105,44 +105,36 @@ export interface NewDelivery {
   readonly integrationId: string
   readonly integrationIdentifier: string
   readonly subscriberId: string
-  /** False if the trigger names the subscriber itself. */
-  readonly throughTopic: boolean
+  /** The topics of the event. Empty if the trigger names the subscriber itself. */
+  readonly topicKeys: readonly string[]
+  /** The contexts of the event, under which the subscriber is subscribed to the topics. */
+  readonly contextKeys: readonly string[]
   /** JSON. */
   readonly target: object
   /** JSON. */
   readonly content: object
 }
 
-/** The topics of an event and its contexts, under which subscribers are subscribed to them. */
-interface Audience {
-  readonly topicKeys: readonly string[]
-  readonly contextKeys: readonly string[]
-}
-
-/** Inserts deliveries of one event. */
-export async function insertDeliveries(
-  { db, environmentId }: Tenant,
+/** The statement that inserts deliveries, with the subscriptions that led to them. */
+export const deliveryInsert = (
+  { environmentId }: Tenant,
   rows: readonly NewDelivery[],
-  { topicKeys, contextKeys }: Audience,
   now: Date,
-): Promise<void> {
-  if (rows.length === 0) return
-  await db.$executeRaw`
-    INSERT INTO deliveries (environment_id, id, step_run_id, channel, provider_id, integration_id,
-                            integration_identifier, subscription_ids, target, content, status, attempt_count,
-                            created_at, updated_at)
-    SELECT ${environmentId}::uuid, id, "stepRunId", channel, "providerId", "integrationId", "integrationIdentifier",
-           ARRAY (
-             SELECT subscription.id FROM topic_subscriptions AS subscription
-             WHERE "throughTopic" AND subscription.environment_id = ${environmentId}::uuid
-               AND subscription.subscriber_id = "subscriberId" AND topic_key = ANY (${[...topicKeys]}::text[])
-               AND context_keys = ${[...contextKeys]}::text[]
-           ),
-           target, content, 'pending', 0, ${now}::timestamptz, ${now}::timestamptz
-    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
-      AS row(id uuid, "stepRunId" uuid, channel "Channel", "providerId" text, "integrationId" uuid,
-             "integrationIdentifier" text, "subscriberId" text, "throughTopic" boolean, target jsonb, content jsonb)`
-}
+): Prisma.Sql => Prisma.sql`
+  INSERT INTO deliveries (environment_id, id, step_run_id, channel, provider_id, integration_id, integration_identifier,
+                          subscription_ids, target, content, status, attempt_count, created_at, updated_at)
+  SELECT ${environmentId}::uuid, id, "stepRunId", channel, "providerId", "integrationId", "integrationIdentifier",
+         ARRAY (
+           SELECT subscription.id FROM topic_subscriptions AS subscription
+           WHERE "topicKeys" <> '{}' AND subscription.environment_id = ${environmentId}::uuid
+             AND subscription.subscriber_id = "subscriberId" AND topic_key = ANY ("topicKeys")
+             AND context_keys = "contextKeys"
+         ),
+         target, content, 'pending', 0, ${now}::timestamptz, ${now}::timestamptz
+  FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+    AS row(id uuid, "stepRunId" uuid, channel "Channel", "providerId" text, "integrationId" uuid,
+           "integrationIdentifier" text, "subscriberId" text, "topicKeys" text[], "contextKeys" text[], target jsonb,
+           content jsonb)`
 
 /** Selects deliveries. Undefined fields match everything. */
 interface DeliveryFilter {

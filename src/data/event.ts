@@ -3,7 +3,7 @@ import type { Batch, Tenant } from './loader.ts'
 import { environmentPages, equalTo } from './page.ts'
 import { type Event, Prisma, type PrismaClient } from './prisma/client.ts'
 import type { DeliveryStatus, RunStatus } from './prisma/enums.ts'
-import { rowBy, type Table } from './row.ts'
+import { rowBy, selectList, type Table } from './row.ts'
 
 const eventTable: Table<Event> = {
   name: 'events',
@@ -92,15 +92,30 @@ export async function foldTallies(db: PrismaClient, limit: number): Promise<numb
   return folded?.count ?? 0
 }
 
-/** Records that every recipient of an event has its run. @returns true if it has no run. */
-export async function endFanOut({ db, environmentId }: Tenant, eventId: string, now: Date): Promise<boolean> {
-  const [ended] = await db.$queryRaw<{ empty: boolean }[]>`
-    UPDATE events SET fanned_out_at = ${now}::timestamptz
-    WHERE environment_id = ${environmentId}::uuid AND id = ${eventId}::uuid
-    RETURNING NOT EXISTS (
-      SELECT FROM workflow_runs WHERE environment_id = ${environmentId}::uuid AND event_id = ${eventId}::uuid
-    ) AS empty`
-  return ended?.empty ?? false
+/**
+ * Locks events, in the order of their ids, until the transaction ends: an event is fanned out by one transaction at a time.
+ *
+ * @returns the events by id, without those that do not exist.
+ */
+export async function holdEvents(
+  { db, environmentId }: Tenant,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, Event>> {
+  const events = await db.$queryRaw<Event[]>`
+    SELECT ${selectList(eventTable, 'event')} FROM events AS event
+    WHERE environment_id = ${environmentId}::uuid AND id = ANY (${[...ids]}::uuid[]) ORDER BY id FOR NO KEY UPDATE`
+  return new Map(events.map((event) => [event.id, event]))
+}
+
+/** The statement that records that every recipient of these events has its run. */
+export const fanOutEnd = ({ environmentId }: Tenant, ids: readonly string[], now: Date): Prisma.Sql => Prisma.sql`
+  UPDATE events SET fanned_out_at = ${now}::timestamptz
+  WHERE environment_id = ${environmentId}::uuid AND id = ANY (${[...ids]}::uuid[])`
+
+/** Whether an event has a run. */
+export async function hasRuns({ db, environmentId }: Tenant, eventId: string): Promise<boolean> {
+  const run = await db.workflowRun.findFirst({ where: { environmentId, eventId }, select: { id: true } })
+  return run !== null
 }
 
 /** Selects events. Undefined fields match everything. */

@@ -1,21 +1,16 @@
 // Taking jobs from the queue, and what becomes of them: environments take turns, and an attempt counts before the work.
 import type { Connection } from './database.ts'
-import type { Job, JobKind, TransactedQueue } from './job.ts'
+import { type Job, type JobKind, jobKinds, type QueueOf } from './job.ts'
 import type { Tenant } from './loader.ts'
 import { Prisma } from './prisma/client.ts'
 import type { JobQueue } from './prisma/enums.ts'
 import { plannedEachTime } from './statement.ts'
 
-/** The queues of each kind. */
-interface QueueOf extends Record<JobKind, JobQueue> {
-  transacted: TransactedQueue
-  deliver: 'deliver'
-}
-
 /** The condition of each kind, as its index has it. */
 const ofKind = {
-  transacted: Prisma.sql`queue <> 'deliver'`,
-  deliver: Prisma.sql`queue = 'deliver'`,
+  events: Prisma.sql`queue = 'fan_out'`,
+  runs: Prisma.sql`queue NOT IN ('fan_out', 'deliver')`,
+  messages: Prisma.sql`queue = 'deliver'`,
 } as const satisfies Record<JobKind, Prisma.Sql>
 
 export interface Taking<Kind extends JobKind> {
@@ -45,7 +40,8 @@ export interface Taken<Name extends JobQueue> {
 
 /**
  * Takes the next jobs and counts the attempts, in a statement of its own: an attempt that ends with the process or with
- * its transaction counts too. Environments take turns. Within an environment the job that was available first comes first.
+ * its transaction counts too. Environments take turns. Within an environment the job that was available first comes first,
+ * also among those returned.
  * The environments are found one by one in the index, so the cost depends on their number and not on that of the jobs.
  */
 export async function takeJobs<Kind extends JobKind>(
@@ -53,7 +49,11 @@ export async function takeJobs<Kind extends JobKind>(
   { kind, count, after, except, taken = [], now, lease }: Taking<Kind>,
 ): Promise<Taken<QueueOf[Kind]>> {
   const until = new Date(now.getTime() + lease)
-  const rows = await db.$queryRaw<({ databaseTime: Date; turn: number } & (Job<QueueOf[Kind]> | { id: null }))[]>`
+  interface Place {
+    readonly turn: number
+    readonly since: Date
+  }
+  const rows = await db.$queryRaw<({ databaseTime: Date } & ((Job<QueueOf[Kind]> & Place) | { id: null }))[]>`
     ${plannedEachTime}
     WITH RECURSIVE visited(id, lap, turn) AS (
       SELECT ${after}::uuid, 0, 0
@@ -71,9 +71,9 @@ export async function takeJobs<Kind extends JobKind>(
       ) AS first ON true
       WHERE coalesce(following.id, first.id) <= ${after}::uuid OR (following.id IS NOT NULL AND visited.lap = 0)
     ), next AS MATERIALIZED (
-      SELECT job.environment_id, job.id, visited.turn
+      SELECT job.environment_id, job.id, job.available_at, visited.turn
       FROM visited CROSS JOIN LATERAL (
-        SELECT environment_id, id FROM jobs
+        SELECT environment_id, id, available_at FROM jobs
         WHERE ${ofKind[kind]} AND environment_id = visited.id AND available_at <= ${now}::timestamptz
           AND id <> ALL (${[...taken]}::uuid[])
         ORDER BY available_at, id LIMIT ${count.each} FOR UPDATE SKIP LOCKED
@@ -84,24 +84,33 @@ export async function takeJobs<Kind extends JobKind>(
       UPDATE jobs AS job SET attempt_count = attempt_count + 1, available_at = ${until}::timestamptz
       FROM next WHERE job.environment_id = next.environment_id AND job.id = next.id
       RETURNING job.environment_id AS "environmentId", job.id, job.queue, job.data, job.due_at AS "dueAt",
-                job.attempt_count AS "attemptCount", job.digest_workflow_id AS "digestWorkflowId", next.turn
+                job.attempt_count AS "attemptCount", job.digest_workflow_id AS "digestWorkflowId", next.turn,
+                next.available_at AS "since"
     )
     SELECT clock_timestamp() AS "databaseTime", taken.* FROM (SELECT) AS always LEFT JOIN taken ON true`
   const [first] = rows
   if (first === undefined) throw new Error('a statement that always returns a database row returned none')
-  const jobs = rows.flatMap((row) => (row.id === null ? [] : [row])).sort((one, other) => one.turn - other.turn)
+  const jobs = rows
+    .flatMap((row) => (row.id === null ? [] : [row]))
+    .sort(
+      (one, other) =>
+        one.turn - other.turn || one.since.getTime() - other.since.getTime() || (one.id < other.id ? -1 : 1),
+    )
   return { jobs, last: jobs.at(-1)?.environmentId ?? after, databaseTime: first.databaseTime }
 }
 
-/** Whether jobs of each kind are available, in one statement. */
+/** The kinds of jobs that are available, in one statement. */
 export async function lookForJobs(
   db: Connection,
   now: Date,
-): Promise<{ readonly [Kind in JobKind]: boolean } & { readonly databaseTime: Date }> {
-  const available = (kind: JobKind) => Prisma.sql`coalesce(bool_or(EXISTS (
-    SELECT 1 FROM jobs WHERE ${ofKind[kind]} AND environment_id = visited.id AND available_at <= ${now}::timestamptz
-  )), false)`
-  const [found] = await db.$queryRaw<[{ transacted: boolean; deliver: boolean; databaseTime: Date }]>`
+): Promise<{ readonly kinds: readonly JobKind[]; readonly databaseTime: Date }> {
+  const available = jobKinds.map(
+    (kind) => Prisma.sql`
+      CASE WHEN bool_or(EXISTS (
+        SELECT 1 FROM jobs WHERE ${ofKind[kind]} AND environment_id = visited.id AND available_at <= ${now}::timestamptz
+      )) THEN ${kind} END`,
+  )
+  const [found] = await db.$queryRaw<[{ kinds: JobKind[]; databaseTime: Date }]>`
     ${plannedEachTime}
     WITH RECURSIVE visited(id) AS (
       (SELECT environment_id FROM jobs ORDER BY environment_id LIMIT 1)
@@ -109,30 +118,37 @@ export async function lookForJobs(
       SELECT (SELECT environment_id FROM jobs WHERE environment_id > visited.id ORDER BY environment_id LIMIT 1)
       FROM visited WHERE visited.id IS NOT NULL
     )
-    SELECT ${available('transacted')} AS transacted, ${available('deliver')} AS deliver,
-           clock_timestamp() AS "databaseTime"
+    SELECT array_remove(ARRAY[${Prisma.join(available)}], NULL) AS kinds, clock_timestamp() AS "databaseTime"
     FROM visited`
   return found
 }
 
 type JobId = Pick<Job, 'environmentId' | 'id'>
 
+/** A job as it was taken. */
+type TakenJob = JobId & Pick<Job, 'attemptCount'>
+
+function asTaken(jobs: readonly TakenJob[]): Prisma.Sql {
+  const rows = jobs.map(({ environmentId, id, attemptCount }) => ({ environmentId, id, attemptCount }))
+  return Prisma.sql`jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+    AS taken("environmentId" uuid, id uuid, "attemptCount" int)`
+}
+
 /**
- * Deletes a job that was taken, which holds it until the transaction ends: if the transaction rolls back, the job is in
- * the queue again.
+ * Deletes jobs that were taken, which holds them until the transaction ends: if the transaction rolls back, the jobs are
+ * in the queue again.
  *
- * @returns false if another process took the job since, or it no longer exists.
+ * @returns those that were deleted: without those that another process took since, or that no longer exist.
  */
-export async function claimJob(
-  db: Connection,
-  { environmentId, id, attemptCount }: JobId & Pick<Job, 'attemptCount'>,
-): Promise<boolean> {
-  // Not with SKIP LOCKED: a statement that takes jobs locks this one for a moment, even if it does not take it.
-  // Another process that took it since has changed the count first, so this waits for nobody's work.
-  const claimed = await db.$executeRaw`
-    DELETE FROM jobs
-    WHERE environment_id = ${environmentId}::uuid AND id = ${id}::uuid AND attempt_count = ${attemptCount}`
-  return claimed > 0
+export async function claimJobs<Taken extends TakenJob>(db: Connection, jobs: readonly Taken[]): Promise<Taken[]> {
+  // Not with SKIP LOCKED: a statement that takes jobs locks these for a moment, even if it does not take them.
+  // Another process that took one since has changed the count first, so this waits for nobody's work.
+  const rows = await db.$queryRaw<{ id: string }[]>`
+    DELETE FROM jobs USING ${asTaken(jobs)}
+    WHERE jobs.environment_id = "environmentId" AND jobs.id = taken.id AND attempt_count = "attemptCount"
+    RETURNING jobs.id`
+  const claimed = new Set(rows.map(({ id }) => id))
+  return jobs.filter(({ id }) => claimed.has(id))
 }
 
 /** Deletes a finished job. Its results are in other tables. */
@@ -141,18 +157,19 @@ export async function finishJob(db: Connection, { environmentId, id }: JobId): P
 }
 
 /**
- * Returns a job that was taken to the queue, unless another process took it since.
+ * Returns jobs that were taken to the queue, except those that another process took since.
  *
  * @param counted false if the attempt does not count.
  */
-export async function returnJob(
+export async function returnJobs(
   db: Connection,
-  { environmentId, id, attemptCount }: JobId & Pick<Job, 'attemptCount'>,
+  jobs: readonly TakenJob[],
   { availableAt, counted }: { readonly availableAt: Date; readonly counted: boolean },
 ): Promise<void> {
   await db.$executeRaw`
-    UPDATE jobs SET available_at = ${availableAt}::timestamptz, attempt_count = ${attemptCount - (counted ? 0 : 1)}
-    WHERE environment_id = ${environmentId}::uuid AND id = ${id}::uuid AND attempt_count = ${attemptCount}`
+    UPDATE jobs SET available_at = ${availableAt}::timestamptz, attempt_count = attempt_count - ${counted ? 0 : 1}::int
+    FROM ${asTaken(jobs)}
+    WHERE jobs.environment_id = "environmentId" AND jobs.id = taken.id AND attempt_count = "attemptCount"`
 }
 
 /** Returns all jobs that were taken to the queue. Only for a single process at its start: their process is dead. */

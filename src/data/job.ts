@@ -1,4 +1,5 @@
 // Jobs: the queue. They commit together with the rows that they are about.
+import { groupBy } from '../lib/group-by.ts'
 import type { Tenant } from './loader.ts'
 import { Prisma } from './prisma/client.ts'
 import type { JobQueue } from './prisma/enums.ts'
@@ -8,8 +9,8 @@ export interface Work extends Record<JobQueue, object> {
   /** Creates the runs of an event, one page of its recipients at a time. */
   fan_out: {
     readonly eventId: string
-    /** Start of the next page. Omitted for the first. */
-    readonly place?: { readonly topic: number; readonly after: string | null }
+    /** Start of the next page: a subscriber that the trigger names, or a subscription to a topic. Omitted for the first. */
+    readonly place?: { readonly subscriber: number } | { readonly topic: number; readonly after: string | null }
   }
   /** Executes the steps of runs of one event until they wait or end. */
   advance: {
@@ -87,31 +88,45 @@ export interface Enqueuer extends Tenant {
   readonly newId: () => string
 }
 
-/**
- * The two kinds of jobs. Those that only touch the database are executed in a transaction. Messages are sent outside of
- * one, because providers can be slow.
- */
-export type JobKind = 'transacted' | 'deliver'
+/** What jobs work on. Each kind has its own workers. */
+export const jobKinds = ['events', 'runs', 'messages'] as const
+export type JobKind = (typeof jobKinds)[number]
 
-export type TransactedQueue = Exclude<JobQueue, 'deliver'>
+/** The queues of each kind. */
+export interface QueueOf extends Record<JobKind, JobQueue> {
+  events: 'fan_out'
+  runs: 'advance' | 'erase'
+  messages: 'deliver'
+}
+
+/** Jobs that only touch the database are executed in a transaction. Messages are not, because providers can be slow. */
+export type TransactedQueue = QueueOf['events' | 'runs']
+
+const kindOf = {
+  fan_out: 'events',
+  advance: 'runs',
+  erase: 'runs',
+  deliver: 'messages',
+} as const satisfies Record<JobQueue, JobKind>
 
 /** The NOTIFY channel for new jobs. */
 export const JOB_CHANNEL = 'jobs'
 
 /** The messages on `JOB_CHANNEL` about jobs: how many of each kind became available. */
-function announcementsOf(jobs: readonly { readonly queue: JobQueue }[]): string[] {
-  const messages = jobs.filter(({ queue }) => queue === 'deliver').length
-  const counts = { transacted: jobs.length - messages, deliver: messages } as const satisfies Record<JobKind, number>
-  return Object.entries(counts).flatMap(([kind, count]) => (count === 0 ? [] : [`${kind} ${count}`]))
+const announcementsOf = (jobs: readonly { readonly queue: JobQueue }[]): string[] =>
+  [...groupBy(jobs, ({ queue }) => kindOf[queue])].map(([kind, { length }]) => `${kind} ${length}`)
+
+/** Reads a message on `JOB_CHANNEL`. Undefined if it is one of another version of the gateway. */
+export function readAnnouncement(payload: string): { readonly kind: JobKind; readonly count: number } | undefined {
+  const [name, count] = payload.split(' ')
+  const kind = jobKinds.find((one) => one === name)
+  return kind && { kind, count: Number(count) }
 }
 
-/** Reads a message on `JOB_CHANNEL`. */
-export function readAnnouncement(payload: string): { readonly kind: JobKind; readonly count: number } {
-  const [kind, count] = payload.split(' ')
-  return { kind: kind === 'deliver' ? 'deliver' : 'transacted', count: Number(count) }
-}
-
-/** The statement that adds jobs if `condition` holds, and the query that wakes idle workers for those available. */
+/**
+ * The statement that adds jobs if `condition` holds, and the query that wakes idle workers for those available, which
+ * returns nothing of interest.
+ */
 export function jobAddition(
   { environmentId, now, newId }: Enqueuer,
   jobs: readonly NewJob[],

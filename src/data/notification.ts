@@ -164,38 +164,37 @@ export interface NotificationRow {
 }
 
 /**
- * Inserts notifications and sends feed events on commit. Skips a step run that already has its notification, so a step
- * can be repeated.
+ * The statement that inserts notifications. Skips a step run that already has its notification, so that a step can be
+ * repeated. Returns the inserted ids.
  */
-export async function insertNotifications(
-  { db, environmentId }: Tenant,
+export const notificationInsert = (
+  { environmentId }: Tenant,
   rows: readonly NotificationRow[],
   now: Date,
-): Promise<void> {
-  if (rows.length === 0) return
-  await db.$executeRaw`
-    WITH inserted AS (
-      INSERT INTO notifications (environment_id, id, subscriber_id, context_keys, event_id, step_run_id,
-                                 workflow_identifier, subject, body, avatar, url, actions, data, severity, tags,
-                                 created_at, updated_at)
-      SELECT ${environmentId}::uuid, id, "subscriberId", "contextKeys", "eventId", "stepRunId", "workflowIdentifier",
-             subject, body, avatar, url, actions, data, severity, tags, ${now}::timestamptz, ${now}::timestamptz
-      FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
-        AS row(id uuid, "subscriberId" text, "contextKeys" text[], "eventId" uuid, "stepRunId" uuid,
-               "workflowIdentifier" text, subject text, body text, avatar text, url text, actions jsonb, data jsonb,
-               severity "Severity", tags text[])
-      ORDER BY "stepRunId"
-      ON CONFLICT (environment_id, step_run_id) DO NOTHING
-      RETURNING id
-    ), announced AS (
-      SELECT id, (row_number() OVER (ORDER BY id) - 1) / ${MAX_RECEIVED}::int AS part FROM inserted
-    )
-    SELECT pg_notify(
-      ${FEED_CHANNEL},
-      jsonb_build_object('environmentId', ${environmentId}::text, 'received', jsonb_agg(id))::text
-    )
-    FROM announced GROUP BY part`
-}
+): Prisma.Sql => Prisma.sql`
+  INSERT INTO notifications (environment_id, id, subscriber_id, context_keys, event_id, step_run_id, workflow_identifier,
+                             subject, body, avatar, url, actions, data, severity, tags, created_at, updated_at)
+  SELECT ${environmentId}::uuid, id, "subscriberId", "contextKeys", "eventId", "stepRunId", "workflowIdentifier",
+         subject, body, avatar, url, actions, data, severity, tags, ${now}::timestamptz, ${now}::timestamptz
+  FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+    AS row(id uuid, "subscriberId" text, "contextKeys" text[], "eventId" uuid, "stepRunId" uuid,
+           "workflowIdentifier" text, subject text, body text, avatar text, url text, actions jsonb, data jsonb,
+           severity "Severity", tags text[])
+  ON CONFLICT (environment_id, step_run_id) DO NOTHING
+  RETURNING id`
+
+/**
+ * The query that sends the feed events of new notifications on commit.
+ *
+ * @param inserted the name of a part of the statement with their ids.
+ */
+export const notificationAnnouncement = ({ environmentId }: Tenant, inserted: Prisma.Sql): Prisma.Sql => Prisma.sql`
+  SELECT pg_notify(
+    ${FEED_CHANNEL},
+    jsonb_build_object('environmentId', ${environmentId}::text, 'received', jsonb_agg(id))::text
+  )
+  FROM (SELECT id, (row_number() OVER (ORDER BY id) - 1) / ${MAX_RECEIVED}::int AS part FROM ${inserted}) AS announced
+  GROUP BY part`
 
 export const notificationMarks = ['seen', 'read', 'unread', 'archived', 'unarchived'] as const
 export type NotificationMark = (typeof notificationMarks)[number]

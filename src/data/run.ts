@@ -3,7 +3,9 @@ import type { Tenant } from './loader.ts'
 import { environmentPages, equalTo, pagesBy } from './page.ts'
 import { Prisma, type WorkflowRun } from './prisma/client.ts'
 import type { RunStatus } from './prisma/enums.ts'
-import { rowBy, type Table } from './row.ts'
+import { rowBy, selectList, type Table } from './row.ts'
+import { plannedEachTime } from './statement.ts'
+import { type Subscriber, subscriberTable } from './subscriber.ts'
 
 const workflowRunTable: Table<WorkflowRun> = {
   name: 'workflow_runs',
@@ -12,75 +14,112 @@ const workflowRunTable: Table<WorkflowRun> = {
 
 export const runsById = rowBy(workflowRunTable, { field: 'id', type: 'uuid' })
 
-/** The columns of a run that advancing it needs. */
-export interface HeldRun {
+/** A run to execute, locked or not written yet, and its subscriber, locked against deletion. */
+export interface ActiveRun {
   readonly id: string
   readonly eventId: string
-  readonly subscriberId: string
-  readonly subscriberRowId: string
+  readonly subscriber: Subscriber
   readonly status: RunStatus
+  /** The position of the next step. */
   readonly position: number
 }
 
+/** A subscriber that an event is for. */
+export interface RecipientName {
+  readonly eventId: string
+  readonly subscriberId: string
+  /** The row id. Undefined for the present subscriber of that id. */
+  readonly id?: string | undefined
+}
+
 /**
- * Creates the runs of an event for these subscribers, and locks them against deletion until the transaction ends. Skips
- * those that have one already or do not exist.
- *
- * @param recipients with their row ids, or without them for the present subscriber of that id.
- * @returns the ids of the new runs.
+ * Reads those of these subscribers that have no run of the event yet, and locks them against deletion until the
+ * transaction ends. Leaves out those that do not exist. In the order given.
  */
-export async function insertRuns(
+export async function newRecipients(
   { db, environmentId }: Tenant,
-  eventId: string,
-  recipients: readonly { readonly subscriberId: string; readonly id?: string | undefined }[],
-  newId: () => string,
-  now: Date,
-): Promise<readonly string[]> {
-  if (recipients.length === 0) return []
-  const rows = recipients.map(({ subscriberId, id }) => ({ id: newId(), subscriberId, rowId: id }))
-  const inserted = await db.$queryRaw<{ id: string }[]>`
-    INSERT INTO workflow_runs (environment_id, id, event_id, subscriber_id, subscriber_row_id, status, position,
-                               created_at, updated_at)
-    SELECT subscriber.environment_id, given.id, ${eventId}::uuid, subscriber.subscriber_id, subscriber.id, 'running', 0,
-           ${now}::timestamptz, ${now}::timestamptz
-    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS given(id uuid, "subscriberId" text, "rowId" uuid)
-    JOIN subscribers AS subscriber
-      ON subscriber.environment_id = ${environmentId}::uuid AND subscriber.subscriber_id = given."subscriberId"
-      AND subscriber.id = coalesce(given."rowId", subscriber.id)
-    FOR KEY SHARE OF subscriber
-    ON CONFLICT (environment_id, event_id, subscriber_id) DO NOTHING
-    RETURNING id`
-  return inserted.map(({ id }) => id)
+  given: readonly RecipientName[],
+): Promise<(Subscriber & { readonly eventId: string })[]> {
+  if (given.length === 0) return []
+  const rows = given.map((one, place) => ({ ...one, place }))
+  // LIMIT makes it one look into the index for each: without statistics, PostgreSQL reads all subscribers instead.
+  return db.$queryRaw`
+    ${plannedEachTime}
+    SELECT given."eventId", ${selectList(subscriberTable, 'subscriber')}
+    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+      AS given(place int, "eventId" uuid, "subscriberId" text, id uuid)
+    CROSS JOIN LATERAL (
+      SELECT * FROM subscribers
+      WHERE environment_id = ${environmentId}::uuid AND subscriber_id = given."subscriberId"
+        AND id = coalesce(given.id, subscribers.id)
+      LIMIT 1 FOR KEY SHARE
+    ) AS subscriber
+    WHERE NOT EXISTS (
+      SELECT FROM workflow_runs AS run
+      WHERE run.environment_id = ${environmentId}::uuid AND run.event_id = given."eventId"
+        AND run.subscriber_id = given."subscriberId"
+    )
+    ORDER BY place`
 }
 
 /**
  * Locks those of these runs that have not ended, in the order of their ids, and their subscribers against deletion. Leaves
  * out those whose subscriber was deleted: another job cancels them.
  */
-export async function holdRuns({ db, environmentId }: Tenant, ids: readonly string[]): Promise<HeldRun[]> {
-  return db.$queryRaw<HeldRun[]>`
-    SELECT run.id, run.event_id AS "eventId", run.subscriber_id AS "subscriberId",
-           run.subscriber_row_id AS "subscriberRowId", run.status, run.position
+export async function holdRuns({ db, environmentId }: Tenant, ids: readonly string[]): Promise<ActiveRun[]> {
+  type Row = Subscriber & { runId: string; eventId: string; status: RunStatus; position: number }
+  const rows = await db.$queryRaw<Row[]>`
+    SELECT run.id AS "runId", run.event_id AS "eventId", run.status, run.position,
+           ${selectList(subscriberTable, 'subscriber')}
     FROM workflow_runs AS run
     JOIN subscribers AS subscriber
       ON subscriber.environment_id = run.environment_id AND subscriber.id = run.subscriber_row_id
     WHERE run.environment_id = ${environmentId}::uuid AND run.id = ANY (${[...ids]}::uuid[])
       AND run.status IN ('running', 'waiting')
     ORDER BY run.id FOR UPDATE OF run FOR KEY SHARE OF subscriber`
+  return rows.map(({ runId, eventId, status, position, ...subscriber }) => ({
+    id: runId,
+    eventId,
+    status,
+    position,
+    subscriber,
+  }))
 }
 
-/** Updates the status and position of runs. */
-export async function moveRuns(
-  { db, environmentId }: Tenant,
-  moves: readonly { readonly id: string; readonly status: RunStatus; readonly position: number }[],
-  now: Date,
-): Promise<void> {
-  if (moves.length === 0) return
-  await db.$executeRaw`
-    UPDATE workflow_runs AS run SET status = move.status, position = move.position, updated_at = ${now}::timestamptz
-    FROM jsonb_to_recordset(${JSON.stringify(moves)}::jsonb) AS move(id uuid, status "RunStatus", position int)
-    WHERE run.environment_id = ${environmentId}::uuid AND run.id = move.id`
+/** Where a run stands after its steps were executed. */
+export interface RunState {
+  readonly status: RunStatus
+  /** The position of the next step. */
+  readonly position: number
+  /** Why it failed, in words. Null if it did not. */
+  readonly error: string | null
 }
+
+export interface NewRun extends RunState, Pick<ActiveRun, 'id' | 'eventId'> {
+  readonly subscriberId: string
+  readonly subscriberRowId: string
+}
+
+/** The statement that inserts runs. */
+export const runInsert = ({ environmentId }: Tenant, rows: readonly NewRun[], now: Date): Prisma.Sql => Prisma.sql`
+  INSERT INTO workflow_runs (environment_id, id, event_id, subscriber_id, subscriber_row_id, status, position, error,
+                             created_at, updated_at)
+  SELECT ${environmentId}::uuid, id, "eventId", "subscriberId", "subscriberRowId", status, position, error,
+         ${now}::timestamptz, ${now}::timestamptz
+  FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+    AS row(id uuid, "eventId" uuid, "subscriberId" text, "subscriberRowId" uuid, status "RunStatus", position int,
+           error text)`
+
+/** The statement that updates the states of runs. */
+export const runUpdate = (
+  { environmentId }: Tenant,
+  states: readonly (RunState & { readonly id: string })[],
+  now: Date,
+): Prisma.Sql => Prisma.sql`
+  UPDATE workflow_runs AS run
+  SET status = state.status, position = state.position, error = state.error, updated_at = ${now}::timestamptz
+  FROM jsonb_to_recordset(${JSON.stringify(states)}::jsonb) AS state(id uuid, status "RunStatus", position int, error text)
+  WHERE run.environment_id = ${environmentId}::uuid AND run.id = state.id`
 
 /** Why runs are cancelled. */
 export interface Cause {

@@ -104,28 +104,33 @@ export interface StepRunRow {
 }
 
 /**
- * Inserts step runs, in the order of their digest keys, which prevents deadlocks. Skips a step that already has one,
- * and a digest that is open in another run.
- *
- * @returns the inserted ids.
+ * The statement that inserts step runs, in the order of their digest keys, which prevents deadlocks. Skips a step that
+ * already has one, and a digest that is open in another run.
  */
+export const stepRunInsert = (
+  { environmentId }: Tenant,
+  rows: readonly StepRunRow[],
+  now: Date,
+): Prisma.Sql => Prisma.sql`
+  INSERT INTO step_runs (environment_id, id, run_id, position, step_id, type, status, reason, detail, due_at, digest_key,
+                         merged_into_id, created_at, updated_at)
+  SELECT ${environmentId}::uuid, id, "runId", position, "stepId", type, status, reason, detail, "dueAt", "digestKey",
+         "mergedIntoId", ${now}::timestamptz, ${now}::timestamptz
+  FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+    AS row(id uuid, "runId" uuid, position int, "stepId" text, type "StepType", status "StepStatus", reason text,
+           detail text, "dueAt" timestamptz, "digestKey" text, "mergedIntoId" uuid)
+  ORDER BY "digestKey", id
+  ON CONFLICT DO NOTHING
+  RETURNING id`
+
+/** Inserts step runs, as `stepRunInsert` does. @returns the inserted ids. */
 export async function insertStepRuns(
-  { db, environmentId }: Tenant,
+  tenant: Tenant,
   rows: readonly StepRunRow[],
   now: Date,
 ): Promise<ReadonlySet<string>> {
   if (rows.length === 0) return new Set()
-  const inserted = await db.$queryRaw<{ id: string }[]>`
-    INSERT INTO step_runs (environment_id, id, run_id, position, step_id, type, status, reason, detail, due_at,
-                           digest_key, merged_into_id, created_at, updated_at)
-    SELECT ${environmentId}::uuid, id, "runId", position, "stepId", type, status, reason, detail, "dueAt", "digestKey",
-           "mergedIntoId", ${now}::timestamptz, ${now}::timestamptz
-    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
-      AS row(id uuid, "runId" uuid, position int, "stepId" text, type "StepType", status "StepStatus", reason text,
-             detail text, "dueAt" timestamptz, "digestKey" text, "mergedIntoId" uuid)
-    ORDER BY "digestKey", id
-    ON CONFLICT DO NOTHING
-    RETURNING id`
+  const inserted = await tenant.db.$queryRaw<{ id: string }[]>(stepRunInsert(tenant, rows, now))
   return new Set(inserted.map(({ id }) => id))
 }
 
@@ -148,6 +153,7 @@ export async function endWait(
   position: number,
   now: Date,
 ): Promise<ReadonlySet<string>> {
+  if (runIds.length === 0) return new Set()
   const ended = await db.$queryRaw<{ runId: string }[]>`
     UPDATE step_runs SET status = 'completed', updated_at = ${now}::timestamptz
     WHERE environment_id = ${environmentId}::uuid AND run_id = ANY (${[...runIds]}::uuid[])

@@ -11,7 +11,7 @@ import { credentialInsert, type CredentialRow } from './subscriber-credential.ts
 /** A subscriber, without the columns that the database generates for searches. */
 export type Subscriber = Omit<Row, 'name' | 'searchText'>
 
-const subscriberTable: Table<Subscriber> = {
+export const subscriberTable: Table<Subscriber> = {
   name: 'subscribers',
   fields: Object.values(Prisma.SubscriberScalarFieldEnum).filter((field) => field !== 'name' && field !== 'searchText'),
 }

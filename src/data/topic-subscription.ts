@@ -1,9 +1,11 @@
 // Topic subscriptions: pages of all, by topic and by subscriber, and bulk writes.
+import { groupBy } from '../lib/group-by.ts'
 import type { JsonObject } from '../lib/validation.ts'
-import type { Tenant } from './loader.ts'
+import { type Batch, groupBatch, type Tenant } from './loader.ts'
 import { environmentPages, equalTo, pagesBy } from './page.ts'
 import { Prisma, type TopicSubscription, type TopicSubscriptionPreference } from './prisma/client.ts'
-import { rowBy, rowsBy, type Table } from './row.ts'
+import { rowBy, rowsWhere, selectList, type Table } from './row.ts'
+import { runStatement } from './statement.ts'
 
 const topicSubscriptionTable: Table<TopicSubscription> = {
   name: 'topic_subscriptions',
@@ -15,10 +17,11 @@ const preferenceTable: Table<TopicSubscriptionPreference> = {
   fields: Object.values(Prisma.TopicSubscriptionPreferenceScalarFieldEnum),
 }
 
+const preferencesOf = (tenant: Tenant, subscriptionIds: readonly string[]): Promise<TopicSubscriptionPreference[]> =>
+  rowsWhere(tenant, preferenceTable, { field: 'subscriptionId', type: 'uuid' }, subscriptionIds, ['position'])
+
 /** The preferences of subscriptions, in order. */
-export const preferencesBySubscription = rowsBy(preferenceTable, { field: 'subscriptionId', type: 'uuid' }, [
-  'position',
-])
+export const preferencesBySubscription = groupBatch(preferencesOf, ({ subscriptionId }) => subscriptionId)
 
 export const subscriptionsById = rowBy(topicSubscriptionTable, { field: 'id', type: 'uuid' })
 
@@ -43,6 +46,45 @@ export const pagesByTopic = pagesBy<TopicSubscription, SubscriptionFilter>(list,
 
 /** Pages of the subscriptions of subscribers, by subscriberId. */
 export const pagesBySubscriber = pagesBy<TopicSubscription, SubscriptionFilter>(list, { field: 'subscriberId' })
+
+/** A subscription with its preferences, in order. */
+export type Subscription = TopicSubscription & { readonly preferences: readonly TopicSubscriptionPreference[] }
+
+/** Selects the subscriptions of a subscriber to any of these topics. */
+export interface SubscriptionsKey {
+  readonly subscriberId: string
+  readonly topicKeys: readonly string[]
+  /** The exact set of contexts, sorted, duplicates removed. */
+  readonly contextKeys: readonly string[]
+}
+
+/** Subscriptions with their preferences: two statements for many subscribers. */
+export const subscriptionsToTopics: Batch<SubscriptionsKey, readonly Subscription[]> = {
+  cacheKey: (key) => JSON.stringify(key),
+  async load(tenant, keys) {
+    const { db, environmentId } = tenant
+    const given = keys.map((key, place) => ({ ...key, place }))
+    const rows = await runStatement<TopicSubscription & { readonly place: number }>(
+      db,
+      Prisma.sql`
+        SELECT place, ${selectList(topicSubscriptionTable, 'child')}
+        FROM jsonb_to_recordset(${JSON.stringify(given)}::jsonb)
+          AS given(place int, "subscriberId" text, "topicKeys" text[], "contextKeys" text[])
+        JOIN topic_subscriptions AS child ON environment_id = ${environmentId}::uuid
+          AND subscriber_id = given."subscriberId" AND topic_key = ANY (given."topicKeys")
+          AND context_keys = given."contextKeys"`,
+      { planEachTime: true },
+    )
+    const preferences = groupBy(
+      await preferencesOf(tenant, [...new Set(rows.map(({ id }) => id))]),
+      ({ subscriptionId }) => subscriptionId,
+    )
+    const byPlace = groupBy(rows, ({ place }) => place)
+    return keys.map((_key, place) =>
+      (byPlace.get(place) ?? []).map((row) => ({ ...row, preferences: preferences.get(row.id) ?? [] })),
+    )
+  },
+}
 
 export interface NewSubscription {
   readonly id: string

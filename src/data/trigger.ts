@@ -129,7 +129,7 @@ export async function writeAccepted(
       ? [Prisma.sql`new_contexts AS (${contextInsert(scope, contexts, isReady)} RETURNING id)`]
       : []),
     ...subscriberParts(scope, { patches, credentials, newId, now: now() }, afterContexts),
-    Prisma.sql`named AS (${namedSubscribers(scope, patches)})`,
+    Prisma.sql`named AS MATERIALIZED (${namedSubscribers(scope, patches)})`,
     Prisma.sql`new_events AS (${eventInsert(scope, events, isReady)})`,
     Prisma.sql`new_jobs AS (${insert})`,
     Prisma.sql`woken AS (${wake})`,

@@ -1,6 +1,6 @@
 // Executes jobs that send a message. They have no transaction around them, because providers can be slow.
 import { isLost, loggable } from '../data/database-errors.ts'
-import { claimJob, finishJob, returnJob } from '../data/job-taking.ts'
+import { claimJobs, finishJob, returnJobs } from '../data/job-taking.ts'
 import type { Job } from '../data/job.ts'
 import { createEnvironmentScope } from '../domain/scope.ts'
 import { giveUpDelivery } from '../engine/attempt.ts'
@@ -26,10 +26,11 @@ export async function sendMessage(delivering: Delivering, job: Job<'deliver'>): 
 async function recordFailure({ gateway, logger }: Delivering, job: Job<'deliver'>): Promise<void> {
   const { environmentId, id, queue, data, attemptCount } = job
   if (!attemptsAreUsedUp(attemptCount)) {
-    return returnJob(gateway.db, job, { availableAt: retryAt(gateway.now(), attemptCount), counted: true })
+    return returnJobs(gateway.db, [job], { availableAt: retryAt(gateway.now(), attemptCount), counted: true })
   }
   await createEnvironmentScope(gateway, environmentId).transaction(async (scope) => {
-    if (await claimJob(scope.db, job)) await giveUpDelivery(scope, data.deliveryId)
+    const claimed = await claimJobs(scope.db, [job])
+    if (claimed.length > 0) await giveUpDelivery(scope, data.deliveryId)
   })
   logger.error({ queue, jobId: id, environmentId, data }, 'job given up')
 }

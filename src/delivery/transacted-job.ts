@@ -1,7 +1,7 @@
 // Executes jobs that only touch the database, each in one transaction. If the process dies, the job is free at once.
 import type { Logger } from 'pino'
 import { isExpired, isLost, loggable } from '../data/database-errors.ts'
-import { claimJob, returnJob } from '../data/job-taking.ts'
+import { claimJobs, returnJobs } from '../data/job-taking.ts'
 import { enqueue, type Job, type NewJob, type TransactedQueue } from '../data/job.ts'
 import { createEnvironmentScope, type EnvironmentScope, type Gateway } from '../domain/scope.ts'
 import { advance, restOf } from '../engine/advance.ts'
@@ -9,6 +9,7 @@ import { eraseRuns, postponeErasure } from '../engine/delete-subscriber.ts'
 import { failEvent } from '../engine/event-outcome.ts'
 import { fanOut } from '../engine/fan-out.ts'
 import { failRuns } from '../engine/retry.ts'
+import { groupBy } from '../lib/group-by.ts'
 import type { BatchSizes } from './batch-sizes.ts'
 import { attemptsAreUsedUp, retryAt } from './job-attempts.ts'
 
@@ -26,10 +27,11 @@ export interface Executing {
 
 interface Task<Name extends TransactedQueue> {
   /**
+   * @param jobs of one environment.
    * @param take how many runs to do at most. The rest goes into a new job.
    * @returns the number of runs done.
    */
-  readonly run: (scope: EnvironmentScope, job: Job<Name>, take: number) => Promise<number>
+  readonly run: (scope: EnvironmentScope, jobs: readonly Job<Name>[], take: number) => Promise<number>
   /**
    * Records that the job failed for good.
    *
@@ -40,6 +42,15 @@ interface Task<Name extends TransactedQueue> {
   readonly halve: (job: Job<Name>) => readonly NewJob[]
 }
 
+/** Runs jobs one after the other. */
+const oneByOne =
+  <Name extends TransactedQueue>(run: (scope: EnvironmentScope, job: Job<Name>, take: number) => Promise<number>) =>
+  async (scope: EnvironmentScope, jobs: readonly Job<Name>[], take: number): Promise<number> => {
+    let count = 0
+    for (const job of jobs) count += await run(scope, job, take)
+    return count
+  }
+
 const tasks: { readonly [Name in TransactedQueue]: Task<Name> } = {
   fan_out: {
     run: fanOut,
@@ -47,7 +58,7 @@ const tasks: { readonly [Name in TransactedQueue]: Task<Name> } = {
     halve: () => [],
   },
   advance: {
-    run: advance,
+    run: oneByOne(advance),
     giveUp: (scope, { data }, cause) => failRuns(scope, data.runIds, cause),
     halve: (job) => {
       const { runIds } = job.data
@@ -56,7 +67,7 @@ const tasks: { readonly [Name in TransactedQueue]: Task<Name> } = {
     },
   },
   erase: {
-    run: eraseRuns,
+    run: oneByOne(eraseRuns),
     giveUp: postponeErasure,
     halve: () => [],
   },
@@ -70,15 +81,36 @@ const reasons = {
 } as const
 type Cause = keyof typeof reasons
 
+/** Jobs of one queue and one environment, at least one. */
+type Together<Name extends TransactedQueue> = readonly [Job<Name>, ...Job<Name>[]]
+
+/** True if a job may be executed together with others: it is the first attempt for the first page of an event. */
+const isCompanion = (job: Job<TransactedQueue>): boolean =>
+  // Transactions that join several digests could wait for each other.
+  job.queue === 'fan_out' && job.attemptCount === 1 && !('place' in job.data) && job.digestWorkflowId === null
+
+/** Divides jobs of one queue into those that one transaction executes. */
+export function divide<Name extends TransactedQueue>(jobs: readonly Job<Name>[]): Together<Name>[] {
+  const companions = groupBy(jobs.filter(isCompanion), ({ environmentId }) => environmentId)
+  const others = jobs.filter((job) => !isCompanion(job)).map((job) => [job])
+  return [...companions.values(), ...others].flatMap(([first, ...rest]): Together<Name>[] =>
+    first === undefined ? [] : [[first, ...rest]],
+  )
+}
+
 /**
- * Executes a job that was taken.
+ * Executes jobs that were taken, in one transaction.
  *
  * @throws if the database is unavailable; the attempt does not count then.
  */
-export async function executeJob<Name extends TransactedQueue>(executing: Executing, job: Job<Name>): Promise<void> {
+export async function executeJobs<Name extends TransactedQueue>(
+  executing: Executing,
+  jobs: Together<Name>,
+): Promise<void> {
   const { gateway, logger, sizes, stopwatch, concurrent, timeout } = executing
-  const { environmentId, id, queue } = job
-  if (attemptsAreUsedUp(job.attemptCount - 1)) return giveUp(executing, job, 'interrupted')
+  const [first] = jobs
+  const { environmentId, queue } = first
+  if (attemptsAreUsedUp(first.attemptCount - 1)) return giveUp(executing, first, 'interrupted')
   const { run }: Task<Name> = tasks[queue]
   const take = sizes.of(queue, environmentId)
   let start = stopwatch()
@@ -86,23 +118,27 @@ export async function executeJob<Name extends TransactedQueue>(executing: Execut
     const count = await gateway.db.$transaction(
       async (db) => {
         start = stopwatch()
-        return (await claimJob(db, job)) ? run(createEnvironmentScope(gateway, environmentId, db), job, take) : 0
+        const claimed = await claimJobs(db, jobs)
+        return claimed.length > 0 ? run(createEnvironmentScope(gateway, environmentId, db), claimed, take) : 0
       },
       timeout === undefined ? {} : { timeout },
     )
     gateway.counts.drop(environmentId)
     sizes.adjust(queue, environmentId, { count, duration: (stopwatch() - start) / concurrent() })
   } catch (error) {
+    const fields = { queue, jobIds: jobs.map(({ id }) => id) }
     if (isLost(error)) {
-      await returnJob(gateway.db, job, { availableAt: gateway.now(), counted: false }).catch((fault: unknown) => {
-        logger.debug({ err: loggable(fault), queue, jobId: id }, 'job not returned')
+      await returnJobs(gateway.db, jobs, { availableAt: gateway.now(), counted: false }).catch((fault: unknown) => {
+        logger.debug({ err: loggable(fault), ...fields }, 'jobs not returned')
       })
       throw error
     }
     const cause = isExpired(error) ? 'expired' : 'fault'
     if (cause === 'expired') sizes.adjust(queue, environmentId, { count: 0, duration: Infinity })
-    logger.error({ err: loggable(error), queue, jobId: id, cause }, 'job failed')
-    await recordFailure(executing, job, cause)
+    logger.error({ err: loggable(error), ...fields, cause }, 'job failed')
+    if (jobs.length === 1) return recordFailure(executing, first, cause)
+    // Each is executed alone from now on, so that what is at fault ends up alone.
+    await returnJobs(gateway.db, jobs, { availableAt: gateway.now(), counted: true })
   }
 }
 
@@ -112,10 +148,11 @@ async function recordFailure<Name extends TransactedQueue>(executing: Executing,
   const availableAt = retryAt(gateway.now(), job.attemptCount)
   const { halve }: Task<Name> = tasks[job.queue]
   const halves = halve(job)
-  if (halves.length === 0) return returnJob(gateway.db, job, { availableAt, counted: true })
+  if (halves.length === 0) return returnJobs(gateway.db, [job], { availableAt, counted: true })
   const { attemptCount } = job
   await gateway.db.$transaction(async (db) => {
-    if (!(await claimJob(db, job))) return
+    const claimed = await claimJobs(db, [job])
+    if (claimed.length === 0) return
     const scope = createEnvironmentScope(gateway, job.environmentId, db)
     await enqueue(
       scope,
@@ -131,12 +168,12 @@ async function giveUp<Name extends TransactedQueue>(executing: Executing, job: J
   const task: Task<Name> = tasks[queue]
   try {
     await gateway.db.$transaction(async (db) => {
-      if (!(await claimJob(db, job))) return
-      await task.giveUp(createEnvironmentScope(gateway, environmentId, db), job, reasons[cause])
+      const claimed = await claimJobs(db, [job])
+      if (claimed.length > 0) await task.giveUp(createEnvironmentScope(gateway, environmentId, db), job, reasons[cause])
     })
     logger.error({ queue, jobId: id, environmentId, data: job.data, cause }, 'job given up')
   } catch (error) {
     logger.error({ err: loggable(error), queue, jobId: id }, 'job failure not recorded')
-    await returnJob(gateway.db, job, { availableAt: retryAt(gateway.now(), job.attemptCount), counted: true })
+    await returnJobs(gateway.db, [job], { availableAt: retryAt(gateway.now(), job.attemptCount), counted: true })
   }
 }

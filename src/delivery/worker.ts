@@ -5,20 +5,23 @@ import { loggable } from '../data/database-errors.ts'
 import type { Database } from '../data/database.ts'
 import { foldTallies } from '../data/event.ts'
 import { lookForJobs, NO_ENVIRONMENT, takeJobs } from '../data/job-taking.ts'
-import { type Job, JOB_CHANNEL, type JobKind, readAnnouncement } from '../data/job.ts'
+import { type Job, JOB_CHANNEL, type JobKind, jobKinds, readAnnouncement } from '../data/job.ts'
 import type { StopListening } from '../data/listen.ts'
 import { aimOf, createBatchSizes } from './batch-sizes.ts'
 import { Bell } from './bell.ts'
 import type { Delivering } from './deliver.ts'
 import { InProgress } from './in-progress.ts'
 import { sendMessage } from './message-job.ts'
-import { executeJob } from './transacted-job.ts'
+import { divide, executeJobs } from './transacted-job.ts'
 
 export interface WorkerOptions extends Delivering {
   /** Set by the statements that take jobs. */
   readonly clock: Clock
   readonly database: Pick<Database, 'listen'>
-  /** The number of jobs other than messages at the same time. 1 on the embedded database, which has one connection. */
+  /**
+   * The number of transactions at the same time, on events and as many on runs. 1 on the embedded database, which has one
+   * connection.
+   */
   readonly concurrency: number
   /** The time in milliseconds, from any start. Measures transactions. Defaults to `performance.now`. */
   readonly stopwatch?: (() => number) | undefined
@@ -52,7 +55,10 @@ const RECOVERY = 2_000
  * the lock of its transaction, which ends with the process. A message has none: its time is longer than any provider may
  * take.
  */
-const LEASE = { transacted: 2_000, deliver: 120_000 } as const satisfies Record<JobKind, number>
+const LEASE = { events: 2_000, runs: 2_000, messages: 120_000 } as const satisfies Record<JobKind, number>
+
+/** The number of jobs that a loop takes at once. Those of events share a transaction. */
+const TAKEN_AT_ONCE = { events: 50, runs: 1 } as const
 
 export function createWorker(options: WorkerOptions): Worker {
   const { gateway, clock, database, logger, concurrency, timeout } = options
@@ -60,47 +66,55 @@ export function createWorker(options: WorkerOptions): Worker {
   let stopping = new AbortController()
   const running: Promise<void>[] = []
   let stopListening: StopListening = () => {}
-  const bells = { transacted: new Bell(concurrency), deliver: new Bell(1) } as const satisfies Record<JobKind, Bell>
-  const inProgress = { transacted: new InProgress(), deliver: new InProgress() } as const
+  const bells = {
+    events: new Bell(concurrency),
+    runs: new Bell(concurrency),
+    messages: new Bell(1),
+  } as const satisfies Record<JobKind, Bell>
+  const inProgress = { events: new InProgress(), runs: new InProgress(), messages: new InProgress() } as const
   /** The environments that were served last. */
-  const last = { transacted: NO_ENVIRONMENT, deliver: NO_ENVIRONMENT }
+  const last: Record<JobKind, string> = { events: NO_ENVIRONMENT, runs: NO_ENVIRONMENT, messages: NO_ENVIRONMENT }
   /** The ids of the jobs other than messages in progress: under load, their transactions may begin after their lease. */
   const taken = new Set<string>()
   const sizes = createBatchSizes(aimOf(concurrency))
 
-  /** Executes the next job that only touches the database. An environment leaves room for one job of another. */
-  async function workOne(): Promise<boolean> {
+  /**
+   * Executes the next jobs on events or runs. An environment leaves room for one transaction of another.
+   *
+   * @returns false if there were none.
+   */
+  async function workOn(kind: 'events' | 'runs'): Promise<boolean> {
     if (stopping.signal.aborted) return false
     const { jobs, last: served } = await clock.measure(() =>
       takeJobs(gateway.db, {
-        kind: 'transacted',
-        count: { all: 1, each: 1 },
-        after: last.transacted,
-        except: concurrency === 1 ? [] : inProgress.transacted.having(concurrency - 1),
+        kind,
+        count: { all: TAKEN_AT_ONCE[kind], each: TAKEN_AT_ONCE[kind] },
+        after: last[kind],
+        except: concurrency === 1 ? [] : inProgress[kind].having(concurrency - 1),
         taken: [...taken],
         now: clock.now(),
-        lease: LEASE.transacted,
+        lease: LEASE[kind],
       }),
     )
-    const [job] = jobs
-    if (job === undefined) return false
-    last.transacted = served
-    taken.add(job.id)
-    inProgress.transacted.begin(job.environmentId)
+    last[kind] = served
+    for (const { id } of jobs) taken.add(id)
     try {
-      const concurrent = () => inProgress.transacted.all
-      await executeJob({ gateway, logger, sizes, stopwatch, concurrent, timeout }, job)
+      for (const together of divide(jobs)) await execute(kind, together)
     } finally {
-      taken.delete(job.id)
-      inProgress.transacted.end(job.environmentId)
+      for (const { id } of jobs) taken.delete(id)
     }
-    return true
+    return jobs.length > 0
   }
 
-  async function workAll(): Promise<boolean> {
-    let worked = false
-    while (await workOne()) worked = true
-    return worked
+  async function execute(kind: 'events' | 'runs', jobs: Parameters<typeof executeJobs>[1]): Promise<void> {
+    const [{ environmentId }] = jobs
+    inProgress[kind].begin(environmentId)
+    try {
+      const concurrent = () => inProgress.events.all + inProgress.runs.all
+      await executeJobs({ gateway, logger, sizes, stopwatch, concurrent, timeout }, jobs)
+    } finally {
+      inProgress[kind].end(environmentId)
+    }
   }
 
   /**
@@ -108,21 +122,21 @@ export function createWorker(options: WorkerOptions): Worker {
    * others, however slow the providers of some are.
    */
   async function takeMessages(): Promise<readonly Job<'deliver'>[]> {
-    const messages = inProgress.deliver
+    const { messages } = inProgress
     const free = MESSAGE_CONCURRENCY - messages.all
     if (free === 0 || stopping.signal.aborted) return []
     const each = Math.max(1, (free - messages.mostBelow(free)) >> 1)
     const { jobs, last: served } = await clock.measure(() =>
       takeJobs(gateway.db, {
-        kind: 'deliver',
+        kind: 'messages',
         count: { all: free, each },
-        after: last.deliver,
+        after: last.messages,
         except: messages.having(free),
         now: clock.now(),
-        lease: LEASE.deliver,
+        lease: LEASE.messages,
       }),
     )
-    last.deliver = served
+    last.messages = served
     return jobs
   }
 
@@ -135,10 +149,10 @@ export function createWorker(options: WorkerOptions): Worker {
         const jobs = await takeMessages()
         for (const job of jobs) {
           sent = true
-          inProgress.deliver.begin(job.environmentId)
+          inProgress.messages.begin(job.environmentId)
           const one: Promise<void> = sendMessage(options, job).finally(() => {
             sending.delete(one)
-            inProgress.deliver.end(job.environmentId)
+            inProgress.messages.end(job.environmentId)
           })
           sending.add(one)
         }
@@ -154,7 +168,7 @@ export function createWorker(options: WorkerOptions): Worker {
   /** Resolves when a message ends, or when new ones arrive. */
   async function endOfOne(sending: ReadonlySet<Promise<void>>): Promise<void> {
     const over = new AbortController()
-    const rung = bells.deliver.wait(AbortSignal.any([stopping.signal, over.signal]))
+    const rung = bells.messages.wait(AbortSignal.any([stopping.signal, over.signal]))
     await Promise.race(stopping.signal.aborted ? sending : [...sending, rung])
     over.abort()
   }
@@ -162,9 +176,8 @@ export function createWorker(options: WorkerOptions): Worker {
   /** Looks for available jobs while the process is idle: those that became due, and those of processes that died. */
   async function look(): Promise<void> {
     await rest(IDLE)
-    const found = await clock.measure(() => lookForJobs(gateway.db, clock.now()))
-    if (found.transacted) bells.transacted.ring(concurrency)
-    if (found.deliver) bells.deliver.ring()
+    const { kinds } = await clock.measure(() => lookForJobs(gateway.db, clock.now()))
+    for (const kind of kinds) bells[kind].ring(concurrency)
   }
 
   async function maintain(): Promise<void> {
@@ -195,25 +208,30 @@ export function createWorker(options: WorkerOptions): Worker {
       if (!(await work())) await bell.wait(stopping.signal)
     })
 
+  function ringAll(): void {
+    for (const kind of jobKinds) bells[kind].ring(concurrency)
+  }
+
   return {
     async start() {
       if (stopping.signal.aborted) stopping = new AbortController()
       const channel = JOB_CHANNEL
       stopListening = await database.listen(channel, {
         onMessage(payload) {
-          const { kind, count } = readAnnouncement(payload)
-          bells[kind].ring(count)
+          const announced = readAnnouncement(payload)
+          if (announced === undefined) ringAll()
+          else bells[announced.kind].ring(announced.count)
         },
         onDisconnect: () => logger.warn({ channel }, 'LISTEN connection lost, polling for jobs'),
         onReconnect() {
           logger.info({ channel }, 'LISTEN connection restored')
-          bells.transacted.ring(concurrency)
-          bells.deliver.ring()
+          ringAll()
         },
       })
       running.push(
-        ...Array.from({ length: concurrency }, () => repeatAtBell(workAll, bells.transacted)),
-        repeatAtBell(sendAll, bells.deliver),
+        ...Array.from({ length: concurrency }, () => repeatAtBell(() => workOn('events'), bells.events)),
+        ...Array.from({ length: concurrency }, () => repeatAtBell(() => workOn('runs'), bells.runs)),
+        repeatAtBell(sendAll, bells.messages),
         repeat(look),
         repeat(maintain),
       )
@@ -224,7 +242,7 @@ export function createWorker(options: WorkerOptions): Worker {
       await Promise.all(running.splice(0))
     },
     async drain() {
-      while ((await workAll()) || (await sendAll()));
+      while ((await workOn('events')) || (await workOn('runs')) || (await sendAll()));
     },
   }
 }

@@ -1,6 +1,7 @@
 // Decides whether a subscriber's topic subscriptions admit a workflow that was triggered for their topics.
-import type { Batch } from '../data/loader.ts'
-import type { TopicSubscription, TopicSubscriptionPreference } from '../data/prisma/client.ts'
+import type { TopicSubscriptionPreference } from '../data/prisma/client.ts'
+import type { Subscriber } from '../data/subscriber.ts'
+import { type Subscription, subscriptionsToTopics } from '../data/topic-subscription.ts'
 import type { EnvironmentScope } from '../domain/scope.ts'
 import { conditionOf } from '../domain/stored-json.ts'
 import { type TriggeredWorkflow } from '../domain/triggered-workflow.ts'
@@ -8,36 +9,6 @@ import type { Evaluation } from '../evaluation/evaluator.ts'
 import { explain, type Evaluated } from '../evaluation/work.ts'
 import type { JsonObject } from '../lib/validation.ts'
 import { isNamed, type RunContext } from './run-context.ts'
-
-type Subscription = TopicSubscription & { readonly preferences: readonly TopicSubscriptionPreference[] }
-
-interface SubscriptionsKey {
-  readonly subscriberId: string
-  readonly topicKeys: readonly string[]
-  readonly contextKeys: readonly string[]
-}
-
-/** The subscriptions of many subscribers. The keys of one batch share the event's contexts. */
-const subscriptionsUnder: Batch<SubscriptionsKey, readonly Subscription[]> = {
-  cacheKey: (key) => JSON.stringify(key),
-  async load({ db, environmentId }, keys) {
-    const [one] = keys
-    const rows = await db.topicSubscription.findMany({
-      where: {
-        environmentId,
-        subscriberId: { in: keys.map(({ subscriberId }) => subscriberId) },
-        topicKey: { in: [...new Set(keys.flatMap(({ topicKeys }) => topicKeys))] },
-        contextKeys: { equals: [...(one?.contextKeys ?? [])] },
-      },
-      include: { preferences: { orderBy: { position: 'asc' } } },
-    })
-    return keys.map((key) =>
-      rows.filter(
-        ({ subscriberId, topicKey }) => subscriberId === key.subscriberId && key.topicKeys.includes(topicKey),
-      ),
-    )
-  },
-}
 
 /** The preferences of a subscription that are about a workflow: those that name it, otherwise those of a group. */
 function relevantTo(
@@ -89,8 +60,7 @@ function verdictOf(
 }
 
 interface Recipient {
-  readonly subscriberId: string
-  readonly subscriberRowId: string
+  readonly subscriber: Subscriber
   readonly variables: JsonObject
 }
 
@@ -105,13 +75,13 @@ export async function exclusionsOf(
   runs: readonly Recipient[],
 ): Promise<readonly Exclusion[]> {
   const subscriptions = await Promise.all(
-    runs.map(async (run) => {
-      if (workflow.critical || isNamed(recipients, run)) return undefined
-      const { subscriberId } = run
+    runs.map(async ({ subscriber }) => {
+      if (workflow.critical || isNamed(recipients, subscriber)) return undefined
+      const { subscriberId } = subscriber
       const topicKeys = recipients.topics
         .filter(({ exclude }) => !exclude.has(subscriberId))
         .map(({ topicKey }) => topicKey)
-      const found = await load(subscriptionsUnder, { subscriberId, topicKeys, contextKeys: event.contextKeys })
+      const found = await load(subscriptionsToTopics, { subscriberId, topicKeys, contextKeys: event.contextKeys })
       return found.map((subscription) => ({ subscription, relevant: relevantTo(subscription, workflow) }))
     }),
   )

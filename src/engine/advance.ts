@@ -1,16 +1,15 @@
-// Advances runs: executes their steps, many runs of one event at a time, until each run waits or ends.
+// Advances runs that exist: after a wait, or where they stopped.
 import { firstJobBeforeDigest } from '../data/job-taking.ts'
 import { advanceJobs, enqueue, type Job, type NewJob } from '../data/job.ts'
-import type { RunStatus } from '../data/prisma/enums.ts'
-import { cancelRuns, type HeldRun, holdRuns, moveRuns } from '../data/run.ts'
-import { endWait, insertStepRuns, type StepRunRow, waitingRuns } from '../data/step-run.ts'
+import { type ActiveRun, cancelRuns, holdRuns } from '../data/run.ts'
+import { endWait, waitingRuns } from '../data/step-run.ts'
 import type { EnvironmentScope } from '../domain/scope.ts'
 import { jobBudget } from '../evaluation/evaluator.ts'
-import { exclusionsOf } from './admission.ts'
-import { reasons, type WorkflowEvaluation } from './decision.ts'
-import { openRunContext, variablesFor } from './run-context.ts'
-import { executeStep, type StepContext, stepRunRow, subscriberOfRun } from './step.ts'
-import { permitRuns, recordEvaluation } from './suspension.ts'
+import type { WorkflowEvaluation } from './decision.ts'
+import { executePermitted, executeRuns, type Positions } from './execution.ts'
+import { PendingChanges } from './pending-changes.ts'
+import { openRunContext } from './run-context.ts'
+import { permitRuns } from './suspension.ts'
 
 export interface Advance {
   /** The runs, all of the same event. */
@@ -44,48 +43,21 @@ export async function advanceRuns(
   })
   if (event.cancelledAt !== null) return cancelRuns(scope, event.id, now())
   const runContext = await openRunContext(scope, event)
-  const { workflow } = runContext
-  const ids = held.map(({ id }) => id)
-  const permit = given ? 'all' : await permitRuns(scope, workflow, ids)
-  if (permit === 'none') return
   const evaluation = given ?? { ...scope.evaluator.begin(jobBudget), stops: [] }
-  const positions = await startingPositions(scope, held, due)
-  const untried = permit === 'trial' ? [...positions].slice(1) : []
-  for (const [run] of untried) positions.delete(run)
-  const moves = untried.map(([{ id }, position]): Move => ({ id, status: 'running', position }))
-  const later = untried.map(([{ id }]) => id)
-  later.push(...(await skipUnsubscribed({ scope, runContext, evaluation, dueAt }, positions)))
-  while (positions.size > 0) {
-    const position = Math.min(...positions.values())
-    const runs = [...positions].filter(([, at]) => at === position).map(([run]) => run)
-    const step = workflow.steps[position]
-    const outcomes = step && (await executeStep({ scope, runContext, evaluation, step, position, dueAt }, runs))
-    for (const run of runs) {
-      const outcome = outcomes?.get(run.id) ?? 'end'
-      if (outcome === 'next') {
-        positions.set(run, position + 1)
-        continue
-      }
-      positions.delete(run)
-      if (outcome === 'later') later.push(run.id)
-      moves.push({ id: run.id, status: statusAfter[outcome], position })
-    }
+  const changes = new PendingChanges(scope)
+  const execution = { scope, runContext, evaluation, changes, dueAt }
+  if (given) {
+    await executeRuns(execution, await startingPositions(scope, held, due), digestWorkflowId)
+  } else {
+    const permit = await permitRuns(scope, runContext.workflow)
+    const positions =
+      permit.kind === 'none'
+        ? new Map(held.map((run) => [run, run.position]))
+        : await startingPositions(scope, held, due)
+    await executePermitted(execution, positions, permit, digestWorkflowId)
   }
-  await moveRuns(scope, moves, now())
-  if (!given) await recordEvaluation(scope, workflow, permit, evaluation)
-  const pause = evaluation.pause()
-  const availableAt = new Date(now().getTime() + pause)
-  await enqueue(scope, advanceJobs(later, { dueAt, digestWorkflowId, ...(pause > 0 && { availableAt }) }))
+  await changes.write()
 }
-
-interface Move {
-  readonly id: string
-  readonly status: RunStatus
-  readonly position: number
-}
-
-/** The status of a run that does not continue with the next step. */
-const statusAfter = { wait: 'waiting', end: 'completed', later: 'running' } as const satisfies Record<string, RunStatus>
 
 /** Jobs for some of a job's runs, which are left to do. */
 export const restOf = ({ data, dueAt, digestWorkflowId }: Job<'advance'>, runIds: readonly string[]): NewJob[] =>
@@ -123,9 +95,9 @@ export async function advance(scope: EnvironmentScope, job: Job<'advance'>, take
 /** The position from which each run continues. Omits runs whose wait is not over. */
 async function startingPositions(
   scope: EnvironmentScope,
-  held: readonly HeldRun[],
+  held: readonly ActiveRun[],
   due: number | undefined,
-): Promise<Map<HeldRun, number>> {
+): Promise<Positions> {
   const waiting = held.filter(({ status }) => status === 'waiting').map(({ id }) => id)
   const over = due === undefined ? new Set<string>() : await endWait(scope, waiting, due, scope.now())
   const stillWaiting = await waitingRuns(scope, waiting)
@@ -134,44 +106,4 @@ async function startingPositions(
       .filter(({ id }) => !stillWaiting.has(id))
       .map((run) => [run, over.has(run.id) ? run.position + 1 : run.position]),
   )
-}
-
-/**
- * Ends new runs that no topic subscription admits: each step is skipped with the reason `topic_preference`, or fails if a
- * condition could not be evaluated.
- *
- * @returns the ids of the runs that are decided later. They are no longer in `positions`.
- */
-async function skipUnsubscribed(
-  context: Omit<StepContext, 'step' | 'position'>,
-  positions: Map<HeldRun, number>,
-): Promise<string[]> {
-  const { scope, runContext, evaluation } = context
-  const fresh = [...positions].filter(([, position]) => position === 0).map(([run]) => run)
-  const recipients = await Promise.all(
-    fresh.map(async (run) => {
-      const subscriber = await subscriberOfRun(scope, run)
-      const { subscriberId, subscriberRowId } = run
-      return { subscriberId, subscriberRowId, variables: variablesFor(runContext, subscriber) }
-    }),
-  )
-  const exclusions = await exclusionsOf(scope, evaluation, runContext, recipients)
-  const { steps } = runContext.workflow
-  const later: string[] = []
-  const rows: StepRunRow[] = []
-  for (const [index, run] of fresh.entries()) {
-    const exclusion = exclusions[index]
-    if (exclusion === undefined) continue
-    if (exclusion === 'later') {
-      later.push(run.id)
-      positions.delete(run)
-      continue
-    }
-    const status = exclusion.reason === 'topic_preference' ? 'skipped' : 'failed'
-    const result = { status, detail: reasons[exclusion.reason], ...exclusion } as const
-    rows.push(...steps.map((step, position) => stepRunRow({ ...context, step, position }, run, result)))
-    positions.set(run, steps.length)
-  }
-  await insertStepRuns(scope, rows, scope.now())
-  return later
 }

@@ -1,5 +1,5 @@
 // The outcome of an event's fan-out: every recipient has its run, there was nobody to run for, or it failed.
-import { endFanOut } from '../data/event.ts'
+import { hasRuns } from '../data/event.ts'
 import type { Event } from '../data/prisma/client.ts'
 import { eventReasons, type FailureReason, type SkipReason } from '../domain/event-status.ts'
 import type { EnvironmentScope } from '../domain/scope.ts'
@@ -7,11 +7,10 @@ import { recipientsOf } from './run-context.ts'
 
 /** Records that the fan-out of an event is complete. An event without runs is skipped, with the reason. */
 export async function completeFanOut(scope: EnvironmentScope, event: Event): Promise<void> {
-  const isEmpty = await endFanOut(scope, event.id, scope.now())
-  if (!isEmpty) return
-  const { reason, detail } = await emptiness(scope, event)
   const { db, environmentId } = scope
-  await db.event.update({ where: { environmentId_id: { environmentId, id: event.id } }, data: { reason, detail } })
+  const cause = (await hasRuns(scope, event.id)) ? {} : await emptiness(scope, event)
+  const where = { environmentId_id: { environmentId, id: event.id } }
+  await db.event.update({ where, data: { fannedOutAt: scope.now(), ...cause } })
 }
 
 const list = new Intl.ListFormat('en', { type: 'disjunction' })

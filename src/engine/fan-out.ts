@@ -1,83 +1,89 @@
-// Fan-out: creates one run per recipient of an event, one page of recipients at a time.
-import { advanceJobs, enqueue, type Job, type JobTiming, type Work } from '../data/job.ts'
+// Fan-out: creates one run per recipient of an event and executes it, one page of recipients at a time.
+import { holdEvents } from '../data/event.ts'
+import { advanceJobs, type Job, type JobTiming } from '../data/job.ts'
 import type { Event } from '../data/prisma/client.ts'
-import { insertRuns } from '../data/run.ts'
-import { subscriptionPage } from '../data/topic-subscription.ts'
 import type { EnvironmentScope } from '../domain/scope.ts'
-import { loadTriggeredWorkflow } from '../domain/triggered-workflow.ts'
+import { combined } from '../evaluation/combined.ts'
+import { type Evaluation, jobBudget } from '../evaluation/evaluator.ts'
 import { completeFanOut, failEvent } from './event-outcome.ts'
-import { recipientsOf } from './run-context.ts'
-import { suspensionErrorOf } from './suspension.ts'
+import { executePermitted } from './execution.ts'
+import { PendingChanges } from './pending-changes.ts'
+import { readRecipientPages, type RecipientPage } from './recipient-page.ts'
+import { openRunContext } from './run-context.ts'
+import { permitRuns } from './suspension.ts'
 
-/** The largest number of subscriptions in a page. Each page is one transaction. */
+/** The largest number of recipients in a page. Each page is one transaction. */
 export const LARGEST_PAGE = 500
 
-/** The position of the next page. */
-type Place = NonNullable<Work['fan_out']['place']>
+/** The smallest page of an event that is fanned out together with others. */
+const SMALLEST_SHARE = 10
 
-/**
- * Creates the runs of one page of recipients: first the subscribers, then each topic's subscriptions under exactly the
- * event's contexts. A subscriber has at most one run per event.
- *
- * @param place undefined for the first page.
- * @param take the number of subscriptions in the page.
- * @returns the ids of the new runs, and the position of the next page, null after the last one.
- */
-export async function fanOutPage(
-  scope: EnvironmentScope,
-  event: Event,
-  place: Place | undefined,
-  take = LARGEST_PAGE,
-): Promise<{ readonly runIds: readonly string[]; readonly next: Place | null }> {
-  const { newId, now } = scope
-  const { subscribers, topics } = recipientsOf(event)
-  const start = (topic: number): Place | null => (topic < topics.length ? { topic, after: null } : null)
-  if (place === undefined) {
-    return { runIds: await insertRuns(scope, event.id, subscribers, newId, now()), next: start(0) }
-  }
-  const topic = topics[place.topic]
-  if (topic === undefined) return { runIds: [], next: null }
-  const page = await subscriptionPage(scope, {
-    topicKey: topic.topicKey,
-    contextKeys: event.contextKeys,
-    after: place.after,
-    take,
-  })
-  const subscribed = new Set(page.map(({ subscriberId }) => subscriberId).filter((id) => !topic.exclude.has(id)))
-  const recipients = [...subscribed].map((subscriberId) => ({ subscriberId }))
-  const last = page.length < take ? undefined : page.at(-1)
-  return {
-    runIds: await insertRuns(scope, event.id, recipients, newId, now()),
-    next: last ? { topic: place.topic, after: last.id } : start(place.topic + 1),
-  }
+/** The transaction that fans out events, and what they share. */
+interface FanOut {
+  readonly scope: EnvironmentScope
+  readonly evaluation: Evaluation
+  readonly changes: PendingChanges
 }
 
 /**
- * Executes a fan-out job: creates one page of runs, and enqueues their jobs and the next page.
+ * Executes fan-out jobs of different events: creates a page of runs for each, executes them until they wait or end, and
+ * enqueues the next pages. The events go through the same steps at the same time, so that what they read is batched.
  *
- * @param take the number of subscriptions in the page.
+ * A job that failed before only creates its runs: each is executed by a job of its own, so that a run that cannot be
+ * executed does not fail the others.
+ *
+ * @param take the number of recipients, of all events.
  * @returns the number of new runs.
  */
-export async function fanOut(
-  scope: EnvironmentScope,
-  { data: { eventId, place }, dueAt, digestWorkflowId }: Job<'fan_out'>,
-  take: number,
+export async function fanOut(scope: EnvironmentScope, jobs: readonly Job<'fan_out'>[], take: number): Promise<number> {
+  const events = await holdEvents(
+    scope,
+    jobs.map(({ data }) => data.eventId),
+  )
+  const open = jobs.flatMap((job) => {
+    const event = events.get(job.data.eventId)
+    return event === undefined || event.cancelledAt !== null ? [] : [{ job, event, place: job.data.place }]
+  })
+  const pages = await readRecipientPages(scope, open, Math.max(SMALLEST_SHARE, Math.floor(take / jobs.length)))
+  const evaluation = combined(scope.evaluator.begin(jobBudget))
+  const shared = { scope, evaluation, changes: new PendingChanges(scope) }
+  const counts = await Promise.all(
+    open.map(({ job, event }, index) =>
+      fanOutPage(shared, job, event, pages[index] ?? { subscribers: [], next: null }),
+    ),
+  )
+  await shared.changes.write()
+  return counts.reduce((sum, count) => sum + count, 0)
+}
+
+/** @returns the number of new runs. */
+async function fanOutPage(
+  { scope, evaluation, changes }: FanOut,
+  { attemptCount, dueAt, digestWorkflowId }: Job<'fan_out'>,
+  event: Event,
+  { subscribers, next }: RecipientPage,
 ): Promise<number> {
-  const { db, environmentId } = scope
-  const event = await db.event.findUnique({ where: { environmentId_id: { environmentId, id: eventId } } })
-  if (event === null || event.cancelledAt !== null) return 0
-  const suspended = await suspensionErrorOf(scope, await loadTriggeredWorkflow(scope, event))
-  if (suspended !== undefined) {
-    await failEvent(scope, event.id, 'workflow_suspended', suspended)
-    return 0
-  }
-  const { runIds, next } = await fanOutPage(scope, event, place, take)
-  if (next === null) await completeFanOut(scope, event)
   // The first step is due when the event was accepted. The jobs themselves take their turn behind those that wait.
   const timing: JobTiming = { dueAt, digestWorkflowId }
-  await enqueue(scope, [
-    ...advanceJobs(runIds, timing),
-    ...(next ? [{ ...timing, queue: 'fan_out' as const, data: { eventId, place: next } }] : []),
-  ])
-  return runIds.length
+  if (subscribers.length > 0) {
+    const runContext = await openRunContext(scope, event)
+    const permit = await permitRuns(scope, runContext.workflow)
+    if (permit.kind === 'none') {
+      await failEvent(scope, event.id, 'workflow_suspended', permit.error)
+      return 0
+    }
+    const runs = subscribers.map((subscriber) => changes.create(event.id, subscriber))
+    if (attemptCount > 1) {
+      const runIds = runs.map(({ id }) => id)
+      changes.add({ jobs: advanceJobs(runIds, timing) })
+    } else {
+      const execution = { scope, runContext, evaluation: { ...evaluation, stops: [] }, changes, dueAt }
+      await executePermitted(execution, new Map(runs.map((run) => [run, 0])), permit, digestWorkflowId)
+    }
+  }
+  if (next !== null) {
+    changes.add({ jobs: [{ ...timing, queue: 'fan_out', data: { eventId: event.id, place: next } }] })
+  } else if (subscribers.length > 0) changes.add({ fannedOut: [event.id] })
+  else await completeFanOut(scope, event)
+  return subscribers.length
 }

@@ -3,6 +3,7 @@ import { noRuns } from '../data/event.ts'
 import type { Notification } from '../data/prisma/client.ts'
 import { deliveriesIn } from '../data/delivery.ts'
 import { stepRunsIn } from '../data/step-run.ts'
+import type { Subscriber } from '../data/subscriber.ts'
 import { type Delivery, shown } from '../domain/delivery.ts'
 import type { Event } from '../domain/event.ts'
 import { type EventReason, type EventStatus, reasonOf, statusOf } from '../domain/event-status.ts'
@@ -14,7 +15,11 @@ import { accept, trigger, type Triggered } from '../domain/trigger.ts'
 import { previewBudget } from '../evaluation/evaluator.ts'
 import { advanceRuns } from './advance.ts'
 import { completeFanOut } from './event-outcome.ts'
-import { fanOutPage } from './fan-out.ts'
+import { executeRuns } from './execution.ts'
+import { LARGEST_PAGE } from './fan-out.ts'
+import { PendingChanges } from './pending-changes.ts'
+import { type RecipientPlace, readRecipientPages } from './recipient-page.ts'
+import { openRunContext } from './run-context.ts'
 
 /** The maximum number of recipients in a preview. */
 export const MAX_PREVIEWED = 25
@@ -54,36 +59,43 @@ class PreviewRollback extends Error {
   }
 }
 
-/** Creates the runs of the first recipients. */
-async function firstRuns(
+/** Finds the first recipients of an event. */
+async function firstRecipients(
   scope: Scope,
   event: Event,
-): Promise<{ readonly runIds: readonly string[]; readonly hasMore: boolean }> {
-  let { runIds, next } = await fanOutPage(scope, event, undefined)
-  while (next !== null && runIds.length <= MAX_PREVIEWED) {
-    const page = await fanOutPage(scope, event, next)
-    runIds = [...runIds, ...page.runIds]
-    next = page.next
-  }
-  return { runIds: runIds.slice(0, MAX_PREVIEWED), hasMore: runIds.length > MAX_PREVIEWED || next !== null }
+): Promise<{ readonly recipients: readonly Subscriber[]; readonly hasMore: boolean }> {
+  const recipients = new Map<string, Subscriber>()
+  let place: RecipientPlace | undefined
+  do {
+    const [page] = await readRecipientPages(scope, [{ event, place }], LARGEST_PAGE)
+    for (const subscriber of page?.subscribers ?? []) recipients.set(subscriber.id, subscriber)
+    place = page?.next ?? undefined
+  } while (place !== undefined && recipients.size <= MAX_PREVIEWED)
+  const hasMore = recipients.size > MAX_PREVIEWED || place !== undefined
+  return { recipients: [...recipients.values()].slice(0, MAX_PREVIEWED), hasMore }
 }
 
-/** Advances runs to their end. Waits end at once, and messages count as sent. */
-async function completeRuns(scope: Scope, runIds: readonly string[]): Promise<void> {
+/** Executes the runs of recipients to their end. Waits end at once, and messages count as sent. @returns their ids. */
+async function completeRuns(scope: Scope, event: Event, recipients: readonly Subscriber[]): Promise<string[]> {
   const { db, environmentId, now } = scope
   const evaluation = { ...scope.evaluator.begin(previewBudget), stops: [] }
-  await advanceRuns(scope, { runIds, dueAt: now() }, evaluation)
+  const changes = new PendingChanges(scope)
+  const execution = { scope, runContext: await openRunContext(scope, event), evaluation, changes, dueAt: now() }
+  const runs = recipients.map((subscriber) => changes.create(event.id, subscriber))
+  const runIds = runs.map(({ id }) => id)
+  await executeRuns(execution, new Map(runs.map((run) => [run, 0])), null)
+  await changes.write()
   for (;;) {
     const waiting = await db.workflowRun.findFirst({
-      where: { environmentId, id: { in: [...runIds] }, status: 'waiting' },
+      where: { environmentId, id: { in: runIds }, status: 'waiting' },
       select: { position: true },
       orderBy: { position: 'asc' },
     })
     await db.stepRun.updateMany({
-      where: { environmentId, runId: { in: [...runIds] }, status: 'sending' },
+      where: { environmentId, runId: { in: runIds }, status: 'sending' },
       data: { status: 'sent' },
     })
-    if (waiting === null) return
+    if (waiting === null) return runIds
     await advanceRuns(scope, { runIds, due: waiting.position, dueAt: now() }, evaluation)
   }
 }
@@ -133,9 +145,9 @@ export const previewTrigger = query({
       return await scope.transaction(async (inner) => {
         const { status, errors, event } = await accept(inner, given, checks)
         if (event === null) throw new Error('the trigger of a preview was accepted without an event')
-        const { runIds, hasMore } =
-          status === 'processed' ? await firstRuns(inner, event) : { runIds: [], hasMore: false }
-        await completeRuns(inner, runIds)
+        const { recipients, hasMore } =
+          status === 'processed' ? await firstRecipients(inner, event) : { recipients: [], hasMore: false }
+        const runIds = await completeRuns(inner, event, recipients)
         const ending = await endingOf(inner, event)
         throw new PreviewRollback({ status, errors, ...ending, runs: await readRuns(inner, runIds), hasMore })
       })

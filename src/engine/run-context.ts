@@ -1,5 +1,5 @@
 // The run context: the event, workflow and variables that the runs of an event share.
-import type { Event, WorkflowRun } from '../data/prisma/client.ts'
+import type { Event } from '../data/prisma/client.ts'
 import type { DigestedEvents, StepOutcome } from '../data/step-run.ts'
 import { existingContexts } from '../domain/context.ts'
 import { type NamedSubscriber, storedRecipients } from '../domain/recipient.ts'
@@ -27,12 +27,9 @@ export function recipientsOf({ recipients: stored, actor }: Pick<Event, 'recipie
   }
 }
 
-/** True if the trigger names the subscriber of a run itself. */
-export const isNamed = (
-  { subscribers }: Recipients,
-  { subscriberId, subscriberRowId }: Pick<WorkflowRun, 'subscriberId' | 'subscriberRowId'>,
-): boolean =>
-  subscribers.some((one) => one.subscriberId === subscriberId && (one.id === undefined || one.id === subscriberRowId))
+/** True if the trigger names the subscriber itself. */
+export const isNamed = ({ subscribers }: Recipients, { subscriberId, id }: Subscriber): boolean =>
+  subscribers.some((one) => one.subscriberId === subscriberId && (one.id === undefined || one.id === id))
 
 export interface RunContext {
   readonly event: Event

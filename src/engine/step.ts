@@ -1,19 +1,18 @@
-// Executes one step of a workflow for many runs of an event at once, and persists what was decided.
-import { insertDeliveries, type NewDelivery } from '../data/delivery.ts'
-import { insertNotifications, type NotificationRow } from '../data/notification.ts'
-import { advanceJobs, enqueue } from '../data/job.ts'
+// Executes one step of a workflow for many runs of an event at once. What was decided is written later, with other changes.
+import type { NewDelivery } from '../data/delivery.ts'
+import { advanceJobs } from '../data/job.ts'
+import type { NotificationRow } from '../data/notification.ts'
 import type { StepStatus } from '../data/prisma/enums.ts'
-import { type HeldRun } from '../data/run.ts'
+import type { ActiveRun } from '../data/run.ts'
 import {
   type DigestedEvents,
   digestedEvents,
-  insertStepRuns,
   type StepOutcome,
   stepOutcomes,
   type StepRunRow,
 } from '../data/step-run.ts'
+import type { Subscriber } from '../data/subscriber.ts'
 import type { EnvironmentScope } from '../domain/scope.ts'
-import { type Subscriber, subscribersBySubscriberId } from '../data/subscriber.ts'
 import { digestAhead } from '../domain/triggered-workflow.ts'
 import {
   asksForSteps,
@@ -26,18 +25,24 @@ import {
 import type { JsonObject } from '../lib/validation.ts'
 import { decideChannelSteps, type Decided, type Decision, decideSteps, type WorkflowEvaluation } from './decision.ts'
 import { joinDigests } from './digest.ts'
+import type { PendingChanges } from './pending-changes.ts'
 import { isNamed, type RunContext, variablesFor } from './run-context.ts'
 
-/** A step, the event that executes it, and the transaction that it is executed in. */
-export interface StepContext<Executed extends Step = Step> {
+/** What runs of one event are executed with, in one transaction. */
+export interface RunExecution {
   readonly scope: EnvironmentScope
   readonly runContext: RunContext
   readonly evaluation: WorkflowEvaluation
+  readonly changes: PendingChanges
+  /** When the next step of the runs is due: the waits that they begin count from then, not from when a worker arrived. */
+  readonly dueAt: Date
+}
+
+/** A step, and the execution that has reached it. */
+export interface StepContext<Executed extends Step = Step> extends RunExecution {
   readonly step: Executed
   /** The step's index in the workflow. */
   readonly position: number
-  /** When the step was due: its waits count from then, not from when a worker arrived. */
-  readonly dueAt: Date
 }
 
 /**
@@ -47,8 +52,8 @@ export interface StepContext<Executed extends Step = Step> {
 export type Outcome = 'next' | 'wait' | 'end' | 'later'
 
 /** A run with what the step needs to know about it. */
-interface RunState {
-  readonly run: HeldRun
+interface Reached {
+  readonly run: ActiveRun
   readonly subscriber: Subscriber
   readonly variables: JsonObject
   /** The outcomes of the earlier steps. Empty if the step does not refer to them. */
@@ -56,21 +61,14 @@ interface RunState {
 }
 
 interface DecidedRun {
-  readonly run: HeldRun
+  readonly run: ActiveRun
   readonly decision: Decision
-}
-
-/** @throws Error if the subscriber is missing, which the lock on it rules out. */
-export async function subscriberOfRun(scope: EnvironmentScope, { subscriberId }: HeldRun): Promise<Subscriber> {
-  const found = await scope.load(subscribersBySubscriberId, subscriberId)
-  if (found === null) throw new Error(`the run's subscriber "${subscriberId}" does not exist`)
-  return found
 }
 
 /** The database row of a step in one run. */
 export function stepRunRow(
-  { scope, step, position }: StepContext,
-  run: HeldRun,
+  { scope, step, position }: Pick<StepContext, 'scope' | 'step' | 'position'>,
+  run: ActiveRun,
   result: Pick<StepRunRow, 'status'> & Partial<StepRunRow>,
 ): StepRunRow {
   return {
@@ -89,54 +87,52 @@ export function stepRunRow(
 }
 
 /** Loads what the step can refer to. Earlier steps and digests are read only if it does. */
-async function loadStates(
-  { scope, runContext, step, position }: StepContext,
-  runs: readonly HeldRun[],
-): Promise<RunState[]> {
+async function loadReached(
+  { scope, runContext, changes, step, position }: StepContext,
+  runs: readonly ActiveRun[],
+): Promise<Reached[]> {
   const ids = runs.map(({ id }) => id)
   const afterDigest = runContext.workflow.steps.slice(0, position).some(({ type }) => type === 'digest')
+  if (asksForSteps(step) || afterDigest) await changes.write()
   const outcomes = asksForSteps(step) ? await stepOutcomes(scope, ids) : new Map<string, readonly StepOutcome[]>()
   const digests = afterDigest ? await digestedEvents(scope, ids) : new Map<string, DigestedEvents>()
-  return Promise.all(
-    runs.map(async (run) => {
-      const subscriber = await subscriberOfRun(scope, run)
-      const earlier = outcomes.get(run.id) ?? []
-      const variables = variablesFor(runContext, subscriber, earlier, digests.get(run.id))
-      return { run, subscriber, variables, earlier }
-    }),
-  )
+  return runs.map((run) => {
+    const earlier = outcomes.get(run.id) ?? []
+    const { subscriber } = run
+    return { run, subscriber, variables: variablesFor(runContext, subscriber, earlier, digests.get(run.id)), earlier }
+  })
 }
 
 /** Executes a step for runs that have reached it. @returns the outcome of each run, by the run's id. */
 export async function executeStep(
   context: StepContext,
-  runs: readonly HeldRun[],
+  runs: readonly ActiveRun[],
 ): Promise<ReadonlyMap<string, Outcome>> {
   const { step } = context
   const referred = new Set(step.active ? stepsReferredTo(step.condition) : [])
   const outcomes = new Map<string, Outcome>()
   const decided: DecidedRun[] = []
-  const open: RunState[] = []
+  const open: Reached[] = []
   /** Notes the decision for a run. */
-  const settle = (run: HeldRun, decision: Decided) => {
+  const settle = (run: ActiveRun, decision: Decided) => {
     if (decision === 'later') outcomes.set(run.id, 'later')
     else decided.push({ run, decision })
   }
-  const states = await loadStates(context, runs)
+  const reached = await loadReached(context, runs)
   // The condition refers to a step whose messages are still being sent: its outcome is not known yet.
-  const isWaiting = ({ earlier }: RunState) =>
+  const isWaiting = ({ earlier }: Reached) =>
     earlier.some(({ stepId, status }) => referred.has(stepId) && status === 'sending')
-  for (const { run } of states.filter(isWaiting)) outcomes.set(run.id, 'wait')
-  const ready = states.filter((state) => !isWaiting(state))
+  for (const { run } of reached.filter(isWaiting)) outcomes.set(run.id, 'wait')
+  const ready = reached.filter((one) => !isWaiting(one))
   const decisions = await decideSteps(context.evaluation, step, ready)
-  for (const [index, state] of ready.entries()) {
+  for (const [index, one] of ready.entries()) {
     const decision = decisions[index]
-    if (decision) settle(state.run, decision)
-    else open.push(state)
+    if (decision) settle(one.run, decision)
+    else open.push(one)
   }
 
   if (step.type === 'delay') {
-    await startDelay({ ...context, step }, open)
+    startDelay({ ...context, step }, open)
     for (const { run } of open) outcomes.set(run.id, 'wait')
   } else if (step.type === 'digest') {
     const opened = await startDigests({ ...context, step }, open)
@@ -145,44 +141,45 @@ export async function executeStep(
     const contents = await decideChannelSteps({ ...context, step }, open)
     for (const [index, { run }] of open.entries()) settle(run, contents[index] ?? 'later')
   }
-  await persistDecisions(context, decided)
+  addDecisions(context, decided)
   for (const { run } of decided) outcomes.set(run.id, 'next')
   return outcomes
 }
 
-async function startDelay(context: StepContext<StepOf<'delay'>>, states: readonly RunState[]): Promise<void> {
-  const { scope, runContext, step, position } = context
+function startDelay(context: StepContext<StepOf<'delay'>>, reached: readonly Reached[]): void {
+  const { runContext, changes, step, position } = context
   const dueAt = new Date(context.dueAt.getTime() + durationOf(step))
-  const rows = states.map(({ run }) => stepRunRow(context, run, { status: 'waiting', dueAt }))
-  await insertStepRuns(scope, rows, scope.now())
-  const runIds = states.map(({ run }) => run.id)
+  const runIds = reached.map(({ run }) => run.id)
   const digestWorkflowId = digestAhead(runContext.workflow, position + 1)
-  await enqueue(scope, advanceJobs(runIds, { position, dueAt, availableAt: dueAt, digestWorkflowId }))
+  changes.add({
+    steps: reached.map(({ run }) => stepRunRow(context, run, { status: 'waiting', dueAt })),
+    jobs: advanceJobs(runIds, { position, dueAt, availableAt: dueAt, digestWorkflowId }),
+  })
 }
 
 /** @returns the ids of the runs that opened a digest and wait in it. The others were merged into an open digest. */
 async function startDigests(
   context: StepContext<StepOf<'digest'>>,
-  states: readonly RunState[],
+  reached: readonly Reached[],
 ): Promise<ReadonlySet<string>> {
-  const { scope, runContext, step, position } = context
+  const { scope, runContext, changes, step, position } = context
   const { workflow } = runContext
   const dueAt = new Date(context.dueAt.getTime() + durationOf(step))
-  const joining = states.map(({ run }) => ({
-    subscriberRowId: run.subscriberRowId,
+  const joining = reached.map(({ run, subscriber }) => ({
+    subscriberRowId: subscriber.id,
     row: stepRunRow(context, run, { status: 'waiting', dueAt }),
   }))
+  // The rows of digests are inserted at once, because others may hold the same digest: their runs have to exist.
+  await changes.write()
   const opened = await joinDigests(scope, runContext, step, joining)
-  await enqueue(
-    scope,
-    advanceJobs([...opened], {
-      position,
-      dueAt,
-      availableAt: dueAt,
-      closesDigestOf: workflow.id,
-      digestWorkflowId: digestAhead(workflow, position + 1),
-    }),
-  )
+  const jobs = advanceJobs([...opened], {
+    position,
+    dueAt,
+    availableAt: dueAt,
+    closesDigestOf: workflow.id,
+    digestWorkflowId: digestAhead(workflow, position + 1),
+  })
+  changes.add({ jobs })
   return opened
 }
 
@@ -193,10 +190,12 @@ const statusOf = {
   send: 'sending',
 } as const satisfies Record<Decision['kind'], StepStatus>
 
-/** Writes the decisions: step runs, feed entries, and deliveries with the jobs that send them. */
-async function persistDecisions(context: StepContext, decided: readonly DecidedRun[]): Promise<void> {
-  const { scope, runContext, step } = context
+/** Adds the decisions to the changes: step runs, feed entries, and deliveries with the jobs that send them. */
+function addDecisions(context: StepContext, decided: readonly DecidedRun[]): void {
+  const { scope, runContext, changes, step } = context
   const { event, workflow, recipients } = runContext
+  const { contextKeys } = event
+  const topicKeys = recipients.topics.map(({ topicKey }) => topicKey)
   const steps: StepRunRow[] = []
   const notifications: NotificationRow[] = []
   const deliveries: NewDelivery[] = []
@@ -208,8 +207,8 @@ async function persistDecisions(context: StepContext, decided: readonly DecidedR
       notifications.push({
         ...decision.content,
         id: scope.newId(),
-        subscriberId: run.subscriberId,
-        contextKeys: event.contextKeys,
+        subscriberId: run.subscriber.subscriberId,
+        contextKeys,
         eventId: event.id,
         stepRunId: row.id,
         workflowIdentifier: workflow.identifier,
@@ -225,20 +224,14 @@ async function persistDecisions(context: StepContext, decided: readonly DecidedR
           id: scope.newId(),
           stepRunId: row.id,
           channel: step.type,
-          subscriberId: run.subscriberId,
-          throughTopic: !isNamed(recipients, run),
+          subscriberId: run.subscriber.subscriberId,
+          topicKeys: isNamed(recipients, run.subscriber) ? [] : topicKeys,
+          contextKeys,
           content,
         })),
       )
     }
   }
-  const now = scope.now()
-  await insertStepRuns(scope, steps, now)
-  await insertNotifications(scope, notifications, now)
-  const topicKeys = recipients.topics.map(({ topicKey }) => topicKey)
-  await insertDeliveries(scope, deliveries, { topicKeys, contextKeys: event.contextKeys }, now)
-  await enqueue(
-    scope,
-    deliveries.map(({ id }) => ({ queue: 'deliver', data: { deliveryId: id } })),
-  )
+  const jobs = deliveries.map(({ id }) => ({ queue: 'deliver', data: { deliveryId: id } }) as const)
+  changes.add({ steps, notifications, deliveries, jobs })
 }

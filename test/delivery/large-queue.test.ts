@@ -101,7 +101,7 @@ test('a page of topic subscriptions reads only those with the contexts of the ev
 test('the next jobs are read from an index when many jobs wait', async () => {
   const plan = await planOf('jobs', () =>
     takeJobs(world.gateway.db, {
-      kind: 'deliver',
+      kind: 'messages',
       count: { all: 20, each: 20 },
       after: environmentId,
       except: [],

@@ -2,7 +2,7 @@
 import { pino } from 'pino'
 import { beforeEach, describe, expect, inject, test } from 'vitest'
 import { createClock, readDatabaseTime } from '../../src/data/clock.ts'
-import { claimJob, NO_ENVIRONMENT, takeJobs } from '../../src/data/job-taking.ts'
+import { claimJobs, NO_ENVIRONMENT, takeJobs } from '../../src/data/job-taking.ts'
 import { createOutbound } from '../../src/delivery/outbound.ts'
 import { createWorker, type WorkerOptions } from '../../src/delivery/worker.ts'
 import { decodeNodeId } from '../../src/graphql/schema/node-id.ts'
@@ -52,7 +52,7 @@ const eventOf = async (transactionId: string): Promise<Data> =>
 
 const take = (after: string) =>
   takeJobs(world.gateway.db, {
-    kind: 'transacted',
+    kind: 'events',
     count: { all: 1, each: 1 },
     after,
     except: [],
@@ -125,7 +125,7 @@ test('a job whose transaction ends with its process is in the queue again, with 
   const [job] = taken
   if (job === undefined) throw new Error('there is no job')
   const killed = world.gateway.db.$transaction(async (db) => {
-    expect(await claimJob(db, job)).toBe(true)
+    expect(await claimJobs(db, [job])).toEqual([job])
     throw new Error('killed')
   })
   await expect(killed).rejects.toThrow('killed')
@@ -134,7 +134,7 @@ test('a job whose transaction ends with its process is in the queue again, with 
   await skipPauses()
   await world.work()
   expect(await bodiesOf(acme)).toEqual(['Hello'])
-  expect(await world.gateway.db.$transaction((db) => claimJob(db, job))).toBe(false)
+  expect(await world.gateway.db.$transaction((db) => claimJobs(db, [job]))).toEqual([])
 })
 
 test.skipIf(!('server' in inject('template')))(
@@ -146,10 +146,10 @@ test.skipIf(!('server' in inject('template')))(
     const other = await world.database.pool.connect()
     await other.query('BEGIN')
     await other.query('SELECT id FROM jobs FOR UPDATE')
-    const claimed = world.gateway.db.$transaction((db) => claimJob(db, job))
+    const claimed = world.gateway.db.$transaction((db) => claimJobs(db, [job]))
     await other.query('COMMIT')
     other.release()
-    expect(await claimed).toBe(true)
+    expect(await claimed).toEqual([job])
   },
 )
 
@@ -157,7 +157,7 @@ test('environments take turns, however many jobs one of them has', async () => {
   const environmentId = await environmentIdOf(acme)
   await world.database.pool.query(
     `INSERT INTO jobs (environment_id, id, queue, data, due_at, available_at, created_at)
-     SELECT $1, gen_random_uuid(), 'advance', '{"runIds": []}', at, at, at
+     SELECT $1, gen_random_uuid(), 'fan_out', '{"eventId": "00000000-0000-0000-0000-000000000000"}', at, at, at
      FROM generate_series(1, 1000), (VALUES (now() - interval '1 hour')) AS past(at)`,
     [environmentId],
   )
@@ -174,14 +174,18 @@ test('environments take turns, however many jobs one of them has', async () => {
 
 test('a transaction that takes long makes the next ones of its environment smaller', async () => {
   const names = Array.from({ length: 100 }, (_, index) => `reader-${index}`)
-  /** Advances a run, and then 100 runs. @returns the number of transactions. */
+  /** Fans out to one recipient, to another one, and to 100. @returns the number of transactions. */
   async function transactionsOf(stopwatch: () => number): Promise<number> {
-    await trigger(acme)
-    await trigger(acme, { to: names })
-    const sent = await statementsOf(() => workerWith({ stopwatch }).drain())
-    return sent.filter((text) => text.includes('UPDATE workflow_runs')).length
+    const worker = workerWith({ stopwatch })
+    const sent = await statementsOf(async () => {
+      for (const to of ['ada', 'grace', names]) {
+        await trigger(acme, { to })
+        await worker.drain()
+      }
+    })
+    return sent.filter((text) => text.includes('INSERT INTO workflow_runs')).length
   }
-  expect(await transactionsOf(() => 0)).toBe(2)
+  expect(await transactionsOf(() => 0)).toBe(3)
   // Every reading is a second after the one before it.
   let time = 0
   expect(await transactionsOf(() => (time += 1_000))).toBe(4)

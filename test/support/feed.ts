@@ -1,5 +1,6 @@
 // Notifications written directly to a feed, without a workflow.
-import { insertNotifications, type NotificationRow } from '../../src/data/notification.ts'
+import type { NotificationRow } from '../../src/data/notification.ts'
+import { writeRunChanges } from '../../src/data/run-changes.ts'
 import type { Gateway } from '../../src/domain/scope.ts'
 import { decodeNodeId, encodeNodeId } from '../../src/graphql/schema/node-id.ts'
 import type { Client } from './world.ts'
@@ -43,6 +44,6 @@ export async function notify(
 ): Promise<string[]> {
   const rows = given.map((one) => newNotification(gateway, one))
   const environmentId = await environmentIdOf(client)
-  await insertNotifications({ db: gateway.db, environmentId }, rows, gateway.now())
+  await writeRunChanges({ ...gateway, environmentId }, { notifications: rows })
   return rows.map(({ id }) => encodeNodeId('Notification', id))
 }

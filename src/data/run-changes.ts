@@ -1,0 +1,67 @@
+// Changes to runs: what was decided about many runs, of any events, written by one statement.
+import { deliveryInsert, type NewDelivery } from './delivery.ts'
+import { fanOutEnd } from './event.ts'
+import { type Enqueuer, jobAddition, type NewJob } from './job.ts'
+import { notificationAnnouncement, notificationInsert, type NotificationRow } from './notification.ts'
+import { Prisma } from './prisma/client.ts'
+import { type NewRun, runInsert, type RunState, runUpdate } from './run.ts'
+import { stepRunInsert, type StepRunRow } from './step-run.ts'
+
+/** What to write. Rows may refer to others of the same changes. */
+export interface RunChanges {
+  readonly newRuns?: readonly NewRun[]
+  /** The states of runs that exist. */
+  readonly states?: readonly (RunState & { readonly id: string })[]
+  readonly steps?: readonly StepRunRow[]
+  readonly notifications?: readonly NotificationRow[]
+  readonly deliveries?: readonly NewDelivery[]
+  readonly jobs?: readonly NewJob[]
+  /** The ids of events that are fanned out. */
+  readonly fannedOut?: readonly string[]
+}
+
+/** A part of the statement. */
+interface Part {
+  readonly name: string
+  readonly write: Prisma.Sql
+  /** A query that notifies other processes of the part on commit. */
+  readonly announce?: Prisma.Sql
+}
+
+function* partsOf(scope: Enqueuer, changes: RunChanges): Generator<Part> {
+  const now = scope.now()
+  const {
+    newRuns = [],
+    states = [],
+    steps = [],
+    notifications = [],
+    deliveries = [],
+    jobs = [],
+    fannedOut = [],
+  } = changes
+  if (newRuns.length > 0) yield { name: 'new_runs', write: runInsert(scope, newRuns, now) }
+  if (states.length > 0) yield { name: 'states', write: runUpdate(scope, states, now) }
+  if (steps.length > 0) yield { name: 'new_steps', write: stepRunInsert(scope, steps, now) }
+  if (notifications.length > 0) {
+    const name = 'new_notifications'
+    const announce = notificationAnnouncement(scope, Prisma.raw(name))
+    yield { name, write: notificationInsert(scope, notifications, now), announce }
+  }
+  if (deliveries.length > 0) yield { name: 'new_deliveries', write: deliveryInsert(scope, deliveries, now) }
+  if (jobs.length > 0) {
+    const { insert, wake } = jobAddition(scope, jobs)
+    yield { name: 'new_jobs', write: insert, announce: wake }
+  }
+  if (fannedOut.length > 0) yield { name: 'fanned_out', write: fanOutEnd(scope, fannedOut, now) }
+}
+
+/** Writes changes and, on commit, announces new notifications and wakes idle workers. */
+export async function writeRunChanges(scope: Enqueuer, changes: RunChanges): Promise<void> {
+  const parts = [...partsOf(scope, changes)]
+  if (parts.length === 0) return
+  // Foreign keys are checked at the end of the statement, so that its parts may come in any order.
+  const written = parts.map(({ name, write }) => Prisma.sql`${Prisma.raw(name)} AS (${write})`)
+  const announced = parts.flatMap(({ announce }) => (announce === undefined ? [] : [Prisma.sql`(${announce})`]))
+  const query = announced.length === 0 ? Prisma.sql`SELECT` : Prisma.join(announced, ' UNION ALL ')
+  await scope.db.$executeRaw`WITH ${Prisma.join(written)} ${query}`
+}

@@ -1,0 +1,117 @@
+// Executes the steps of runs, many runs of one event at a time, until each run waits or ends.
+import { advanceJobs } from '../data/job.ts'
+import type { RunStatus } from '../data/prisma/enums.ts'
+import type { ActiveRun } from '../data/run.ts'
+import type { StepRunRow } from '../data/step-run.ts'
+import { exclusionsOf } from './admission.ts'
+import { reasons } from './decision.ts'
+import { variablesFor } from './run-context.ts'
+import { type RunExecution, executeStep, stepRunRow } from './step.ts'
+import { type Permit, recordEvaluation } from './suspension.ts'
+
+/** Runs, each with the position of its next step. */
+export type Positions = ReadonlyMap<ActiveRun, number>
+
+/** The status of a run that does not continue with the next step. */
+const statusAfter = { wait: 'waiting', end: 'completed', later: 'running' } as const satisfies Record<string, RunStatus>
+
+/**
+ * Executes runs. Those for which the time for evaluation does not suffice are put back as a new job.
+ *
+ * @param digestWorkflowId as in the job of the runs.
+ */
+export async function executeRuns(
+  execution: RunExecution,
+  runs: Positions,
+  digestWorkflowId: string | null,
+): Promise<void> {
+  const { runContext, evaluation, changes } = execution
+  const { steps } = runContext.workflow
+  const positions = new Map(runs)
+  const later = await skipUnsubscribed(execution, positions)
+  while (positions.size > 0) {
+    const position = Math.min(...positions.values())
+    const reached = [...positions].filter(([, at]) => at === position).map(([run]) => run)
+    const step = steps[position]
+    const outcomes = step && (await executeStep({ ...execution, step, position }, reached))
+    for (const run of reached) {
+      const outcome = outcomes?.get(run.id) ?? 'end'
+      if (outcome === 'next') {
+        positions.set(run, position + 1)
+        continue
+      }
+      positions.delete(run)
+      if (outcome === 'later') later.push(run)
+      changes.move(run.id, { status: statusAfter[outcome], position, error: null })
+    }
+  }
+  putBack(execution, later, digestWorkflowId, evaluation.pause())
+}
+
+/** Executes runs as far as a suspension of their workflow permits, and records whether its code was stopped. */
+export async function executePermitted(
+  execution: RunExecution,
+  runs: Positions,
+  permit: Permit,
+  digestWorkflowId: string | null,
+): Promise<void> {
+  const { scope, runContext, evaluation, changes } = execution
+  if (permit.kind === 'none') {
+    for (const [{ id }, position] of runs) changes.move(id, { status: 'failed', position, error: permit.error })
+    return
+  }
+  const tried = permit.kind === 'trial' ? [...runs].slice(0, 1) : [...runs]
+  const untried = [...runs].slice(tried.length)
+  for (const [{ id }, position] of untried) changes.move(id, { status: 'running', position, error: null })
+  await executeRuns(execution, new Map(tried), digestWorkflowId)
+  putBack(
+    execution,
+    untried.map(([run]) => run),
+    digestWorkflowId,
+    evaluation.pause(),
+  )
+  await recordEvaluation(scope, runContext.workflow, permit, evaluation)
+}
+
+/** @param pause the milliseconds after which the runs can be executed. */
+function putBack(
+  { scope, changes, dueAt }: RunExecution,
+  runs: readonly ActiveRun[],
+  digestWorkflowId: string | null,
+  pause: number,
+): void {
+  const availableAt = new Date(scope.now().getTime() + pause)
+  const runIds = runs.map(({ id }) => id)
+  changes.add({ jobs: advanceJobs(runIds, { dueAt, digestWorkflowId, ...(pause > 0 && { availableAt }) }) })
+}
+
+/**
+ * Ends new runs that no topic subscription admits: each step is skipped with the reason `topic_preference`, or fails if a
+ * condition could not be evaluated.
+ *
+ * @returns the runs that are decided later. They are no longer in `positions`.
+ */
+async function skipUnsubscribed(execution: RunExecution, positions: Map<ActiveRun, number>): Promise<ActiveRun[]> {
+  const { scope, runContext, evaluation, changes } = execution
+  const fresh = [...positions].filter(([, position]) => position === 0).map(([run]) => run)
+  const recipients = fresh.map(({ subscriber }) => ({ subscriber, variables: variablesFor(runContext, subscriber) }))
+  const exclusions = await exclusionsOf(scope, evaluation, runContext, recipients)
+  const { steps } = runContext.workflow
+  const later: ActiveRun[] = []
+  const rows: StepRunRow[] = []
+  for (const [index, run] of fresh.entries()) {
+    const exclusion = exclusions[index]
+    if (exclusion === undefined) continue
+    if (exclusion === 'later') {
+      later.push(run)
+      positions.delete(run)
+      continue
+    }
+    const status = exclusion.reason === 'topic_preference' ? 'skipped' : 'failed'
+    const result = { status, detail: reasons[exclusion.reason], ...exclusion } as const
+    rows.push(...steps.map((step, position) => stepRunRow({ scope, step, position }, run, result)))
+    positions.set(run, steps.length)
+  }
+  changes.add({ steps: rows })
+  return later
+}

@@ -70,6 +70,9 @@ function unreachable(host: string, error: unknown, timeout: number): Unreachable
   if (error instanceof Error && code === 'UND_ERR_INVALID_ARG') {
     return new Unreachable(`The request to ${host} cannot be sent: ${error.message}`, true)
   }
+  if (code === 'UND_ERR_SOCKET' || code === 'ECONNRESET') {
+    return new Unreachable(`${host} closed the connection before the response was complete`, false)
+  }
   return new Unreachable(`${host} cannot be reached: ${code}`, false)
 }
 

@@ -1,4 +1,4 @@
-// Who a caller is. Read for every request whose caller is not kept in the process.
+// The callers of API keys, sessions and environments. Read for requests whose caller is not in the cache.
 import type { Connection } from './database.ts'
 import { Prisma } from './prisma/client.ts'
 import type { ApiKeyAccess } from './prisma/enums.ts'
@@ -7,7 +7,7 @@ import { runStatement } from './statement.ts'
 /** The NOTIFY channel for changes of keys and environments. Triggers send the id of the environment. */
 export const CALLER_CHANNEL = 'caller'
 
-/** What a caller with a key is known by. */
+/** An active API key, with its environment and its creator. */
 export interface KeyOwner {
   readonly environmentId: string
   readonly organizationId: string
@@ -29,7 +29,7 @@ export async function findKeyOwner(db: Connection, hash: string): Promise<KeyOwn
   return found
 }
 
-/** Returns the owners of those of an environment's keys that are active. */
+/** Returns the owners of these keys of an environment, except revoked ones. */
 export function findKeyOwners(db: Connection, environmentId: string, ids: readonly string[]): Promise<KeyOwner[]> {
   const condition = Prisma.sql`key.environment_id = ${environmentId}::uuid AND key.id = ANY(${[...ids]}::uuid[])`
   return runStatement<KeyOwner>(db, owners(condition))

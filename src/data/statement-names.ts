@@ -11,7 +11,7 @@ const MAX_NAMES = 500
 /** A statement of Prisma with more arguments has one list or another. */
 const MAX_ARGUMENTS = 40
 
-/** A list in brackets, or rows to insert: as many texts as there are lengths. */
+/** A list in brackets, or rows to insert: the text depends on their number. */
 const list = /\bIN \(\$\d+,|\),\s*\(\$/
 
 /**
@@ -20,7 +20,7 @@ const list = /\bIN \(\$\d+,|\),\s*\(\$/
  */
 export const PLANNED_EACH_TIME = '/* planned each time */'
 
-/** The names of one process. Texts that come when all are taken get none. */
+/** The names of one process. Once all are taken, further texts get none. */
 export class StatementNames {
   readonly #names = new Map<string, string>()
   readonly #max: number

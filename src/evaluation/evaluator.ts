@@ -10,9 +10,9 @@ export interface Budget {
   readonly milliseconds: number
   /** Milliseconds to wait for a free thread, and for the environment's share. */
   readonly patience: number
-  /** True if nothing is evaluated later: what the budget does not suffice for counts as stopped. */
+  /** True if nothing is evaluated later: items beyond the budget count as stopped. */
   readonly isFinal?: boolean
-  /** True in a job, whose transaction others may wait for. What the budget does not suffice for is a new job. */
+  /** True in a job, whose transaction others may wait for. Items beyond the budget become a new job. */
   readonly isJob?: boolean
 }
 

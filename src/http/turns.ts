@@ -4,7 +4,7 @@ import { type EventLoopUtilization, performance } from 'node:perf_hooks'
 import { setImmediate as nextTick } from 'node:timers/promises'
 import type { Caller } from '../domain/scope.ts'
 
-/** Bytes. Decoding and checking a larger body takes the thread for tens of milliseconds. */
+/** Bytes. Decoding and checking a larger body blocks the event loop for tens of milliseconds. */
 const LARGE_BODY = 64 * 1024
 
 /** Milliseconds that an environment counts as active after a request. */

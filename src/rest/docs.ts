@@ -60,7 +60,7 @@ function policyFor({ baseUrl, euBaseUrl }: Addresses): string {
 /** Serves the description of the routes in `table`. */
 export function docsRoutes(addresses: Addresses, table: readonly Route[]): Hono {
   let printed: string | undefined
-  // When it is first asked for: most processes start more often than anyone reads it.
+  // Printed on the first request, because most processes are never asked for it.
   const document = () => (printed ??= JSON.stringify(describeTable(table, addresses)))
   const policy = policyFor(addresses)
   const cached = { 'Cache-Control': PUBLIC }

@@ -34,7 +34,7 @@ const ready = async (address: string) => (await fetch(`${address}/ready`, { sign
 
 test(
   'a full disk causes 503 at once, /ready says so, and the process recovers when there is space',
-  { timeout: 60_000 },
+  { timeout: 120_000 },
   async ({ skip }) => {
     const disk = await smallDisk()
     skip(disk === undefined, 'needs root, to mount a small disk')
@@ -85,7 +85,7 @@ test(
   },
 )
 
-test('SIGTERM ends a process whose disk is full', { timeout: 60_000 }, async ({ skip }) => {
+test('SIGTERM ends a process whose disk is full', { timeout: 120_000 }, async ({ skip }) => {
   const disk = await smallDisk()
   skip(disk === undefined, 'needs root, to mount a small disk')
   if (disk === undefined) return

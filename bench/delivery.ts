@@ -1,47 +1,32 @@
-// Delivery throughput: triggers accepted by the REST API and notifications delivered by the worker, per second.
-// `npx tsx bench/delivery.ts [postgresql://...]` measures a temporary embedded database and, if given, a PostgreSQL
-// database in the same rounds. It migrates that database, which no other process may use in the meantime.
+// Delivery: triggers, fan-outs and streams, as ratios to bare SQL that inserts the same rows into the same database.
+// `npx tsx bench/delivery.ts [postgresql://...]` measures a temporary embedded database and, if a server is given, a
+// temporary database on it.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { v7 as newId } from 'uuid'
 import type { DatabaseLocation } from '../src/data/database.ts'
-import { writeApiKey } from '../src/domain/api-key.ts'
-import { writeEnvironment } from '../src/domain/environment.ts'
-import type { Gateway } from '../src/domain/scope.ts'
-import { openUnlimitedGateway } from './support/unlimited-gateway.ts'
+import { acceptBare, acceptBareInBulk, fanOutBare } from './delivery/bare.ts'
+import { openStream } from './delivery/stream.ts'
+import { openSubject, portions, QUEUE_PROBE, type Subject, TOPIC, WORKFLOW } from './delivery/subject.ts'
+import { median } from './support/median.ts'
+import { recordStatements } from './support/statements.ts'
+import { createDatabase } from './support/temporary-database.ts'
 
 const ROUNDS = 3
-/** Number of subscribers that the fan-out reaches through a topic. */
-const SUBSCRIBERS = 5_000
-/** Number of triggers of each kind in a round. */
+/** Subscribers that a fan-out reaches through a topic. */
+const SUBSCRIBERS = 10_000
+/** Triggers of each kind in a round. */
 const TRIGGERS = 500
-/** Number of concurrent requests with one trigger each. */
+/** Concurrent requests with one trigger each. */
 const PARALLEL = 10
 const IN_BULK = 100
-const ROWS = { subscribers: 500, subscriptions: 100 } as const
+/** Triggers to an open stream. */
+const STREAMED = 100
+/** Seconds in which the statements of an idle process are counted. */
+const IDLE = 10
 
-const names = Array.from({ length: SUBSCRIBERS }, (_, index) => `subscriber-${index}`)
-
-const portions = <Item>(items: readonly Item[], size: number) =>
-  Array.from({ length: Math.ceil(items.length / size) }, (_, index) => items.slice(index * size, (index + 1) * size))
-
-type Post = (path: string, body: unknown) => Promise<void>
-
-/** Measured rates per second. */
-interface Figures {
-  readonly single: number
-  readonly bulk: number
-  readonly oneEach: number
-  readonly fanOut: number
-}
-
-interface Bench {
-  readonly name: string
-  round(): Promise<Figures>
-  close(): Promise<void>
-}
+const everybody = { name: WORKFLOW, to: { type: 'Topic', topicKey: TOPIC } }
 
 async function perSecond(count: number, work: () => Promise<unknown>): Promise<number> {
   const start = performance.now()
@@ -49,108 +34,114 @@ async function perSecond(count: number, work: () => Promise<unknown>): Promise<n
   return (count * 1000) / (performance.now() - start)
 }
 
-/** Creates an organization with one environment and an API key. */
-async function furnish(gateway: Gateway) {
-  const [organizationId, userId, createdAt] = [newId(), newId(), gateway.now()]
-  await gateway.db.organization.create({ data: { id: organizationId, name: 'Bench', createdAt } })
-  await gateway.db.user.create({ data: { id: userId, organizationId, name: 'Bench', createdAt } })
-  const first = { organizationId, name: 'Bench', color: '#059669', type: 'dev', parentId: null } as const
-  const { id: environmentId } = await writeEnvironment(gateway, first)
-  const { key } = await writeApiKey(gateway, { environmentId, userId, name: 'Bench' })
-  return { key, organizationId, environmentId }
-}
-
-/** Creates the subscribers, a topic with all of them, and a workflow with one in-app step. */
-async function fill(post: Post): Promise<void> {
-  const steps = [{ type: 'in_app', body: 'Hello {{subscriber.subscriberId}}' }]
-  await post('/v2/workflows', { identifier: 'news', name: 'News', steps })
-  for (const portion of portions(names, ROWS.subscribers)) {
-    await post('/v1/subscribers/bulk', { subscribers: portion.map((subscriberId) => ({ subscriberId })) })
-  }
-  for (const portion of portions(names, ROWS.subscriptions)) {
-    await post('/v2/topics/all/subscriptions', { subscriptions: portion.map((subscriberId) => ({ subscriberId })) })
-  }
-}
-
-async function openBench(name: string, location: DatabaseLocation): Promise<Bench> {
-  const gateway = await openUnlimitedGateway(location)
-  const { app, database, worker } = gateway
-  const { key, organizationId, environmentId } = await furnish(gateway.shared)
-
-  const post: Post = async (path, body) => {
-    const response = await app.fetch(
-      new Request(`http://gateway.bench${path}`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', authorization: `ApiKey ${key}` },
-        body: JSON.stringify(body),
-      }),
-    )
-    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`)
-    await response.body?.cancel()
-  }
-  await fill(post)
-
-  let delivered = 0
-  /** Runs the worker until it has written `count` more notifications. */
-  async function deliver(count: number): Promise<void> {
-    delivered += count
-    await worker.start()
-    while ((await database.client.notification.count({ where: { environmentId } })) < delivered) await pause(20)
-    await worker.stop()
-  }
-
-  const one = names.slice(0, TRIGGERS).map((to) => ({ name: 'news', to }))
-  const everybody = { name: 'news', to: { type: 'Topic', topicKey: 'all' } }
+/** Rates per second. */
+async function measureRates(subject: Subject) {
+  const events = subject.subscriberIds.slice(0, TRIGGERS).map((to) => ({ name: WORKFLOW, to }))
+  let single = 0
+  const endToEnd = await perSecond(TRIGGERS, async () => {
+    single = await perSecond(TRIGGERS, async () => {
+      for (const portion of portions(events, PARALLEL)) {
+        await Promise.all(portion.map((one) => subject.post('/v1/events/trigger', one)))
+      }
+    })
+    await subject.delivered()
+  })
+  const bulk = await perSecond(TRIGGERS, async () => {
+    for (const portion of portions(events, IN_BULK)) await subject.post('/v1/events/trigger/bulk', { events: portion })
+  })
+  await subject.delivered()
+  const fanOut = await perSecond(SUBSCRIBERS, async () => {
+    await subject.post('/v1/events/trigger', everybody)
+    await subject.delivered()
+  })
   return {
-    name,
-    async round() {
-      const single = await perSecond(TRIGGERS, async () => {
-        for (const portion of portions(one, PARALLEL)) {
-          await Promise.all(portion.map((event) => post('/v1/events/trigger', event)))
-        }
-      })
-      const bulk = await perSecond(TRIGGERS, async () => {
-        for (const events of portions(one, IN_BULK)) await post('/v1/events/trigger/bulk', { events })
-      })
-      const oneEach = await perSecond(2 * TRIGGERS, () => deliver(2 * TRIGGERS))
-      await post('/v1/events/trigger', everybody)
-      const fanOut = await perSecond(SUBSCRIBERS, () => deliver(SUBSCRIBERS))
-      return { single, bulk, oneEach, fanOut }
-    },
-    async close() {
-      // Environments go first: their API keys refer to the user who created them.
-      await database.client.environment.deleteMany({ where: { organizationId } })
-      await database.client.organization.delete({ where: { id: organizationId } })
-      await gateway.close()
-    },
+    single,
+    bulk,
+    endToEnd,
+    fanOut,
+    bareSingle: await perSecond(TRIGGERS, () => acceptBare(subject, TRIGGERS, PARALLEL)),
+    bareBulk: await perSecond(TRIGGERS, () => acceptBareInBulk(subject, TRIGGERS, IN_BULK)),
+    bareFanOut: await perSecond(SUBSCRIBERS, () => fanOutBare(subject)),
+  }
+}
+type Rates = Awaited<ReturnType<typeof measureRates>>
+
+/** Milliseconds from a trigger to an open stream. */
+async function measureLatencies(subject: Subject) {
+  const stream = await openStream(subject, 'watcher')
+  const idle: number[] = []
+  for (let count = 0; count < STREAMED; count += 1) idle.push(await stream.latency())
+  await subject.delivered()
+  await subject.post('/v1/events/trigger', everybody)
+  const busy: number[] = []
+  while (await subject.isDelivering()) busy.push(await stream.latency())
+  await stream.close()
+  return { idle, busy }
+}
+
+const recorder = recordStatements()
+const countStatements = () => recorder.take().filter(({ text }) => text !== QUEUE_PROBE).length
+
+/** Statements of one trigger with one message, and of an idle process per second. */
+async function measureStatements(subject: Subject) {
+  await pause(1_000)
+  countStatements()
+  await subject.post('/v1/events/trigger', { name: WORKFLOW, to: 'subscriber-0' })
+  await subject.delivered()
+  const trigger = countStatements()
+  await pause(IDLE * 1_000)
+  return { trigger, idle: countStatements() / IDLE }
+}
+
+const at = (values: readonly number[], share: number) =>
+  values.toSorted((one, other) => one - other)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? NaN
+
+async function report(name: string, subject: Subject, rounds: readonly Rates[]): Promise<void> {
+  const of = (figure: keyof Rates) => median(rounds.map((round) => round[figure]))
+  const line = (what: string, figure: keyof Rates, bare?: keyof Rates) => {
+    const ratio = bare === undefined ? '' : median(rounds.map((round) => round[figure] / round[bare])).toFixed(2)
+    console.log(`  ${what.padEnd(44)}${of(figure).toFixed(0).padStart(7)}${ratio.padStart(8)}`)
+  }
+  const { idle, busy } = await measureLatencies(subject)
+  const statements = await measureStatements(subject)
+  console.log(`${name}${' '.repeat(46 - name.length)}  per s of bare`)
+  line(`triggers accepted, ${PARALLEL} requests at a time`, 'single', 'bareSingle')
+  line(`triggers accepted, ${IN_BULK} in a request`, 'bulk', 'bareBulk')
+  line('triggers with one message, to the feed', 'endToEnd')
+  line(`fan-out to ${SUBSCRIBERS}, to the feeds`, 'fanOut', 'bareFanOut')
+  const latency = (values: readonly number[], worst: number) =>
+    `${at(values, 0.5).toFixed(0)} / ${at(values, worst).toFixed(0)} ms`
+  console.log(
+    `  trigger to open stream, p50 / p99: ${latency(idle, 0.99)}; in a fan-out, p50 / max: ${latency(busy, 1)}`,
+  )
+  console.log(
+    `  statements of a trigger with one message: ${statements.trigger}; of an idle process: ${statements.idle} per s`,
+  )
+}
+
+async function measure(name: string, location: DatabaseLocation): Promise<void> {
+  const subject = await openSubject(location, SUBSCRIBERS)
+  try {
+    const rounds: Rates[] = []
+    while (rounds.length < ROUNDS) rounds.push(await measureRates(subject))
+    await report(name, subject, rounds)
+  } finally {
+    await subject.close()
   }
 }
 
-const median = (values: readonly number[]) => values.toSorted((one, other) => one - other)[values.length >> 1] ?? 0
-
-function report(name: string, rounds: readonly Figures[]): void {
-  const of = (figure: keyof Figures) => median(rounds.map((round) => round[figure]))
-  const ratio = (figure: keyof Figures, to: keyof Figures) => (of(figure) / of(to)).toFixed(1)
-  console.log(`${name}, per second:`)
-  console.log(`  triggers accepted, one a request:      ${of('single').toFixed(0)}`)
-  console.log(`  triggers accepted, ${IN_BULK} a request:      ${of('bulk').toFixed(0)}`)
-  console.log(`    ratio:                               ${ratio('bulk', 'single')} : 1`)
-  console.log(`  notifications, one event each:         ${of('oneEach').toFixed(0)}`)
-  console.log(`  notifications, one event for a topic:  ${of('fanOut').toFixed(0)}`)
-  console.log(`    ratio:                               ${ratio('fanOut', 'oneEach')} : 1`)
-}
-
-const [url] = process.argv.slice(2)
+const [server] = process.argv.slice(2)
 const directory = await mkdtemp(path.join(tmpdir(), 'gateway-bench-'))
-const benches = [await openBench('embedded', { directory })]
 try {
-  if (url !== undefined) benches.push(await openBench('PostgreSQL', { url }))
-  const rounds = new Map(benches.map((bench) => [bench, new Array<Figures>()]))
-  for (let round = 0; round < ROUNDS; round += 1) {
-    for (const [bench, figures] of rounds) figures.push(await bench.round())
-  }
-  for (const [{ name }, figures] of rounds) report(name, figures)
+  await measure('embedded', { directory })
 } finally {
-  for (const bench of benches) await bench.close()
   await rm(directory, { recursive: true })
+}
+if (server !== undefined) {
+  const { url, remove } = await createDatabase(server, 'bench_delivery')
+  try {
+    await measure('PostgreSQL', { url })
+  } finally {
+    await remove()
+  }
 }

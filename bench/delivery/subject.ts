@@ -1,0 +1,97 @@
+// The gateway that is measured: an environment with a workflow of one in-app step and a topic of many subscribers.
+import { setTimeout as pause } from 'node:timers/promises'
+import type pg from 'pg'
+import { v7 as newId } from 'uuid'
+import type { DatabaseLocation } from '../../src/data/database.ts'
+import { writeApiKey } from '../../src/domain/api-key.ts'
+import { writeEnvironment } from '../../src/domain/environment.ts'
+import type { Gateway } from '../../src/domain/scope.ts'
+import { openUnlimitedGateway } from '../support/unlimited-gateway.ts'
+
+export const WORKFLOW = 'news'
+export const TOPIC = 'all'
+
+/** Rows in one request. */
+const ROWS = { subscribers: 500, subscriptions: 100 } as const
+
+/** The statement with which a subject looks into the queue. It does not count as one of the gateway's. */
+export const QUEUE_PROBE =
+  "SELECT 1 FROM jobs WHERE environment_id = $1 AND available_at < now() + interval '1 hour' LIMIT 1"
+
+export interface Subject {
+  readonly environmentId: string
+  readonly pool: pg.Pool
+  readonly subscriberIds: readonly string[]
+  /** Sends a request. @throws Error if the response is not a success. */
+  readonly post: (path: string, body: object, headers?: Record<string, string>) => Promise<Response>
+  /** True if something that was triggered is not delivered yet. */
+  isDelivering(): Promise<boolean>
+  /** Resolves when everything that was triggered is delivered. */
+  delivered(): Promise<void>
+  close(): Promise<void>
+}
+
+export const portions = <Item>(items: readonly Item[], size: number) =>
+  Array.from({ length: Math.ceil(items.length / size) }, (_, index) => items.slice(index * size, (index + 1) * size))
+
+/** Creates an organization with one environment and an API key. */
+async function furnish(gateway: Gateway) {
+  const [organizationId, userId, createdAt] = [newId(), newId(), gateway.now()]
+  await gateway.db.organization.create({ data: { id: organizationId, name: 'Bench', createdAt } })
+  await gateway.db.user.create({ data: { id: userId, organizationId, name: 'Bench', createdAt } })
+  const first = { organizationId, name: 'Bench', color: '#059669', type: 'dev', parentId: null } as const
+  const { id: environmentId } = await writeEnvironment(gateway, first)
+  const { key } = await writeApiKey(gateway, { environmentId, userId, name: 'Bench' })
+  return { key, organizationId, environmentId }
+}
+
+/** Opens a gateway on a database, fills an environment of its own, and starts the worker. */
+export async function openSubject(location: DatabaseLocation, subscribers: number): Promise<Subject> {
+  const gateway = await openUnlimitedGateway(location)
+  const { app, database } = gateway
+  const { pool } = database
+  const { key, organizationId, environmentId } = await furnish(gateway.shared)
+  const subscriberIds = Array.from({ length: subscribers }, (_, index) => `subscriber-${index}`)
+
+  const post: Subject['post'] = async (path, body, headers) => {
+    const response = await app.fetch(
+      new Request(`http://gateway.bench${path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: `ApiKey ${key}`, ...headers },
+        body: JSON.stringify(body),
+      }),
+    )
+    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`)
+    return response
+  }
+
+  const steps = [{ type: 'in_app', body: 'Hello {{subscriber.subscriberId}}' }]
+  await post('/v2/workflows', { identifier: WORKFLOW, name: 'News', steps })
+  for (const portion of portions(subscriberIds, ROWS.subscribers)) {
+    await post('/v1/subscribers/bulk', { subscribers: portion.map((subscriberId) => ({ subscriberId })) })
+  }
+  for (const portion of portions(subscriberIds, ROWS.subscriptions)) {
+    const subscriptions = portion.map((subscriberId) => ({ subscriberId }))
+    await post(`/v2/topics/${TOPIC}/subscriptions`, { subscriptions })
+  }
+  // As autovacuum does within a minute or two of any such growth.
+  await pool.query('ANALYZE')
+  await gateway.start()
+  const isDelivering = async () => (await pool.query(QUEUE_PROBE, [environmentId])).rows.length > 0
+  return {
+    environmentId,
+    pool,
+    subscriberIds,
+    post,
+    isDelivering,
+    async delivered() {
+      while (await isDelivering()) await pause(10)
+    },
+    async close() {
+      // Environments go first: their API keys refer to the user who created them.
+      await database.client.environment.deleteMany({ where: { organizationId } })
+      await database.client.organization.delete({ where: { id: organizationId } })
+      await gateway.close()
+    },
+  }
+}

@@ -10,7 +10,6 @@ import { createWorker, type Worker } from './delivery/worker.ts'
 import { openCallerCache } from './domain/caller-cache.ts'
 import { openFeedWatch } from './domain/feed-watch.ts'
 import { createEvaluator } from './evaluation/evaluator.ts'
-import { createThreads } from './evaluation/threads.ts'
 import { createEnvironmentScope, type EnvironmentScope, type Gateway } from './domain/scope.ts'
 import { startSweeping } from './http/idempotency-sweep.ts'
 import { createRateLimiter, type RateLimiterOptions } from './http/rate-limit.ts'
@@ -30,8 +29,6 @@ export interface GatewayOptions extends AppSettings, Pick<RateLimiterOptions, 'r
   readonly outbound: OutboundOptions
   /** True if this is the only process on the database. Always true of the embedded database, which is the default. */
   readonly singleProcess?: boolean
-  /** Opens the threads that evaluate code from callers. Defaults to `createThreads`. */
-  readonly openThreads?: typeof createThreads
   /** Defaults to the database's clock. */
   readonly clock?: Clock
   /** Measures transactions, in milliseconds. Defaults to `performance.now`. */
@@ -85,7 +82,6 @@ async function assemble(
     logger,
     outbound: outboundOptions,
     singleProcess,
-    openThreads = createThreads,
     clock = createClock(),
     stopwatch = () => performance.now(),
     rates,
@@ -106,10 +102,7 @@ async function assemble(
     feeds,
     callers,
     counts: new CountCache(clock.now),
-    evaluator: createEvaluator((fields, message) => logger.warn(fields, message), {
-      ...(embedded && { most: EVALUATION }),
-      threads: openThreads(),
-    }),
+    evaluator: createEvaluator((fields, message) => logger.warn(fields, message), embedded ? EVALUATION : undefined),
   }
   const rateLimiter = createRateLimiter({
     rates,

@@ -53,7 +53,6 @@ const ground: Readonly<Record<string, readonly string[]>> = {
     'idempotency-keys',
     'job',
     'job-taking',
-    'joined-row',
     'like-filter',
     'listen',
     'loader',

@@ -112,15 +112,22 @@ const kindOf = {
 /** The NOTIFY channel for new jobs. */
 export const JOB_CHANNEL = 'jobs'
 
-/** The messages on `JOB_CHANNEL` about jobs: how many of each kind became available. */
-const announcementsOf = (jobs: readonly { readonly queue: JobQueue }[]): string[] =>
-  [...groupBy(jobs, ({ queue }) => kindOf[queue])].map(([kind, { length }]) => `${kind} ${length}`)
+/** How many jobs of a kind became available in an environment. */
+interface Announcement {
+  readonly kind: JobKind
+  readonly count: number
+  readonly environmentId: string
+}
+
+/** The messages on `JOB_CHANNEL` about jobs. */
+const announcementsOf = (environmentId: string, jobs: readonly { readonly queue: JobQueue }[]): string[] =>
+  [...groupBy(jobs, ({ queue }) => kindOf[queue])].map(([kind, { length }]) => `${kind} ${length} ${environmentId}`)
 
 /** Reads a message on `JOB_CHANNEL`. Undefined if it is one of another version of the gateway. */
-export function readAnnouncement(payload: string): { readonly kind: JobKind; readonly count: number } | undefined {
-  const [name, count] = payload.split(' ')
+export function readAnnouncement(payload: string): Announcement | undefined {
+  const [name, count, environmentId] = payload.split(' ')
   const kind = jobKinds.find((one) => one === name)
-  return kind && { kind, count: Number(count) }
+  return kind && environmentId ? { kind, count: Number(count), environmentId } : undefined
 }
 
 /**
@@ -142,7 +149,10 @@ export function jobAddition(
     digestWorkflowId: digestWorkflowId ?? null,
     attemptCount: attemptCount ?? 0,
   }))
-  const messages = announcementsOf(rows.filter(({ availableAt }) => availableAt <= createdAt))
+  const messages = announcementsOf(
+    environmentId,
+    rows.filter(({ availableAt }) => availableAt <= createdAt),
+  )
   return {
     insert: Prisma.sql`
       INSERT INTO jobs (environment_id, id, queue, data, due_at, available_at, digest_workflow_id, attempt_count,

@@ -144,10 +144,8 @@ function partsOf(
   fields: Prisma.Sql,
   condition = Prisma.sql`true`,
 ) {
-  const byId = new Map(inOrder(patches).map((patch) => [newId(), patch]))
-  // Put together as text: an object with hundreds of random keys is slow.
-  const entries = Array.from(byId, ([id, patch]) => `"${id}":${JSON.stringify(patch)}`)
-  const given = Prisma.sql`given AS (SELECT ${`{${entries.join()}}`}::jsonb AS patches)`
+  const byId = Object.fromEntries(inOrder(patches).map((patch) => [newId(), patch]))
+  const given = Prisma.sql`given AS (SELECT ${JSON.stringify(byId)}::jsonb AS patches)`
   const own = Prisma.sql`(SELECT patches -> excluded.id::text FROM given)`
   // Rows are locked in the order of their key, which prevents deadlocks.
   const insert = Prisma.sql`
@@ -185,7 +183,7 @@ async function writeSubscribers<Row extends SubscriberKey>(
     : Prisma.sql`WITH ${given} ${insert}`
   const written = await runStatement<Row>(tenant.db, statement)
   // A row that existed has another id than the one that was given here.
-  return written.map((row) => ({ ...row, created: byId.has(row.id) }))
+  return written.map((row) => ({ ...row, created: Object.hasOwn(byId, row.id) }))
 }
 
 /**
@@ -199,11 +197,12 @@ export function subscriberParts(
 ): readonly Prisma.Sql[] {
   const patches = merged(writes.patches)
   const withCredentials = [...new Set(writes.credentials?.map(({ subscriberId }) => subscriberId))]
+  // With NOT EXISTS, PostgreSQL may read all subscribers of the environment into a hash table.
   const isChanged = Prisma.sql`(
-    patch - 'subscriberId' <> '{}' OR patch->>'subscriberId' = ANY (${withCredentials}::text[]) OR NOT EXISTS (
-      SELECT FROM subscribers AS stored
+    patch - 'subscriberId' <> '{}' OR patch->>'subscriberId' = ANY (${withCredentials}::text[]) OR (
+      SELECT stored.id FROM subscribers AS stored
       WHERE stored.environment_id = ${tenant.environmentId}::uuid AND stored.subscriber_id = patch->>'subscriberId'
-    )
+    ) IS NULL
   )`
   return partsOf(tenant, { ...writes, patches }, 'update', keys, Prisma.sql`${condition} AND ${isChanged}`).all
 }

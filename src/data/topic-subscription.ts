@@ -3,17 +3,11 @@ import { groupBy } from '../lib/group-by.ts'
 import type { JsonObject } from '../lib/validation.ts'
 import { type Batch, groupBatch, type Tenant } from './loader.ts'
 import { environmentPages, equalTo, pagesBy } from './page.ts'
-import {
-  Prisma,
-  type Topic,
-  type TopicSubscription as StoredSubscription,
-  type TopicSubscriptionPreference,
-} from './prisma/client.ts'
+import { Prisma, type TopicSubscription, type TopicSubscriptionPreference } from './prisma/client.ts'
 import { rowBy, rowsWhere, selectList, type Table } from './row.ts'
 import { runStatement } from './statement.ts'
-import { topicTable } from './topic.ts'
 
-const topicSubscriptionTable: Table<StoredSubscription> = {
+const topicSubscriptionTable: Table<TopicSubscription> = {
   name: 'topic_subscriptions',
   fields: Object.values(Prisma.TopicSubscriptionScalarFieldEnum),
 }
@@ -39,9 +33,6 @@ export interface SubscriptionFilter {
   readonly contextKeys?: readonly string[]
 }
 
-/** A subscription, with its topic if that was read too. */
-export type TopicSubscription = StoredSubscription & { readonly topic?: Topic }
-
 const list = {
   name: 'topicSubscriptions',
   table: topicSubscriptionTable,
@@ -55,14 +46,6 @@ export const pagesByTopic = pagesBy<TopicSubscription, SubscriptionFilter>(list,
 
 /** Pages of the subscriptions of subscribers, by subscriberId. */
 export const pagesBySubscriber = pagesBy<TopicSubscription, SubscriptionFilter>(list, { field: 'subscriberId' })
-
-const joined = { as: 'topic', table: topicTable, on: [{ field: 'key', equals: 'topicKey' }] }
-
-/** The same with their topics. */
-export const pagesWithTopics = pagesBy<TopicSubscription, SubscriptionFilter>(
-  { ...list, joined },
-  { field: 'subscriberId' },
-)
 
 /** A subscription with its preferences, in order. */
 export type Subscription = TopicSubscription & { readonly preferences: readonly TopicSubscriptionPreference[] }

@@ -10,14 +10,19 @@ export class InProgress {
 
   begin(environmentId: string): void {
     this.#all += 1
-    this.#counts.set(environmentId, (this.#counts.get(environmentId) ?? 0) + 1)
+    this.#counts.set(environmentId, this.of(environmentId) + 1)
   }
 
   end(environmentId: string): void {
     this.#all -= 1
-    const left = (this.#counts.get(environmentId) ?? 0) - 1
+    const left = this.of(environmentId) - 1
     if (left > 0) this.#counts.set(environmentId, left)
     else this.#counts.delete(environmentId)
+  }
+
+  /** The number of jobs in progress of an environment. */
+  of(environmentId: string): number {
+    return this.#counts.get(environmentId) ?? 0
   }
 
   /** The environments with at least `limit` jobs in progress. */

@@ -42,7 +42,7 @@ export interface Worker {
 const MESSAGE_CONCURRENCY = 40
 
 /** Milliseconds between looks into an empty queue. New jobs wake the worker at once; a look finds those that become due. */
-const IDLE = 1_000
+const IDLE = 1_100
 /** Milliseconds between additions of tallies. */
 const MAINTENANCE = 30_000
 /** Changes of tallies that one statement adds up. On the embedded database, every request waits for it. */
@@ -77,6 +77,11 @@ export function createWorker(options: WorkerOptions): Worker {
   /** The ids of the jobs other than messages in progress: under load, their transactions may begin after their lease. */
   const taken = new Set<string>()
   const sizes = createBatchSizes(aimOf(concurrency))
+  /**
+   * The number of transactions of one environment at a time. Only one on events: those that arrive meanwhile share the next
+   * one, which costs less than transactions side by side. Others always have room.
+   */
+  const share = { events: 1, runs: Math.max(1, concurrency - 1) } as const
 
   /**
    * Executes the next jobs on events or runs. An environment leaves room for one transaction of another.
@@ -90,7 +95,7 @@ export function createWorker(options: WorkerOptions): Worker {
         kind,
         count: { all: TAKEN_AT_ONCE[kind], each: TAKEN_AT_ONCE[kind] },
         after: last[kind],
-        except: concurrency === 1 ? [] : inProgress[kind].having(concurrency - 1),
+        except: inProgress[kind].having(share[kind]),
         taken: [...taken],
         now: clock.now(),
         lease: LEASE[kind],
@@ -219,8 +224,14 @@ export function createWorker(options: WorkerOptions): Worker {
       stopListening = await database.listen(channel, {
         onMessage(payload) {
           const announced = readAnnouncement(payload)
-          if (announced === undefined) ringAll()
-          else bells[announced.kind].ring(announced.count)
+          if (announced === undefined) {
+            ringAll()
+            return
+          }
+          const { kind, count, environmentId } = announced
+          // The loop that has the environment's events looks again when it is done.
+          if (kind === 'events' && inProgress.events.of(environmentId) > 0) return
+          bells[kind].ring(kind === 'events' ? 1 : count)
         },
         onDisconnect: () => logger.warn({ channel }, 'LISTEN connection lost, polling for jobs'),
         onReconnect() {

@@ -104,26 +104,22 @@ function open<Extra extends object>(
   extra: Extra,
 ): Extended<Extra> & Extra {
   const { cipher, now, newId, evaluator, counts } = gateway
-  const { environmentId } = tenant
+  const evaluating = evaluator.of(tenant.environmentId)
   const over = (db: Connection): Extended<Extra> & Extra => {
-    const loaders = createLoaders({ environmentId, db })
+    const own = { environmentId: tenant.environmentId, db }
+    const loaders = createLoaders(own)
     /** Forgets what was read before a write. */
     const forgetReads = () => {
       loaders.clear()
-      counts.drop(environmentId)
+      counts.drop(tenant.environmentId)
     }
     const scope: Extended<Extra> & Extra = {
       ...extra,
-      environmentId,
-      db,
+      ...own,
       cipher,
       now,
       newId,
-      // Made when it is used, which is rare.
-      get evaluator() {
-        const evaluating = evaluator.of(environmentId)
-        return db === tenant.db ? evaluating : evaluating.inTransaction
-      },
+      evaluator: db === tenant.db ? evaluating : evaluating.inTransaction,
       load: loaders.load,
       forget: loaders.clear,
       async transaction(work) {

@@ -37,7 +37,6 @@ defineNode(TopicSubscription, {
       type: Topic,
       resolver: topicOf,
       decode: ({ topicKey }) => ({ topicKey }),
-      known: ({ topic }) => topic,
     }),
     subscriber: edge(t, {
       description: 'The subscriber.',
@@ -120,7 +119,7 @@ builder.objectField(Subscriber, 'topicSubscriptions', (t) =>
     connection: TopicSubscriptionConnection,
     args: subscriptionArgs,
     resolver: subscriptionsOfSubscriber,
-    decode: ({ subscriberId }, args, selects) => ({ ...args, subscriberId, withTopic: selects('topic') }),
+    decode: ({ subscriberId }, args) => ({ ...args, subscriberId }),
   }),
 )
 

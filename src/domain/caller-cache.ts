@@ -1,4 +1,4 @@
-// What callers are known by, kept in the process, so that a request from a known caller reads nothing to identify it.
+// The callers that the process has identified before, so that a request from one of them reads nothing to identify it.
 import { LRUCache } from 'lru-cache'
 import { CALLER_CHANNEL, type KeyOwner } from '../data/caller.ts'
 import type { Database } from '../data/database.ts'
@@ -103,6 +103,11 @@ export interface CallerCache {
   readonly environments: Entries<Pick<KeyOwner, 'environmentId' | 'organizationId'>>
   /** Drops the callers of an environment. All processes do so by themselves when the change is committed. */
   readonly forget: (environmentId: string) => void
+  /**
+   * Calls `onChange` when callers of an environment may have changed, also because the LISTEN connection was lost for a
+   * while. For streams, which identify their caller only once. @returns a function that stops it.
+   */
+  readonly watch: (environmentId: string, onChange: () => void) => () => void
   /** Stops listening. */
   readonly close: StopListening
 }
@@ -125,19 +130,31 @@ export async function openCallerCache(
     environments: new Entries<Pick<KeyOwner, 'environmentId' | 'organizationId'>>(freshness),
   }
   const kinds = Object.values(cache)
+  const watchers = new Set<{ readonly environmentId: string; readonly onChange: () => void }>()
   const forget = (environmentId: string) => {
     freshness.change()
     for (const entries of kinds) entries.forget(environmentId)
+    for (const watcher of watchers) if (watcher.environmentId === environmentId) watcher.onChange()
   }
   const setListening = (isListening: boolean) => {
     freshness.isListening = isListening
     freshness.change()
     for (const entries of kinds) entries.clear()
+    if (isListening) for (const { onChange } of watchers) onChange()
   }
   const close = await listen(CALLER_CHANNEL, {
     onMessage: forget,
     onDisconnect: () => setListening(false),
     onReconnect: () => setListening(true),
   })
-  return { ...cache, forget, close }
+  return {
+    ...cache,
+    forget,
+    watch(environmentId, onChange) {
+      const watcher = { environmentId, onChange }
+      watchers.add(watcher)
+      return () => watchers.delete(watcher)
+    },
+    close,
+  }
 }

@@ -80,7 +80,7 @@ export interface EnvironmentScope extends Tenant {
 export interface Scope extends EnvironmentScope {
   readonly caller: Caller
   readonly feeds: FeedWatch
-  readonly callers: Pick<CallerCache, 'forget'>
+  readonly callers: Pick<CallerCache, 'forget' | 'watch'>
   readonly counts: CountCache
   readonly transaction: <Result>(work: (scope: Scope) => Promise<Result>) => Promise<Result>
   /**

@@ -1,7 +1,8 @@
 // Ends the stream of a subscription when its caller loses access.
 //
 // A stream stays open for hours. Without further checks, someone who stole an API key could keep reading after the key was
-// revoked. So each open stream authenticates its caller again at an interval.
+// revoked. So each open stream authenticates its caller again when callers of its environment change, and at an interval:
+// sessions expire.
 import type { ExecutionResult, GraphQLError } from 'graphql'
 import { isAsyncIterable, type Plugin } from 'graphql-yoga'
 import { Refusal } from '../../lib/errors.ts'
@@ -17,26 +18,29 @@ const ended = { done: true, value: undefined } as const
 /** Ends a stream when the caller is no longer authenticated. The error that ended it is the last result. */
 function guarded(
   results: AsyncIterable<ExecutionResult>,
-  recheck: () => Promise<unknown>,
+  { scope, recheck }: GraphContext,
   mask: (error: unknown) => GraphQLError,
 ): Results {
   const source = results[Symbol.asyncIterator]()
   let hasEnded = false
   let cause: unknown
 
-  const timer = setInterval(() => {
+  const check = () => {
     recheck().catch((error: unknown) => {
       // Other errors, such as an unavailable database, say nothing about the caller: the next check decides.
       if (!(error instanceof Refusal) || error.kind !== 'UNAUTHENTICATED') return
       cause = error
       void source.return?.()
     })
-  }, RECHECK_INTERVAL)
+  }
+  const timer = setInterval(check, RECHECK_INTERVAL)
   timer.unref()
+  const unwatch = scope.callers.watch(scope.environmentId, check)
 
   const end = () => {
     hasEnded = true
     clearInterval(timer)
+    unwatch()
   }
   return {
     async next() {
@@ -67,7 +71,7 @@ export function useSubscriptions(mask: (error: unknown) => GraphQLError): Plugin
     onSubscribe({ args }) {
       return {
         onSubscribeResult({ result, setResult }) {
-          if (isAsyncIterable(result)) setResult(guarded(result, args.contextValue.recheck, mask))
+          if (isAsyncIterable(result)) setResult(guarded(result, args.contextValue, mask))
         },
       }
     },

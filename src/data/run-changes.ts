@@ -4,13 +4,12 @@ import { fanOutEnd } from './event.ts'
 import { type Enqueuer, jobAddition, type NewJob } from './job.ts'
 import { notificationAnnouncement, notificationInsert, type NotificationRow } from './notification.ts'
 import { Prisma } from './prisma/client.ts'
-import { type NewRun, runInsert, type RunState, runUpdate } from './run.ts'
+import { type RunState, runUpdate } from './run.ts'
 import { stepRunInsert, type StepRunRow } from './step-run.ts'
 
 /** What to write. Rows may refer to others of the same changes. */
 export interface RunChanges {
-  readonly newRuns?: readonly NewRun[]
-  /** The states of runs that exist. */
+  /** The states of runs. */
   readonly states?: readonly (RunState & { readonly id: string })[]
   readonly steps?: readonly StepRunRow[]
   readonly notifications?: readonly NotificationRow[]
@@ -30,16 +29,7 @@ interface Part {
 
 function* partsOf(scope: Enqueuer, changes: RunChanges): Generator<Part> {
   const now = scope.now()
-  const {
-    newRuns = [],
-    states = [],
-    steps = [],
-    notifications = [],
-    deliveries = [],
-    jobs = [],
-    fannedOut = [],
-  } = changes
-  if (newRuns.length > 0) yield { name: 'new_runs', write: runInsert(scope, newRuns, now) }
+  const { states = [], steps = [], notifications = [], deliveries = [], jobs = [], fannedOut = [] } = changes
   if (states.length > 0) yield { name: 'states', write: runUpdate(scope, states, now) }
   if (steps.length > 0) yield { name: 'new_steps', write: stepRunInsert(scope, steps, now) }
   if (notifications.length > 0) {

@@ -14,7 +14,7 @@ const workflowRunTable: Table<WorkflowRun> = {
 
 export const runsById = rowBy(workflowRunTable, { field: 'id', type: 'uuid' })
 
-/** A run to execute, locked or not written yet, and its subscriber, locked against deletion. */
+/** A run to execute, locked, and its subscriber, locked against deletion. */
 export interface ActiveRun {
   readonly id: string
   readonly eventId: string
@@ -24,52 +24,77 @@ export interface ActiveRun {
   readonly position: number
 }
 
-/** A subscriber that an event is for. */
-export interface RecipientName {
-  readonly eventId: string
+/** A run to create. */
+export interface NewRun extends Omit<ActiveRun, 'subscriber'> {
   readonly subscriberId: string
-  /** The row id. Undefined for the present subscriber of that id. */
-  readonly id?: string | undefined
+  /** The row id of the subscriber. Undefined for the present one of that subscriberId. */
+  readonly subscriberRowId?: string | undefined
 }
 
 /**
- * Reads those of these subscribers that have no run of the event yet, and locks them against deletion until the
- * transaction ends. Leaves out those that do not exist. In the order given.
+ * Creates runs, in the order given, and locks their subscribers against deletion until the transaction ends. Skips those
+ * whose subscriber does not exist or has a run of the event already.
+ *
+ * @returns those that were created, in the same order.
  */
-export async function newRecipients(
+export async function createRuns(
   { db, environmentId }: Tenant,
-  given: readonly RecipientName[],
-): Promise<(Subscriber & { readonly eventId: string })[]> {
+  given: readonly NewRun[],
+  now: Date,
+): Promise<ActiveRun[]> {
   if (given.length === 0) return []
-  const rows = given.map((one, place) => ({ ...one, place }))
-  // LATERAL with LIMIT and the subquery in WHERE make it one look into an index for each recipient. While the statistics
-  // are behind, PostgreSQL would rather join with all subscribers and runs of the environment.
-  return db.$queryRaw`
+  const rows = given.map((run, place) => ({ ...run, place }))
+  // LATERAL with LIMIT makes it one look into an index for each run. PostgreSQL would join with all subscribers of an
+  // environment that is too new for its statistics.
+  const created = await db.$queryRaw<RunRow[]>`
     ${plannedEachTime}
-    SELECT given."eventId", ${selectList(subscriberTable, 'subscriber')}
-    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
-      AS given(place int, "eventId" uuid, "subscriberId" text, id uuid)
-    CROSS JOIN LATERAL (
-      SELECT * FROM subscribers
-      WHERE environment_id = ${environmentId}::uuid AND subscriber_id = given."subscriberId"
-        AND id = coalesce(given.id, subscribers.id)
-      LIMIT 1 FOR KEY SHARE
-    ) AS subscriber
-    WHERE (
-      SELECT run.id FROM workflow_runs AS run
-      WHERE run.environment_id = ${environmentId}::uuid AND run.event_id = given."eventId"
-        AND run.subscriber_id = given."subscriberId"
-    ) IS NULL
-    ORDER BY place`
+    WITH found AS MATERIALIZED (
+      SELECT place, given.id AS "runId", "eventId", status, position, ${selectList(subscriberTable, 'subscriber')}
+      FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+        AS given(place int, id uuid, "eventId" uuid, "subscriberId" text, "subscriberRowId" uuid, status "RunStatus",
+                 position int)
+      CROSS JOIN LATERAL (
+        SELECT * FROM subscribers
+        WHERE environment_id = ${environmentId}::uuid AND subscriber_id = given."subscriberId"
+          AND id = coalesce(given."subscriberRowId", subscribers.id)
+        LIMIT 1 FOR KEY SHARE
+      ) AS subscriber
+    ), created AS (
+      INSERT INTO workflow_runs (environment_id, id, event_id, subscriber_id, subscriber_row_id, status, position,
+                                 created_at, updated_at)
+      SELECT "environmentId", "runId", "eventId", "subscriberId", id, status, position, ${now}::timestamptz,
+             ${now}::timestamptz
+      FROM found ORDER BY place
+      ON CONFLICT (environment_id, event_id, subscriber_id) DO NOTHING
+      RETURNING id
+    )
+    SELECT found.* FROM found JOIN created ON created.id = "runId" ORDER BY place`
+  return created.map(activeRun)
 }
+
+/** A run with the columns of its subscriber. */
+type RunRow = Subscriber & {
+  readonly runId: string
+  readonly eventId: string
+  readonly status: RunStatus
+  readonly position: number
+  readonly place?: number
+}
+
+const activeRun = ({ runId, eventId, status, position, place: _place, ...subscriber }: RunRow): ActiveRun => ({
+  id: runId,
+  eventId,
+  status,
+  position,
+  subscriber,
+})
 
 /**
  * Locks those of these runs that have not ended, in the order of their ids, and their subscribers against deletion. Leaves
  * out those whose subscriber was deleted: another job cancels them.
  */
 export async function holdRuns({ db, environmentId }: Tenant, ids: readonly string[]): Promise<ActiveRun[]> {
-  type Row = Subscriber & { runId: string; eventId: string; status: RunStatus; position: number }
-  const rows = await db.$queryRaw<Row[]>`
+  const rows = await db.$queryRaw<RunRow[]>`
     SELECT run.id AS "runId", run.event_id AS "eventId", run.status, run.position,
            ${selectList(subscriberTable, 'subscriber')}
     FROM workflow_runs AS run
@@ -78,13 +103,7 @@ export async function holdRuns({ db, environmentId }: Tenant, ids: readonly stri
     WHERE run.environment_id = ${environmentId}::uuid AND run.id = ANY (${[...ids]}::uuid[])
       AND run.status IN ('running', 'waiting')
     ORDER BY run.id FOR UPDATE OF run FOR KEY SHARE OF subscriber`
-  return rows.map(({ runId, eventId, status, position, ...subscriber }) => ({
-    id: runId,
-    eventId,
-    status,
-    position,
-    subscriber,
-  }))
+  return rows.map(activeRun)
 }
 
 /** Where a run stands after its steps were executed. */
@@ -95,21 +114,6 @@ export interface RunState {
   /** Why it failed, in words. Null if it did not. */
   readonly error: string | null
 }
-
-export interface NewRun extends RunState, Pick<ActiveRun, 'id' | 'eventId'> {
-  readonly subscriberId: string
-  readonly subscriberRowId: string
-}
-
-/** The statement that inserts runs. */
-export const runInsert = ({ environmentId }: Tenant, rows: readonly NewRun[], now: Date): Prisma.Sql => Prisma.sql`
-  INSERT INTO workflow_runs (environment_id, id, event_id, subscriber_id, subscriber_row_id, status, position, error,
-                             created_at, updated_at)
-  SELECT ${environmentId}::uuid, id, "eventId", "subscriberId", "subscriberRowId", status, position, error,
-         ${now}::timestamptz, ${now}::timestamptz
-  FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
-    AS row(id uuid, "eventId" uuid, "subscriberId" text, "subscriberRowId" uuid, status "RunStatus", position int,
-           error text)`
 
 /** The statement that updates the states of runs. */
 export const runUpdate = (

@@ -1,8 +1,9 @@
 // Executes the steps of runs, many runs of one event at a time, until each run waits or ends.
 import { advanceJobs } from '../data/job.ts'
 import type { RunStatus } from '../data/prisma/enums.ts'
-import type { ActiveRun } from '../data/run.ts'
+import type { ActiveRun, RunState } from '../data/run.ts'
 import type { StepRunRow } from '../data/step-run.ts'
+import type { TriggeredWorkflow } from '../domain/triggered-workflow.ts'
 import { exclusionsOf } from './admission.ts'
 import { reasons } from './decision.ts'
 import { variablesFor } from './run-context.ts'
@@ -14,6 +15,15 @@ export type Positions = ReadonlyMap<ActiveRun, number>
 
 /** The status of a run that does not continue with the next step. */
 const statusAfter = { wait: 'waiting', end: 'completed', later: 'running' } as const satisfies Record<string, RunStatus>
+
+/** The state of a run that has not been executed. */
+export const startState: Omit<RunState, 'error'> = { status: 'running', position: 0 }
+
+/** The state that most runs of a workflow are in when they were executed from the first step. */
+export function likelyState({ steps }: TriggeredWorkflow): Omit<RunState, 'error'> {
+  const waiting = steps.findIndex(({ type }) => type === 'delay' || type === 'digest')
+  return waiting === -1 ? { status: 'completed', position: steps.length } : { status: 'waiting', position: waiting }
+}
 
 /**
  * Executes runs. Those for which the time for evaluation does not suffice are put back as a new job.
@@ -42,7 +52,7 @@ export async function executeRuns(
       }
       positions.delete(run)
       if (outcome === 'later') later.push(run)
-      changes.move(run.id, { status: statusAfter[outcome], position, error: null })
+      changes.move(run, { status: statusAfter[outcome], position, error: null })
     }
   }
   putBack(execution, later, digestWorkflowId, evaluation.pause())
@@ -57,12 +67,12 @@ export async function executePermitted(
 ): Promise<void> {
   const { scope, runContext, evaluation, changes } = execution
   if (permit.kind === 'none') {
-    for (const [{ id }, position] of runs) changes.move(id, { status: 'failed', position, error: permit.error })
+    for (const [run, position] of runs) changes.move(run, { status: 'failed', position, error: permit.error })
     return
   }
   const tried = permit.kind === 'trial' ? [...runs].slice(0, 1) : [...runs]
   const untried = [...runs].slice(tried.length)
-  for (const [{ id }, position] of untried) changes.move(id, { status: 'running', position, error: null })
+  for (const [run, position] of untried) changes.move(run, { status: 'running', position, error: null })
   await executeRuns(execution, new Map(tried), digestWorkflowId)
   putBack(
     execution,

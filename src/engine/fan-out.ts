@@ -2,15 +2,18 @@
 import { holdEvents } from '../data/event.ts'
 import { advanceJobs, type Job, type JobTiming } from '../data/job.ts'
 import type { Event } from '../data/prisma/client.ts'
+import { type ActiveRun, createRuns, type RunState } from '../data/run.ts'
 import type { EnvironmentScope } from '../domain/scope.ts'
+import { loadTriggeredWorkflow } from '../domain/triggered-workflow.ts'
 import { combined } from '../evaluation/combined.ts'
 import { type Evaluation, jobBudget } from '../evaluation/evaluator.ts'
+import { groupBy } from '../lib/group-by.ts'
 import { completeFanOut, failEvent } from './event-outcome.ts'
-import { executePermitted } from './execution.ts'
+import { executePermitted, likelyState, startState } from './execution.ts'
 import { PendingChanges } from './pending-changes.ts'
-import { readRecipientPages, type RecipientPage } from './recipient-page.ts'
+import { newRun, readRecipientPage, type RecipientPage } from './recipient-page.ts'
 import { openRunContext } from './run-context.ts'
-import { permitRuns } from './suspension.ts'
+import { type Permit, permitRuns } from './suspension.ts'
 
 /** The largest number of recipients in a page. Each page is one transaction. */
 export const LARGEST_PAGE = 500
@@ -18,11 +21,14 @@ export const LARGEST_PAGE = 500
 /** The smallest page of an event that is fanned out together with others. */
 const SMALLEST_SHARE = 10
 
-/** The transaction that fans out events, and what they share. */
-interface FanOut {
-  readonly scope: EnvironmentScope
-  readonly evaluation: Evaluation
-  readonly changes: PendingChanges
+/** An event that is fanned out, with its job and the page of its recipients. */
+interface Open {
+  readonly event: Event
+  readonly job: Job<'fan_out'>
+  readonly permit: Permit
+  readonly page: RecipientPage
+  /** The state in which the runs are created. */
+  readonly state: Omit<RunState, 'error'>
 }
 
 /**
@@ -40,50 +46,66 @@ export async function fanOut(scope: EnvironmentScope, jobs: readonly Job<'fan_ou
     scope,
     jobs.map(({ data }) => data.eventId),
   )
-  const open = jobs.flatMap((job) => {
-    const event = events.get(job.data.eventId)
-    return event === undefined || event.cancelledAt !== null ? [] : [{ job, event, place: job.data.place }]
-  })
-  const pages = await readRecipientPages(scope, open, Math.max(SMALLEST_SHARE, Math.floor(take / jobs.length)))
-  const evaluation = combined(scope.evaluator.begin(jobBudget))
-  const shared = { scope, evaluation, changes: new PendingChanges(scope) }
-  const counts = await Promise.all(
-    open.map(({ job, event }, index) =>
-      fanOutPage(shared, job, event, pages[index] ?? { subscribers: [], next: null }),
-    ),
+  const share = Math.max(SMALLEST_SHARE, Math.floor(take / jobs.length))
+  const opened = await Promise.all(jobs.map((job) => openPage(scope, job, events.get(job.data.eventId), share)))
+  const open = opened.filter((one) => one !== undefined)
+  const created = await createRuns(
+    scope,
+    open.flatMap(({ event, page, state }) => page.recipients.map((one) => newRun(scope, event, one, state))),
+    scope.now(),
   )
+  const byEvent = groupBy(created, ({ eventId }) => eventId)
+  const shared = { scope, evaluation: combined(scope.evaluator.begin(jobBudget)), changes: new PendingChanges(scope) }
+  await Promise.all(open.map((one) => fanOutPage(shared, one, byEvent.get(one.event.id) ?? [])))
   await shared.changes.write()
-  return counts.reduce((sum, count) => sum + count, 0)
+  return created.length
 }
 
-/** @returns the number of new runs. */
+const isRetried = ({ attemptCount }: Job<'fan_out'>) => attemptCount > 1
+
+/** @returns undefined if there is nothing to do, because the event does not exist, was cancelled or must not be executed. */
+async function openPage(
+  scope: EnvironmentScope,
+  job: Job<'fan_out'>,
+  event: Event | undefined,
+  take: number,
+): Promise<Open | undefined> {
+  if (event === undefined || event.cancelledAt !== null) return undefined
+  const workflow = await loadTriggeredWorkflow(scope, event)
+  const permit = await permitRuns(scope, workflow)
+  if (permit.kind === 'none') {
+    await failEvent(scope, event.id, 'workflow_suspended', permit.error)
+    return undefined
+  }
+  const page = await readRecipientPage(scope, event, job.data.place, take)
+  return { event, job, permit, page, state: isRetried(job) ? startState : likelyState(workflow) }
+}
+
+/** The transaction that fans out events, and what they share. */
+interface FanOut {
+  readonly scope: EnvironmentScope
+  readonly evaluation: Evaluation
+  readonly changes: PendingChanges
+}
+
 async function fanOutPage(
   { scope, evaluation, changes }: FanOut,
-  { attemptCount, dueAt, digestWorkflowId }: Job<'fan_out'>,
-  event: Event,
-  { subscribers, next }: RecipientPage,
-): Promise<number> {
+  { event, job, permit, page: { next } }: Open,
+  runs: readonly ActiveRun[],
+): Promise<void> {
+  const { dueAt, digestWorkflowId } = job
   // The first step is due when the event was accepted. The jobs themselves take their turn behind those that wait.
   const timing: JobTiming = { dueAt, digestWorkflowId }
-  if (subscribers.length > 0) {
+  if (isRetried(job)) {
+    const runIds = runs.map(({ id }) => id)
+    changes.add({ jobs: advanceJobs(runIds, timing) })
+  } else if (runs.length > 0) {
     const runContext = await openRunContext(scope, event)
-    const permit = await permitRuns(scope, runContext.workflow)
-    if (permit.kind === 'none') {
-      await failEvent(scope, event.id, 'workflow_suspended', permit.error)
-      return 0
-    }
-    const runs = subscribers.map((subscriber) => changes.create(event.id, subscriber))
-    if (attemptCount > 1) {
-      const runIds = runs.map(({ id }) => id)
-      changes.add({ jobs: advanceJobs(runIds, timing) })
-    } else {
-      const execution = { scope, runContext, evaluation: { ...evaluation, stops: [] }, changes, dueAt }
-      await executePermitted(execution, new Map(runs.map((run) => [run, 0])), permit, digestWorkflowId)
-    }
+    const execution = { scope, runContext, evaluation: { ...evaluation, stops: [] }, changes, dueAt }
+    await executePermitted(execution, new Map(runs.map((run) => [run, 0])), permit, digestWorkflowId)
   }
   if (next !== null) {
     changes.add({ jobs: [{ ...timing, queue: 'fan_out', data: { eventId: event.id, place: next } }] })
-  } else if (subscribers.length > 0) changes.add({ fannedOut: [event.id] })
+  } else if (runs.length > 0) changes.add({ fannedOut: [event.id] })
   else await completeFanOut(scope, event)
-  return subscribers.length
 }

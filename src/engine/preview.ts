@@ -2,8 +2,8 @@
 import { noRuns } from '../data/event.ts'
 import type { Notification } from '../data/prisma/client.ts'
 import { deliveriesIn } from '../data/delivery.ts'
+import { type ActiveRun, createRuns } from '../data/run.ts'
 import { stepRunsIn } from '../data/step-run.ts'
-import type { Subscriber } from '../data/subscriber.ts'
 import { type Delivery, shown } from '../domain/delivery.ts'
 import type { Event } from '../domain/event.ts'
 import { type EventReason, type EventStatus, reasonOf, statusOf } from '../domain/event-status.ts'
@@ -15,10 +15,10 @@ import { accept, trigger, type Triggered } from '../domain/trigger.ts'
 import { previewBudget } from '../evaluation/evaluator.ts'
 import { advanceRuns } from './advance.ts'
 import { completeFanOut } from './event-outcome.ts'
-import { executeRuns } from './execution.ts'
+import { executeRuns, startState } from './execution.ts'
 import { LARGEST_PAGE } from './fan-out.ts'
 import { PendingChanges } from './pending-changes.ts'
-import { type RecipientPlace, readRecipientPages } from './recipient-page.ts'
+import { type RecipientPlace, newRun, readRecipientPage } from './recipient-page.ts'
 import { openRunContext } from './run-context.ts'
 
 /** The maximum number of recipients in a preview. */
@@ -59,32 +59,31 @@ class PreviewRollback extends Error {
   }
 }
 
-/** Finds the first recipients of an event. */
-async function firstRecipients(
+/** Creates the runs of the first recipients of an event. */
+async function firstRuns(
   scope: Scope,
   event: Event,
-): Promise<{ readonly recipients: readonly Subscriber[]; readonly hasMore: boolean }> {
-  const recipients = new Map<string, Subscriber>()
+): Promise<{ readonly runs: readonly ActiveRun[]; readonly hasMore: boolean }> {
+  const runs: ActiveRun[] = []
   let place: RecipientPlace | undefined
   do {
-    const [page] = await readRecipientPages(scope, [{ event, place }], LARGEST_PAGE)
-    for (const subscriber of page?.subscribers ?? []) recipients.set(subscriber.id, subscriber)
-    place = page?.next ?? undefined
-  } while (place !== undefined && recipients.size <= MAX_PREVIEWED)
-  const hasMore = recipients.size > MAX_PREVIEWED || place !== undefined
-  return { recipients: [...recipients.values()].slice(0, MAX_PREVIEWED), hasMore }
+    const { recipients, next } = await readRecipientPage(scope, event, place, LARGEST_PAGE)
+    const given = recipients.map((one) => newRun(scope, event, one, startState))
+    runs.push(...(await createRuns(scope, given, scope.now())))
+    place = next ?? undefined
+  } while (place !== undefined && runs.length <= MAX_PREVIEWED)
+  return { runs: runs.slice(0, MAX_PREVIEWED), hasMore: runs.length > MAX_PREVIEWED || place !== undefined }
 }
 
-/** Executes the runs of recipients to their end. Waits end at once, and messages count as sent. @returns their ids. */
-async function completeRuns(scope: Scope, event: Event, recipients: readonly Subscriber[]): Promise<string[]> {
+/** Executes runs to their end. Waits end at once, and messages count as sent. */
+async function completeRuns(scope: Scope, event: Event, runs: readonly ActiveRun[]): Promise<void> {
   const { db, environmentId, now } = scope
   const evaluation = { ...scope.evaluator.begin(previewBudget), stops: [] }
   const changes = new PendingChanges(scope)
   const execution = { scope, runContext: await openRunContext(scope, event), evaluation, changes, dueAt: now() }
-  const runs = recipients.map((subscriber) => changes.create(event.id, subscriber))
-  const runIds = runs.map(({ id }) => id)
   await executeRuns(execution, new Map(runs.map((run) => [run, 0])), null)
   await changes.write()
+  const runIds = runs.map(({ id }) => id)
   for (;;) {
     const waiting = await db.workflowRun.findFirst({
       where: { environmentId, id: { in: runIds }, status: 'waiting' },
@@ -95,15 +94,16 @@ async function completeRuns(scope: Scope, event: Event, recipients: readonly Sub
       where: { environmentId, runId: { in: runIds }, status: 'sending' },
       data: { status: 'sent' },
     })
-    if (waiting === null) return runIds
+    if (waiting === null) return
     await advanceRuns(scope, { runIds, due: waiting.position, dueAt: now() }, evaluation)
   }
 }
 
-async function readRuns(scope: Scope, runIds: readonly string[]): Promise<PreviewedRun[]> {
+async function readRuns(scope: Scope, created: readonly ActiveRun[]): Promise<PreviewedRun[]> {
   const { db, environmentId } = scope
+  const runIds = created.map(({ id }) => id)
   const runs = await db.workflowRun.findMany({
-    where: { environmentId, id: { in: [...runIds] } },
+    where: { environmentId, id: { in: runIds } },
     orderBy: { id: 'asc' },
   })
   const steps = await stepRunsIn(scope, runIds)
@@ -145,11 +145,10 @@ export const previewTrigger = query({
       return await scope.transaction(async (inner) => {
         const { status, errors, event } = await accept(inner, given, checks)
         if (event === null) throw new Error('the trigger of a preview was accepted without an event')
-        const { recipients, hasMore } =
-          status === 'processed' ? await firstRecipients(inner, event) : { recipients: [], hasMore: false }
-        const runIds = await completeRuns(inner, event, recipients)
+        const { runs, hasMore } = status === 'processed' ? await firstRuns(inner, event) : { runs: [], hasMore: false }
+        await completeRuns(inner, event, runs)
         const ending = await endingOf(inner, event)
-        throw new PreviewRollback({ status, errors, ...ending, runs: await readRuns(inner, runIds), hasMore })
+        throw new PreviewRollback({ status, errors, ...ending, runs: await readRuns(inner, runs), hasMore })
       })
     } catch (error) {
       if (error instanceof PreviewRollback) return error.preview

@@ -1,31 +1,18 @@
 // The recipients of an event, one page at a time: first the subscribers that the trigger names, then each topic's.
 import type { Work } from '../data/job.ts'
 import type { Event } from '../data/prisma/client.ts'
-import { newRecipients, type RecipientName } from '../data/run.ts'
-import type { Subscriber } from '../data/subscriber.ts'
+import type { NewRun, RunState } from '../data/run.ts'
 import { subscriptionPage } from '../data/topic-subscription.ts'
+import type { NamedSubscriber } from '../domain/recipient.ts'
 import type { EnvironmentScope } from '../domain/scope.ts'
-import { groupBy } from '../lib/group-by.ts'
 import { type Recipients, recipientsOf } from './run-context.ts'
 
 /** The position of a page. */
 export type RecipientPlace = NonNullable<Work['fan_out']['place']>
 
-/** An event, and the page of its recipients to read. */
-export interface RecipientPageRequest {
-  readonly event: Event
-  /** Undefined for the first page. */
-  readonly place: RecipientPlace | undefined
-}
-
-/** Subscribers without a run of the event, and the position of the next page: null after the last one. */
+/** One page of recipients, which may not exist, and the position of the next page: null after the last one. */
 export interface RecipientPage {
-  readonly subscribers: readonly Subscriber[]
-  readonly next: RecipientPlace | null
-}
-
-interface NamedPage {
-  readonly names: readonly RecipientName[]
+  readonly recipients: readonly NamedSubscriber[]
   readonly next: RecipientPlace | null
 }
 
@@ -33,11 +20,10 @@ const startOf = ({ topics }: Recipients, topic: number): RecipientPlace | null =
   topic < topics.length ? { topic, after: null } : null
 
 /** The subscribers that the trigger names, without duplicates. */
-function directPage(recipients: Recipients, eventId: string, start: number, take: number): NamedPage {
-  const page = recipients.subscribers.slice(start, start + take)
-  const end = start + page.length
+function directPage(recipients: Recipients, start: number, take: number): RecipientPage {
+  const end = start + take
   return {
-    names: page.map(({ subscriberId, id }) => ({ eventId, subscriberId, id })),
+    recipients: recipients.subscribers.slice(start, end),
     next: end < recipients.subscribers.length ? { subscriber: end } : startOf(recipients, 0),
   }
 }
@@ -46,55 +32,46 @@ function directPage(recipients: Recipients, eventId: string, start: number, take
 async function topicPage(
   scope: EnvironmentScope,
   recipients: Recipients,
-  { id: eventId, contextKeys }: Event,
+  { contextKeys }: Event,
   place: Extract<RecipientPlace, { topic: number }>,
   take: number,
-): Promise<NamedPage> {
+): Promise<RecipientPage> {
   const topic = recipients.topics[place.topic]
-  if (topic === undefined) return { names: [], next: null }
+  if (topic === undefined) return { recipients: [], next: null }
   const { topicKey, exclude } = topic
   const page = await subscriptionPage(scope, { topicKey, contextKeys, after: place.after, take })
   const subscribed = new Set(page.map(({ subscriberId }) => subscriberId).filter((id) => !exclude.has(id)))
   const last = page.length < take ? undefined : page.at(-1)
   return {
-    names: [...subscribed].map((subscriberId) => ({ eventId, subscriberId })),
+    recipients: [...subscribed].map((subscriberId) => ({ subscriberId })),
     next: last ? { topic: place.topic, after: last.id } : startOf(recipients, place.topic + 1),
   }
 }
 
-async function namedPage(
+/**
+ * Reads one page of the recipients of an event.
+ *
+ * @param place undefined for the first page.
+ * @param take the number of subscribers or subscriptions in the page.
+ */
+export async function readRecipientPage(
   scope: EnvironmentScope,
-  { event, place }: RecipientPageRequest,
+  event: Event,
+  place: RecipientPlace | undefined,
   take: number,
-): Promise<NamedPage> {
+): Promise<RecipientPage> {
   const recipients = recipientsOf(event)
   const start = place ?? (recipients.subscribers.length > 0 ? { subscriber: 0 } : startOf(recipients, 0))
-  if (start === null) return { names: [], next: null }
+  if (start === null) return { recipients: [], next: null }
   return 'subscriber' in start
-    ? directPage(recipients, event.id, start.subscriber, take)
+    ? directPage(recipients, start.subscriber, take)
     : topicPage(scope, recipients, event, start, take)
 }
 
-/**
- * Reads one page of the recipients of each of these events, and locks them against deletion until the transaction ends.
- *
- * @param requests different events.
- * @param take the number of subscribers or subscriptions in each page.
- * @returns the pages in the order of the requests.
- */
-export async function readRecipientPages(
-  scope: EnvironmentScope,
-  requests: readonly RecipientPageRequest[],
-  take: number,
-): Promise<readonly RecipientPage[]> {
-  const pages = await Promise.all(requests.map((request) => namedPage(scope, request, take)))
-  const found = await newRecipients(
-    scope,
-    pages.flatMap(({ names }) => names),
-  )
-  const byEvent = groupBy(found, ({ eventId }) => eventId)
-  return requests.map(({ event }, index) => ({
-    subscribers: byEvent.get(event.id) ?? [],
-    next: pages[index]?.next ?? null,
-  }))
-}
+/** A run of an event for a recipient, in the given state. */
+export const newRun = (
+  { newId }: EnvironmentScope,
+  { id: eventId }: Event,
+  { subscriberId, id: subscriberRowId }: NamedSubscriber,
+  state: Omit<RunState, 'error'>,
+): NewRun => ({ ...state, id: newId(), eventId, subscriberId, subscriberRowId })

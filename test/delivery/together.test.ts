@@ -35,10 +35,10 @@ describe('a trigger with one in-app message', () => {
       expect.stringMatching(/^BEGIN/),
       expect.stringMatching(/^DELETE FROM jobs/),
       expect.stringMatching(/FROM events AS event .* FOR NO KEY UPDATE$/),
-      expect.stringMatching(/FROM subscribers .* FOR KEY SHARE/),
       expect.stringMatching(/workflow_suspensions/),
+      expect.stringMatching(/FROM subscribers .* FOR KEY SHARE .* INSERT INTO workflow_runs/),
       expect.stringMatching(/subscriber_preferences/),
-      expect.stringMatching(/^WITH new_runs AS .* pg_notify/),
+      expect.stringMatching(/^WITH new_steps AS .* pg_notify/),
       expect.stringMatching(/^COMMIT/),
     ])
     expect(await bodiesOf(acme)).toEqual(['First for ada', 'Second for ada'])

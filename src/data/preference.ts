@@ -1,12 +1,39 @@
-// Bulk updates of preferences.
-import type { Tenant } from './loader.ts'
+// Preferences of subscribers: those of many subscribers, and bulk updates.
+import type { Batch, Tenant } from './loader.ts'
+import { Prisma, type SubscriberPreference } from './prisma/client.ts'
+import { rowsOfKeys, type Table } from './row.ts'
+
+const preferenceTable: Table<SubscriberPreference> = {
+  name: 'subscriber_preferences',
+  fields: Object.values(Prisma.SubscriberPreferenceScalarFieldEnum),
+}
+
+/** A subscriber under one set of contexts. */
+export interface PreferenceKey {
+  readonly subscriberId: string
+  /** Sorted, duplicates removed. */
+  readonly contextKeys: readonly string[]
+}
+
+/** The preferences of many subscribers, each under exactly these contexts. */
+export const preferenceRows: Batch<PreferenceKey, readonly SubscriberPreference[]> = {
+  cacheKey: ({ subscriberId, contextKeys }) => JSON.stringify([subscriberId, contextKeys]),
+  load: (tenant, keys) =>
+    rowsOfKeys(
+      tenant,
+      preferenceTable,
+      keys,
+      Prisma.sql`"subscriberId" text, "contextKeys" text[]`,
+      Prisma.sql`child.subscriber_id = given."subscriberId" AND child.context_keys = given."contextKeys"`,
+    ),
+}
 
 /**
  * Removes the choices for these channels from all workflow preferences of a subscriber under exactly these contexts.
  */
 export async function takeBackChannels(
   { db, environmentId }: Tenant,
-  { subscriberId, contextKeys }: { readonly subscriberId: string; readonly contextKeys: readonly string[] },
+  { subscriberId, contextKeys }: PreferenceKey,
   channels: readonly string[],
 ): Promise<void> {
   if (channels.length === 0) return

@@ -1,4 +1,5 @@
 // Rows by the value of a column: one statement for many values, without Prisma's query engine.
+import { groupBy } from '../lib/group-by.ts'
 import { type Batch, groupBatch, rowBatch, type Tenant } from './loader.ts'
 import { Prisma } from './prisma/client.ts'
 import { runStatement } from './statement.ts'
@@ -43,6 +44,33 @@ export function rowsWhere<Field extends string, Row extends WithField<Field>>(
       WHERE environment_id = ${environmentId}::uuid
         AND ${Prisma.raw(columnOf(field))} = ANY (${[...values]}::${Prisma.raw(type)}[]) ${Prisma.raw(order)}`,
   )
+}
+
+/**
+ * The rows of many keys, in one statement.
+ *
+ * @param given the fields of a key and their types in SQL, such as `"contextKeys" text[]`.
+ * @param match the condition on `child`, the table, and `given`, the key. It must compare columns of one index.
+ * @returns the rows of each key, in the order of the keys.
+ */
+export async function rowsOfKeys<Row extends object>(
+  { db, environmentId }: Tenant,
+  table: Table<Row>,
+  keys: readonly object[],
+  given: Prisma.Sql,
+  match: Prisma.Sql,
+): Promise<(readonly Row[])[]> {
+  const rows = await runStatement<Row & { readonly place: number }>(
+    db,
+    Prisma.sql`
+      SELECT place, ${selectList(table, 'child')}
+      FROM jsonb_to_recordset(${JSON.stringify(keys.map((key, place) => ({ ...key, place })))}::jsonb)
+        AS given(place int, ${given})
+      JOIN ${Prisma.raw(`"${table.name}"`)} AS child ON child.environment_id = ${environmentId}::uuid AND ${match}`,
+    { planEachTime: true },
+  )
+  const byPlace = groupBy(rows, ({ place }) => place)
+  return keys.map((_key, place) => byPlace.get(place) ?? [])
 }
 
 /** A batch of rows by a unique column; null if there is none. */

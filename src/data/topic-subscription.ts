@@ -4,8 +4,7 @@ import type { JsonObject } from '../lib/validation.ts'
 import { type Batch, groupBatch, type Tenant } from './loader.ts'
 import { environmentPages, equalTo, pagesBy } from './page.ts'
 import { Prisma, type TopicSubscription, type TopicSubscriptionPreference } from './prisma/client.ts'
-import { rowBy, rowsWhere, selectList, type Table } from './row.ts'
-import { runStatement } from './statement.ts'
+import { rowBy, rowsOfKeys, rowsWhere, type Table } from './row.ts'
 
 const topicSubscriptionTable: Table<TopicSubscription> = {
   name: 'topic_subscriptions',
@@ -62,27 +61,17 @@ export interface SubscriptionsKey {
 export const subscriptionsToTopics: Batch<SubscriptionsKey, readonly Subscription[]> = {
   cacheKey: (key) => JSON.stringify(key),
   async load(tenant, keys) {
-    const { db, environmentId } = tenant
-    const given = keys.map((key, place) => ({ ...key, place }))
-    const rows = await runStatement<TopicSubscription & { readonly place: number }>(
-      db,
-      Prisma.sql`
-        SELECT place, ${selectList(topicSubscriptionTable, 'child')}
-        FROM jsonb_to_recordset(${JSON.stringify(given)}::jsonb)
-          AS given(place int, "subscriberId" text, "topicKeys" text[], "contextKeys" text[])
-        JOIN topic_subscriptions AS child ON environment_id = ${environmentId}::uuid
-          AND subscriber_id = given."subscriberId" AND topic_key = ANY (given."topicKeys")
-          AND context_keys = given."contextKeys"`,
-      { planEachTime: true },
+    const found = await rowsOfKeys(
+      tenant,
+      topicSubscriptionTable,
+      keys,
+      Prisma.sql`"subscriberId" text, "topicKeys" text[], "contextKeys" text[]`,
+      Prisma.sql`child.subscriber_id = given."subscriberId" AND child.topic_key = ANY (given."topicKeys")
+        AND child.context_keys = given."contextKeys"`,
     )
-    const preferences = groupBy(
-      await preferencesOf(tenant, [...new Set(rows.map(({ id }) => id))]),
-      ({ subscriptionId }) => subscriptionId,
-    )
-    const byPlace = groupBy(rows, ({ place }) => place)
-    return keys.map((_key, place) =>
-      (byPlace.get(place) ?? []).map((row) => ({ ...row, preferences: preferences.get(row.id) ?? [] })),
-    )
+    const ids = new Set(found.flat().map(({ id }) => id))
+    const preferences = groupBy(await preferencesOf(tenant, [...ids]), ({ subscriptionId }) => subscriptionId)
+    return found.map((rows) => rows.map((row) => ({ ...row, preferences: preferences.get(row.id) ?? [] })))
   },
 }
 

@@ -1,8 +1,8 @@
 // Subscriber preferences: the channels that a subscriber wants, in general and per workflow, under exact contexts.
 import { z } from 'zod'
-import type { Batch, Tenant } from '../data/loader.ts'
+import type { Batch } from '../data/loader.ts'
 import { keepWorkflows } from '../data/lock.ts'
-import { takeBackChannels } from '../data/preference.ts'
+import { type PreferenceKey, preferenceRows, takeBackChannels } from '../data/preference.ts'
 import type { SubscriberPreference as Row, Workflow } from '../data/prisma/client.ts'
 import { Channel } from '../data/prisma/enums.ts'
 import { contextInput, contextKeys, contextKeysOf, ensureContextKeys, ensureContexts } from './context.ts'
@@ -81,11 +81,6 @@ export function decideChannel(
   return decided('workflow_default', defaults[channel] ?? true)
 }
 
-interface PreferenceKey {
-  readonly subscriberId: string
-  readonly contextKeys: readonly string[]
-}
-
 interface StoredPreferences {
   readonly global: StoredPreference | undefined
   /** By workflow id. */
@@ -97,39 +92,18 @@ const readPreference = ({ enabled, channels }: Pick<Row, 'enabled' | 'channels'>
   channels: storedChoices(channels),
 })
 
-const keyText = ({ subscriberId, contextKeys }: PreferenceKey) => JSON.stringify([subscriberId, contextKeys])
-
-/** Preferences of many subscribers: one statement per set of contexts. A request usually has one set. */
+/** Preferences of many subscribers. */
 export const preferencesBySubscriber: Batch<PreferenceKey, StoredPreferences> = {
-  cacheKey: keyText,
+  ...preferenceRows,
   async load(tenant, keys) {
-    const found = new Map<string, StoredPreferences>()
-    for (const contexts of new Set(keys.map(({ contextKeys }) => JSON.stringify(contextKeys)))) {
-      const group = keys.filter(({ contextKeys }) => JSON.stringify(contextKeys) === contexts)
-      for (const [key, rows] of await readPreferences(tenant, group)) found.set(key, rows)
-    }
-    return keys.map((key) => found.get(keyText(key)) ?? { global: undefined, byWorkflow: new Map() })
+    const found = await preferenceRows.load(tenant, keys)
+    return found.map((rows) => {
+      if (rows instanceof Error) return rows
+      const global = rows.find(({ workflowId }) => workflowId === null)
+      const byWorkflow = new Map(rows.map((row) => [row.workflowId ?? '', readPreference(row)]))
+      return { global: global && readPreference(global), byWorkflow }
+    })
   },
-}
-
-/** @param keys Keys with the same contexts. */
-async function readPreferences(
-  { db, environmentId }: Tenant,
-  keys: readonly PreferenceKey[],
-): Promise<[string, StoredPreferences][]> {
-  const rows = await db.subscriberPreference.findMany({
-    where: {
-      environmentId,
-      subscriberId: { in: keys.map(({ subscriberId }) => subscriberId) },
-      contextKeys: { equals: [...(keys[0]?.contextKeys ?? [])] },
-    },
-  })
-  return keys.map((key) => {
-    const own = rows.filter(({ subscriberId }) => subscriberId === key.subscriberId)
-    const global = own.find(({ workflowId }) => workflowId === null)
-    const byWorkflow = new Map(own.map((row) => [row.workflowId ?? '', readPreference(row)]))
-    return [keyText(key), { global: global && readPreference(global), byWorkflow }]
-  })
 }
 
 /** All workflows of the environment, under the key ''. */

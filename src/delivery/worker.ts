@@ -4,8 +4,8 @@ import type { Clock } from '../data/clock.ts'
 import { loggable } from '../data/database-errors.ts'
 import type { Database } from '../data/database.ts'
 import { foldTallies } from '../data/event.ts'
-import { lookForJobs, NO_ENVIRONMENT, takeJobs } from '../data/job-taking.ts'
-import { type Job, JOB_CHANNEL, type JobKind, jobKinds, readAnnouncement } from '../data/job.ts'
+import { lookForJobs, NO_ENVIRONMENT, returnJobs, takeJobs } from '../data/job-taking.ts'
+import { type Job, JOB_CHANNEL, type JobKind, jobKinds, type QueueOf, readAnnouncement } from '../data/job.ts'
 import type { StopListening } from '../data/listen.ts'
 import { aimOf, createBatchSizes } from './batch-sizes.ts'
 import { Bell } from './bell.ts'
@@ -57,8 +57,18 @@ const RECOVERY = 2_000
  */
 const LEASE = { events: 2_000, runs: 2_000, messages: 120_000 } as const satisfies Record<JobKind, number>
 
+/**
+ * Milliseconds after which a loop returns the jobs that it has taken and not begun: those of an event that failed before are
+ * not executed together, and others wait for the loop.
+ */
+const TURN = 500
+
 /** The number of jobs that a loop takes at once. Those of events share a transaction. */
 const TAKEN_AT_ONCE = { events: 50, runs: 1 } as const
+
+const environmentsOf = (jobs: readonly Job[]) => new Set(jobs.map(({ environmentId }) => environmentId))
+
+const ignore = () => {}
 
 export function createWorker(options: WorkerOptions): Worker {
   const { gateway, clock, database, logger, concurrency, timeout } = options
@@ -77,19 +87,17 @@ export function createWorker(options: WorkerOptions): Worker {
   /** The ids of the jobs other than messages in progress: under load, their transactions may begin after their lease. */
   const taken = new Set<string>()
   const sizes = createBatchSizes(aimOf(concurrency))
+  /** The last loop that takes jobs. */
+  const turns = { events: Promise.resolve(), runs: Promise.resolve() }
   /**
    * The number of transactions of one environment at a time. Only one on events: those that arrive meanwhile share the next
    * one, which costs less than transactions side by side. Others always have room.
    */
   const share = { events: 1, runs: Math.max(1, concurrency - 1) } as const
 
-  /**
-   * Executes the next jobs on events or runs. An environment leaves room for one transaction of another.
-   *
-   * @returns false if there were none.
-   */
-  async function workOn(kind: 'events' | 'runs'): Promise<boolean> {
-    if (stopping.signal.aborted) return false
+  /** Takes the next jobs on events or runs of environments that have room, and counts their environments as in progress. */
+  async function take<Kind extends 'events' | 'runs'>(kind: Kind): Promise<readonly Job<QueueOf[Kind]>[]> {
+    if (stopping.signal.aborted) return []
     const { jobs, last: served } = await clock.measure(() =>
       takeJobs(gateway.db, {
         kind,
@@ -103,23 +111,35 @@ export function createWorker(options: WorkerOptions): Worker {
     )
     last[kind] = served
     for (const { id } of jobs) taken.add(id)
-    try {
-      for (const together of divide(jobs)) await execute(kind, together)
-    } finally {
-      for (const { id } of jobs) taken.delete(id)
-    }
-    return jobs.length > 0
+    for (const environmentId of environmentsOf(jobs)) inProgress[kind].begin(environmentId)
+    return jobs
   }
 
-  async function execute(kind: 'events' | 'runs', jobs: Parameters<typeof executeJobs>[1]): Promise<void> {
-    const [{ environmentId }] = jobs
-    inProgress[kind].begin(environmentId)
+  /**
+   * Executes the next jobs on events or runs.
+   *
+   * @returns false if there were none.
+   */
+  async function workOn(kind: 'events' | 'runs'): Promise<boolean> {
+    // One loop takes at a time. Otherwise, several would take jobs of an environment that has room for one.
+    const taking = turns[kind].then(() => take(kind))
+    turns[kind] = taking.then(ignore, ignore)
+    const jobs = await taking
+    const concurrent = () => inProgress.events.all + inProgress.runs.all
+    const executing = { gateway, logger, sizes, stopwatch, concurrent, timeout }
+    const rest = divide(jobs)
+    const start = stopwatch()
     try {
-      const concurrent = () => inProgress.events.all + inProgress.runs.all
-      await executeJobs({ gateway, logger, sizes, stopwatch, concurrent, timeout }, jobs)
+      for (let next = rest.shift(); next !== undefined; next = rest.shift()) {
+        await executeJobs(executing, next)
+        if (stopwatch() - start > TURN) break
+      }
+      if (rest.length > 0) await returnJobs(gateway.db, rest.flat(), { availableAt: clock.now(), counted: false })
     } finally {
-      inProgress[kind].end(environmentId)
+      for (const { id } of jobs) taken.delete(id)
+      for (const environmentId of environmentsOf(jobs)) inProgress[kind].end(environmentId)
     }
+    return jobs.length > 0
   }
 
   /**

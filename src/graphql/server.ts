@@ -1,4 +1,5 @@
 // The GraphQL door: one handler for HTTP requests and one for WebSockets.
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { createYoga } from 'graphql-yoga'
 import type { Logger } from 'pino'
 import { createScope, type Gateway } from '../domain/scope.ts'
@@ -48,6 +49,9 @@ export interface GraphqlOptions {
   /** True if no other queries are accepted. */
   readonly trustedDocumentsOnly?: boolean
 }
+
+/** Bytes of a body that takes long to read as JSON. */
+const LARGE_BODY = 256 * 1024
 
 /** True if a browser opens GraphiQL. It has no API key yet. */
 function opensPage({ method, headers }: Request): boolean {
@@ -115,8 +119,10 @@ export function createGraphqlDoor({
       meter.identify(caller)
       const body = await readIntoMemory(received)
       const recheck = () => authenticate(gateway, received.headers)
-      return await turns.take(caller, body.size, ({ enlarge }) => {
+      return await turns.take(caller, body.size, async ({ enlarge }) => {
         const operation = only ? undefined : readPlainOperation(received, body, { documents, validate })
+        // It took long to read: others go first.
+        if (body.size > LARGE_BODY) await nextTurn()
         const given = createScope(gateway, caller)
         return runOperation(given, received, body, { meter, queries, documents }, async (scope, parsed) => {
           const context = { scope, meter, enlarge, recheck }

@@ -70,6 +70,9 @@ export function createApp({ database, trustedProxies, ...options }: AppOptions):
     return isBrowser ? c.redirect('docs', 302) : c.notFound()
   })
 
+  // Browsers ask for it without credentials.
+  operation.get('/favicon.ico', (c) => c.body(null, 404))
+
   // Everything else gets the REST door's 404.
   operation.notFound((c) => rest(c.req.raw, c.env.address))
 

@@ -10,6 +10,7 @@ import { createWorker, type Worker } from './delivery/worker.ts'
 import { openCallerCache } from './domain/caller-cache.ts'
 import { openFeedWatch } from './domain/feed-watch.ts'
 import { createEvaluator } from './evaluation/evaluator.ts'
+import { createThreads } from './evaluation/threads.ts'
 import { createEnvironmentScope, type EnvironmentScope, type Gateway } from './domain/scope.ts'
 import { startSweeping } from './http/idempotency-sweep.ts'
 import { createRateLimiter, type RateLimiterOptions } from './http/rate-limit.ts'
@@ -29,6 +30,8 @@ export interface GatewayOptions extends AppSettings, Pick<RateLimiterOptions, 'r
   readonly outbound: OutboundOptions
   /** True if this is the only process on the database. Always true of the embedded database, which is the default. */
   readonly singleProcess?: boolean
+  /** Opens the threads that evaluate code from callers. Defaults to `createThreads`. */
+  readonly openThreads?: typeof createThreads
   /** Defaults to the database's clock. */
   readonly clock?: Clock
   /** Measures transactions, in milliseconds. Defaults to `performance.now`. */
@@ -82,6 +85,7 @@ async function assemble(
     logger,
     outbound: outboundOptions,
     singleProcess,
+    openThreads = createThreads,
     clock = createClock(),
     stopwatch = () => performance.now(),
     rates,
@@ -102,7 +106,10 @@ async function assemble(
     feeds,
     callers,
     counts: new CountCache(clock.now),
-    evaluator: createEvaluator((fields, message) => logger.warn(fields, message), embedded ? EVALUATION : undefined),
+    evaluator: createEvaluator((fields, message) => logger.warn(fields, message), {
+      ...(embedded && { most: EVALUATION }),
+      threads: openThreads(),
+    }),
   }
   const rateLimiter = createRateLimiter({
     rates,

@@ -53,6 +53,7 @@ const ground: Readonly<Record<string, readonly string[]>> = {
     'idempotency-keys',
     'job',
     'job-taking',
+    'joined-row',
     'like-filter',
     'listen',
     'loader',

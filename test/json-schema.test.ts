@@ -108,12 +108,13 @@ describe('a payload', () => {
     expect(await storedMessagesOf(schema, 'x')).toEqual(['payload must match pattern "^(?!x)"'])
   })
 
-  test.each<[string, JsonObject, Json, string]>([
+  test.each<[string, JsonObject, Json, string | RegExp]>([
     ['a schema that doubles its work at each level', doubling(40), 'a', 'The validation took too long.'],
     ['a stored pattern that backtracks for ever', { pattern: '^(?!x)(a+)+$' }, `${'a'.repeat(50)}!`, 'took too long.'],
-    ['a schema that refers to itself for ever', { $ref: '#' }, 1, 'The validation could not be evaluated: '],
+    // It depends on the machine which limit comes first: that of the stack, or that of time.
+    ['a schema that refers to itself for ever', { $ref: '#' }, 1, /^The validation (could not be evaluated: |took)/],
   ])('is rejected rather than checked for ever by %s', async (_name, schema, value, message) => {
-    expect(await storedMessagesOf(schema, value)).toEqual([expect.stringContaining(message)])
+    expect(await storedMessagesOf(schema, value)).toEqual([expect.stringMatching(message)])
   })
 })
 

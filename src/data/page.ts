@@ -2,6 +2,7 @@
 import { cursorsOf, type Order, type Place } from '../lib/cursor.ts'
 import { groupBy } from '../lib/group-by.ts'
 import { cappedCount, MAX_COUNT, type Page, type PageRequest, type Window, windowOf } from '../lib/page.ts'
+import { type Joined, joinedFields, joinOf, nest } from './joined-row.ts'
 import type { Batch, Tenant } from './loader.ts'
 import { Prisma } from './prisma/client.ts'
 import { type Column, columnOf, selectList, type Table } from './row.ts'
@@ -22,6 +23,8 @@ export interface RowList<Row, Filter> {
   readonly table: Table<Row>
   /** Conditions on `child`, each with a leading AND; `Prisma.empty` for none. */
   readonly where: (filter: Filter) => Prisma.Sql
+  /** Read with each row. Default: none. */
+  readonly joined?: Joined
   /** True if the best plan depends on the filter's values, as `StatementOptions` says. Default: never. */
   readonly planEachTime?: (filter: Filter) => boolean
 }
@@ -115,7 +118,9 @@ async function readGroup<Row extends ListedRow, Filter>(
   const window = windowOf(cursors, sample.request)
   const sql = new ListSql(list, source, tenant, sample, group)
   const options = { planEachTime: list.planEachTime?.(sample.filter) ?? false }
-  const found = byParent(await runStatement<FoundRow<Row>>(tenant.db, sql.page(window), options), window)
+  const rows = await runStatement<FoundRow<Row>>(tenant.db, sql.page(window), options)
+  if (list.joined) for (const row of rows) nest(row, list.joined)
+  const found = byParent(rows, window)
   let counting: Promise<CountedParent[]> | undefined
   const total = async (parent: string) => {
     const counts = await (counting ??= runStatement<CountedParent>(tenant.db, sql.count(), options))
@@ -191,11 +196,14 @@ class ListSql<Row, Filter> {
   readonly #column: Prisma.Sql
   /** The parents, as `parent("parentKey")`. */
   readonly #parents: Prisma.Sql
+  readonly #table: Prisma.Sql
+  readonly #join: Prisma.Sql
+  readonly #where: Prisma.Sql
   /** The rows of one parent, as `child`. */
   readonly #rows: Prisma.Sql
 
   constructor(
-    { table, where }: RowList<Row, Filter>,
+    { table, where, joined }: RowList<Row, Filter>,
     source: Source,
     { environmentId }: Tenant,
     { order, filter, parent: owner }: PageKey<Filter>,
@@ -203,7 +211,9 @@ class ListSql<Row, Filter> {
   ) {
     this.#order = order
     this.#column = Prisma.raw(`child.${columnOf(order.field)}`)
-    this.#fields = selectList(table, 'child')
+    this.#fields = joined
+      ? Prisma.sql`${selectList(table, 'child')}, ${joinedFields(joined)}`
+      : selectList(table, 'child')
     this.#parents =
       'owner' in source
         ? Prisma.sql`(SELECT ${owner}::text AS "parentKey") AS parent`
@@ -212,7 +222,10 @@ class ListSql<Row, Filter> {
       'owner' in source
         ? Prisma.sql`child.${Prisma.raw(source.owner)} = ${owner}::uuid`
         : Prisma.sql`child.environment_id = ${environmentId}::uuid AND child.${Prisma.raw(columnOf(source.field))} = "parentKey"`
-    this.#rows = Prisma.sql`FROM ${Prisma.raw(`"${table.name}"`)} AS child WHERE ${ofParent} ${where(filter)}`
+    this.#table = Prisma.sql`FROM ${Prisma.raw(`"${table.name}"`)} AS child`
+    this.#join = joined ? joinOf(joined) : Prisma.empty
+    this.#where = Prisma.sql`WHERE ${ofParent} ${where(filter)}`
+    this.#rows = Prisma.sql`${this.#table} ${this.#where}`
   }
 
   /** The rows of a window of each parent, in reading order, and one more if there are more. */
@@ -229,10 +242,10 @@ class ListSql<Row, Filter> {
     const conditions = bounds.map(({ place, within }) => this.#compared(within, place))
     // The limit is part of the text, because the plan depends on it.
     return Prisma.sql`
-      WITH parent AS MATERIALIZED (SELECT "parentKey" ${joined(flags)} FROM ${this.#parents})
+      WITH parent AS MATERIALIZED (SELECT "parentKey" ${sequence(flags)} FROM ${this.#parents})
       SELECT parent.*, page.*
       FROM parent LEFT JOIN LATERAL (
-        SELECT ${this.#fields} ${this.#rows} ${joined(conditions)} ${this.#sorted(backwards)}
+        SELECT ${this.#fields} ${this.#table} ${this.#join} ${this.#where} ${sequence(conditions)} ${this.#sorted(backwards)}
         LIMIT ${Prisma.raw(String(size + 1))}
       ) AS page ON true`
   }
@@ -263,5 +276,5 @@ class ListSql<Row, Filter> {
 }
 
 /** Fragments one after the other. None is allowed. */
-const joined = (fragments: readonly Prisma.Sql[]) =>
+const sequence = (fragments: readonly Prisma.Sql[]) =>
   fragments.length === 0 ? Prisma.empty : Prisma.join([...fragments], ' ')

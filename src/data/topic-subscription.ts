@@ -3,10 +3,16 @@ import { groupBy } from '../lib/group-by.ts'
 import type { JsonObject } from '../lib/validation.ts'
 import { type Batch, groupBatch, type Tenant } from './loader.ts'
 import { environmentPages, equalTo, pagesBy } from './page.ts'
-import { Prisma, type TopicSubscription, type TopicSubscriptionPreference } from './prisma/client.ts'
+import {
+  Prisma,
+  type Topic,
+  type TopicSubscription as StoredSubscription,
+  type TopicSubscriptionPreference,
+} from './prisma/client.ts'
 import { rowBy, rowsOfKeys, rowsWhere, type Table } from './row.ts'
+import { topicTable } from './topic.ts'
 
-const topicSubscriptionTable: Table<TopicSubscription> = {
+const topicSubscriptionTable: Table<StoredSubscription> = {
   name: 'topic_subscriptions',
   fields: Object.values(Prisma.TopicSubscriptionScalarFieldEnum),
 }
@@ -32,6 +38,9 @@ export interface SubscriptionFilter {
   readonly contextKeys?: readonly string[]
 }
 
+/** A subscription, with its topic if that was read too. */
+export type TopicSubscription = StoredSubscription & { readonly topic?: Topic }
+
 const list = {
   name: 'topicSubscriptions',
   table: topicSubscriptionTable,
@@ -45,6 +54,14 @@ export const pagesByTopic = pagesBy<TopicSubscription, SubscriptionFilter>(list,
 
 /** Pages of the subscriptions of subscribers, by subscriberId. */
 export const pagesBySubscriber = pagesBy<TopicSubscription, SubscriptionFilter>(list, { field: 'subscriberId' })
+
+const joined = { as: 'topic', table: topicTable, on: [{ field: 'key', equals: 'topicKey' }] }
+
+/** The same with their topics. */
+export const pagesWithTopics = pagesBy<TopicSubscription, SubscriptionFilter>(
+  { ...list, joined },
+  { field: 'subscriberId' },
+)
 
 /** A subscription with its preferences, in order. */
 export type Subscription = TopicSubscription & { readonly preferences: readonly TopicSubscriptionPreference[] }

@@ -4,7 +4,7 @@ import { environmentPages, equalTo } from './page.ts'
 import { Prisma, type Topic } from './prisma/client.ts'
 import { rowBy, type Table } from './row.ts'
 
-const topicTable: Table<Topic> = {
+export const topicTable: Table<Topic> = {
   name: 'topics',
   fields: Object.values(Prisma.TopicScalarFieldEnum),
 }

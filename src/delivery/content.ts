@@ -6,20 +6,19 @@ import { DeliveryFailure, type OutgoingMessage } from './provider.ts'
 
 const tag = /<[a-z!/][^<>]*>/i
 
-/** Adds the plain text of an HTML email. @throws DeliveryFailure if it could not be made. */
+/** Adds the plain text of an HTML email. @throws DeliveryFailure if it could not be created. */
 export async function withPlainText(evaluator: EnvironmentEvaluator, message: Message): Promise<OutgoingMessage> {
   const { body } = message.content
   if (message.channel !== 'email' || !tag.test(body)) return { ...message, plainText: null }
   const [outcome] = await evaluator.begin(requestBudget).run('htmlText', [body])
   if (outcome?.status === 'done') return { ...message, plainText: outcome.value }
   if (outcome?.status === 'failed') {
-    throw new DeliveryFailure(explain('The plain text of the email', outcome), { permanent: true })
+    // Time depends on the load of the machine too.
+    throw new DeliveryFailure(explain('The plain text of the email', outcome), { permanent: outcome.cause !== 'time' })
   }
   throw new DeliveryFailure(
-    'The plain text of the email is not made yet: the environment has used its evaluation time.',
-    {
-      permanent: false,
-    },
+    'The plain text of the email is not created yet: the environment has used its evaluation time.',
+    { permanent: false },
   )
 }
 

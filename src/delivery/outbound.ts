@@ -1,7 +1,7 @@
 // All outbound requests and connections: with a timeout, a limit on the response size, and to public addresses only.
 import { lookup } from 'node:dns/promises'
 import { connect, type Socket } from 'node:net'
-import { Agent, buildConnector, type Dispatcher, request } from 'undici'
+import type { Agent, Dispatcher } from 'undici'
 import { assertAllowed, BlockedAddress, createObjection, lookupOf, type Resolve } from './public-address.ts'
 
 export interface OutboundOptions {
@@ -70,6 +70,9 @@ function unreachable(host: string, error: unknown, timeout: number): Unreachable
   if (error instanceof Error && code === 'UND_ERR_INVALID_ARG') {
     return new Unreachable(`The request to ${host} cannot be sent: ${error.message}`, true)
   }
+  if (code === 'UND_ERR_SOCKET' || code === 'ECONNRESET') {
+    return new Unreachable(`${host} closed the connection before the response was complete`, false)
+  }
   return new Unreachable(`${host} cannot be reached: ${code}`, false)
 }
 
@@ -94,6 +97,9 @@ function retryAfterOf(headers: Dispatcher.ResponseData['headers']): number | nul
   return Number.isFinite(seconds) ? Math.max(0, Math.ceil(seconds)) : null
 }
 
+/** Loaded with the first request: it takes memory, and time at the start of the process. */
+const loadUndici = () => import('undici')
+
 /** Create one per process: it keeps connections open for reuse. */
 export function createOutbound({
   allowPrivateAddresses,
@@ -104,25 +110,32 @@ export function createOutbound({
 }: OutboundOptions): Outbound {
   const objection = createObjection(allowPrivateAddresses, deniedAddresses)
   const lookupAllowed = lookupOf(resolve, objection)
-  const connectUnchecked = buildConnector({ timeout, lookup: lookupAllowed })
-  const agent = new Agent({
-    connect(options, callback) {
-      try {
-        // Literal addresses are not looked up, so they are checked here. The URL parser has normalized them.
-        assertAllowed(options.hostname, objection)
-      } catch (error) {
-        callback(error instanceof Error ? error : new Error(String(error)), null)
-        return
-      }
-      connectUnchecked(options, callback)
-    },
-  })
+  let opening: Promise<Agent> | undefined
+
+  async function openAgent(): Promise<Agent> {
+    const { Agent, buildConnector } = await loadUndici()
+    const connectUnchecked = buildConnector({ timeout, lookup: lookupAllowed })
+    return new Agent({
+      connect(options, callback) {
+        try {
+          // Literal addresses are not looked up, so they are checked here. The URL parser has normalized them.
+          assertAllowed(options.hostname, objection)
+        } catch (error) {
+          callback(error instanceof Error ? error : new Error(String(error)), null)
+          return
+        }
+        connectUnchecked(options, callback)
+      },
+    })
+  }
 
   return {
     timeout,
     async request({ url, ...rest }) {
       const { host } = new URL(url)
       try {
+        const { request } = await loadUndici()
+        const agent = await (opening ??= openAgent())
         const signal = AbortSignal.timeout(timeout)
         const { statusCode, headers, body } = await request(url, { ...rest, dispatcher: agent, signal })
         return { status: statusCode, text: await textOf(body, maxResponseBytes), retryAfter: retryAfterOf(headers) }
@@ -148,6 +161,9 @@ export function createOutbound({
         throw unreachable(`${host}:${port}`, error, timeout)
       }
     },
-    close: () => agent.close(),
+    async close() {
+      const agent = await opening
+      await agent?.close()
+    },
   }
 }

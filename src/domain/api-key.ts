@@ -1,5 +1,5 @@
 // API keys. Each belongs to one environment. A key is shown once, when it is created; afterwards only its hash is compared.
-import { createHash, randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { apiKeyPages, apiKeysById, type ShownApiKey } from '../data/api-key.ts'
 import { findKeyOwner } from '../data/caller.ts'
@@ -34,7 +34,7 @@ export interface NewApiKey {
 export const MIN_KEY_LENGTH = 16
 
 /** Returns the hash that a key is looked up by. */
-export const keyHash = (key: string) => createHash('sha256').update(key).digest('hex')
+export const keyHash = (key: string) => hash('sha256', key)
 const generateKey = () => `ng_${randomBytes(32).toString('base64url')}`
 
 interface NewApiKeyRequest {

@@ -104,22 +104,26 @@ function open<Extra extends object>(
   extra: Extra,
 ): Extended<Extra> & Extra {
   const { cipher, now, newId, evaluator, counts } = gateway
-  const evaluating = evaluator.of(tenant.environmentId)
+  const { environmentId } = tenant
   const over = (db: Connection): Extended<Extra> & Extra => {
-    const own = { environmentId: tenant.environmentId, db }
-    const loaders = createLoaders(own)
+    const loaders = createLoaders({ environmentId, db })
     /** Forgets what was read before a write. */
     const forgetReads = () => {
       loaders.clear()
-      counts.drop(tenant.environmentId)
+      counts.drop(environmentId)
     }
     const scope: Extended<Extra> & Extra = {
       ...extra,
-      ...own,
+      environmentId,
+      db,
       cipher,
       now,
       newId,
-      evaluator: db === tenant.db ? evaluating : evaluating.inTransaction,
+      // Made when it is used, which is rare.
+      get evaluator() {
+        const evaluating = evaluator.of(environmentId)
+        return db === tenant.db ? evaluating : evaluating.inTransaction
+      },
       load: loaders.load,
       forget: loaders.clear,
       async transaction(work) {

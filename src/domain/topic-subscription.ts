@@ -1,13 +1,14 @@
 // Topic subscriptions: subscribers of a topic, with their contexts and preferences.
 import { z } from 'zod'
 import { keepTopic } from '../data/lock.ts'
-import type { TopicSubscription } from '../data/prisma/client.ts'
 import {
   insertPreferences,
   pagesBySubscriber,
   pagesByTopic,
+  pagesWithTopics,
   subscriptionPages,
   subscriptionsById,
+  type TopicSubscription,
 } from '../data/topic-subscription.ts'
 import { topicsByKey } from '../data/topic.ts'
 import { refuse } from '../lib/errors.ts'
@@ -39,7 +40,7 @@ export const topicSubscription = query({
   name: 'topicSubscription.get',
   permission: 'topicSubscription:read',
   input: z.union([z.object({ topicKey: topicKeyLookup, identifier: identifierLookup }), z.object({ id: z.uuid() })]),
-  run: ({ db, load, environmentId }, named) =>
+  run: ({ db, load, environmentId }, named): Promise<TopicSubscription | null> =>
     'id' in named
       ? load(subscriptionsById, named.id)
       : db.topicSubscription.findUnique({
@@ -64,15 +65,6 @@ export const subscriptionsOfTopic = query({
     load(pagesByTopic, { parent: topicKey, order: orderBy, request: page, filter }),
 })
 
-/** Lists the subscriptions of a subscriber. Batched. */
-export const subscriptionsOfSubscriber = query({
-  name: 'topicSubscription.listOfSubscriber',
-  permission: 'topicSubscription:read',
-  input: listed.extend({ subscriberId }),
-  run: ({ load }, { subscriberId, page, orderBy, filter }) =>
-    load(pagesBySubscriber, { parent: subscriberId, order: orderBy, request: page, filter }),
-})
-
 /** Reads the topic of a subscription. Batched. @throws Refusal `NOT_FOUND` if the topic was just deleted. */
 export const topicOf = query({
   name: 'topicSubscription.getTopic',
@@ -83,6 +75,24 @@ export const topicOf = query({
     if (found === null) throw topicNotFound(topicKey, 'topicKey')
     return found
   },
+})
+
+/**
+ * Lists the subscriptions of a subscriber. Batched.
+ *
+ * `withTopic` reads their topics too, in the same statement, if the caller may read topics.
+ */
+export const subscriptionsOfSubscriber = query({
+  name: 'topicSubscription.listOfSubscriber',
+  permission: 'topicSubscription:read',
+  input: listed.extend({ subscriberId, withTopic: z.boolean().default(false) }),
+  run: ({ load, caller }, { subscriberId, withTopic, page, orderBy, filter }) =>
+    load(withTopic && caller.permissions.has(topicOf.definition.permission) ? pagesWithTopics : pagesBySubscriber, {
+      parent: subscriberId,
+      order: orderBy,
+      request: page,
+      filter,
+    }),
 })
 
 export type FailureCode = 'SUBSCRIBER_NOT_FOUND' | 'IDENTIFIER_TAKEN' | 'LIMIT_REACHED' | 'SUBSCRIPTION_NOT_FOUND'

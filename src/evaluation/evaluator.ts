@@ -2,7 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { isCheap, loopLimits, sizeOf } from './cheap.ts'
 import { createFairQueue } from './fair-queue.ts'
-import { createThreads, threadCount } from './threads.ts'
+import { createThreads, threadCount, type Threads } from './threads.ts'
 import { evaluateItem, failureOf, type Input, type Kind, type Evaluated, type Output } from './work.ts'
 
 export interface Budget {
@@ -17,7 +17,7 @@ export interface Budget {
 }
 
 /** The largest budget of a job. */
-export type JobBudget = Pick<Budget, 'milliseconds' | 'patience'>
+type JobBudget = Pick<Budget, 'milliseconds' | 'patience'>
 
 /** Milliseconds of one batch, after which its thread takes another one. */
 const BATCH = 250
@@ -96,15 +96,18 @@ function countInBatch(inputs: readonly unknown[]): number {
   return end === -1 ? inputs.length : Math.max(1, end)
 }
 
-/**
- * @param warn writes to the log.
- * @param most the largest budget of a job. Default: that of the caller.
- */
+interface EvaluatorOptions {
+  /** The largest budget of a job. Default: that of the caller. */
+  readonly most?: JobBudget
+  /** Closed with the evaluator. Default: its own. */
+  readonly threads?: Threads
+}
+
+/** @param warn writes to the log. */
 export function createEvaluator(
   warn: (fields: Fields, message: string) => void,
-  most: JobBudget = { milliseconds: Infinity, patience: Infinity },
+  { most = { milliseconds: Infinity, patience: Infinity }, threads = createThreads() }: EvaluatorOptions = {},
 ): Evaluator {
-  const threads = createThreads()
   const queue = createFairQueue({ threads: threadCount, now: () => performance.now() })
 
   function begin(environmentId: string, { isFinal = false, isJob = false, ...budget }: Budget): Evaluation {

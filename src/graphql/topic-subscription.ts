@@ -37,6 +37,7 @@ defineNode(TopicSubscription, {
       type: Topic,
       resolver: topicOf,
       decode: ({ topicKey }) => ({ topicKey }),
+      known: ({ topic }) => topic,
     }),
     subscriber: edge(t, {
       description: 'The subscriber.',
@@ -119,7 +120,7 @@ builder.objectField(Subscriber, 'topicSubscriptions', (t) =>
     connection: TopicSubscriptionConnection,
     args: subscriptionArgs,
     resolver: subscriptionsOfSubscriber,
-    decode: ({ subscriberId }, args) => ({ ...args, subscriberId }),
+    decode: ({ subscriberId }, args, selects) => ({ ...args, subscriberId, withTopic: selects('topic') }),
   }),
 )
 

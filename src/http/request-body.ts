@@ -6,12 +6,13 @@ import { ClientLeft } from './client-left.ts'
 export const MAX_BODY = 4 * 1024 * 1024
 
 /**
- * Reads a request's body.
+ * Reads a request's body. GET and HEAD have none.
  *
  * @throws Refusal `PAYLOAD_TOO_LARGE` once more than `MAX_BODY` bytes arrive, whatever Content-Length says.
  * @throws ClientLeft if the client closes the connection before.
  */
 export async function readBytes(request: Request): Promise<Buffer<ArrayBuffer>> {
+  if (request.method === 'GET' || request.method === 'HEAD') return Buffer.alloc(0)
   const length = request.headers.get('content-length')
   if (Number(length ?? 0) > MAX_BODY) throw tooLarge()
   // On a connection, Node reads as many bytes as Content-Length says, so nothing must be counted. Reading the body at

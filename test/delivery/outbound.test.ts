@@ -282,7 +282,7 @@ describe('an error message', () => {
     const failure = await failureOf(post(outbound(), `${receiver.url}${path}`))
     expect(failure).toMatchObject({
       permanent: false,
-      message: `127.0.0.1:${receiver.port} cannot be reached: UND_ERR_SOCKET`,
+      message: `127.0.0.1:${receiver.port} closed the connection before the response was complete`,
     })
   })
 

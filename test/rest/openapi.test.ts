@@ -270,6 +270,11 @@ describe('the documentation page', () => {
     expect((await open({ accept, authorization: `ApiKey ${world.development.key}` })).status).toBe(404)
   })
 
+  test('has its icon in the page, so that a browser that asks for another gets none, with or without credentials', async () => {
+    expect(await (await get('/docs')).text()).toContain('<link rel="icon" href="data:,">')
+    expect((await get('/favicon.ico')).status).toBe(404)
+  })
+
   test('offers the API key last, because the dialog for credentials opens at the last one', async () => {
     const { components } = await readDocument()
     expect(Object.keys(components.securitySchemes).at(-1)).toBe('ApiKey')

@@ -38,6 +38,27 @@ describe('POST /v2/subscribers', () => {
     expect(again.body).not.toHaveProperty('phone')
   })
 
+  test('rounds integers beyond 2^53 in JSON, as documented, and keeps strings', async () => {
+    const acme = await world.environment()
+    const { body } = await acme.rest('POST /v2/subscribers', {
+      body: '{ "subscriberId": "ada", "data": { "number": 12345678901234567890, "text": "12345678901234567890" } }',
+      headers: { 'content-type': 'application/json' },
+    })
+    expect(JSON.stringify(body.data.number)).toBe('12345678901234567000')
+    expect(body.data.text).toBe('12345678901234567890')
+  })
+
+  test.each(['.', '..'])('accepts the id %s, which only the graph can then reach', async (subscriberId) => {
+    const acme = await world.environment()
+    expect(await acme.rest('POST /v2/subscribers', { body: { subscriberId } })).toMatchObject({ status: 201 })
+    const { updateSubscriber } = await acme.ask(
+      `mutation { updateSubscriber(input: { subscriberId: "${subscriberId}", firstName: "Dot" }) { subscriber { subscriberId firstName } } }`,
+    )
+    expect(updateSubscriber.subscriber).toEqual({ subscriberId, firstName: 'Dot' })
+    expect(await acme.act('deleteSubscriber', { subscriberId })).toMatchObject({ userErrors: [] })
+    expect(await acme.ask(`{ subscriber(subscriberId: "${subscriberId}") { id } }`)).toEqual({ subscriber: null })
+  })
+
   test('returns the channels that were stored before, as PATCH does', async () => {
     const acme = await world.environment()
     const channels = { fcm: { deviceTokens: ['one'] } }

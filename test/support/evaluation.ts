@@ -1,8 +1,15 @@
-// The evaluator for tests that need no gateway: real threads, which end with the process.
+// The evaluation threads of the tests, and an evaluator for those that need no gateway. All files of a process share the
+// threads, because starting one takes more than a second of CPU time. They end with the process.
 import { createEvaluator, requestBudget } from '../../src/evaluation/evaluator.ts'
+import { createThreads, type Threads } from '../../src/evaluation/threads.ts'
 import type { Input, Kind, Evaluated, Output } from '../../src/evaluation/work.ts'
 
-const evaluator = createEvaluator(() => {})
+const threads = createThreads()
+
+/** The shared threads, which stay open when a gateway closes. */
+export const sharedThreads = (): Threads => ({ ...threads, close: async () => {} })
+
+const evaluator = createEvaluator(() => {}, { threads })
 
 /** The evaluator of an environment. Each test has its own, so that no test uses up the time of another. */
 export const evaluatorOf = (environmentId: string) => evaluator.of(environmentId)

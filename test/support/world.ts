@@ -11,6 +11,7 @@ import { largestPlan, type RateLimiterOptions } from '../../src/http/rate-limit.
 import { Cipher, newKeyRing } from '../../src/lib/cipher.ts'
 import { contractOf } from './contract.ts'
 import { borrowDatabase, openOwnDatabase } from './databases.ts'
+import { sharedThreads } from './evaluation.ts'
 import { readStream, type Stream, subscribing } from './stream.ts'
 
 export interface GraphqlError {
@@ -203,6 +204,7 @@ export function useWorld({
       outbound: { allowPrivateAddresses: true, timeout: 2_000 },
       // Messages to other processes would add to the statements that tests count.
       singleProcess: true,
+      openThreads: sharedThreads,
       clock: clock ?? { now: () => stopped ?? new Date(), measure: (read) => read() },
       stopwatch,
     })

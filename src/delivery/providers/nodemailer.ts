@@ -1,5 +1,4 @@
 // SMTP by nodemailer: email through the mail server in the integration's credentials.
-import { createTransport } from 'nodemailer'
 import { z } from 'zod'
 import type { Message } from '../../engine/message.ts'
 import { emailContent } from '../content.ts'
@@ -27,8 +26,13 @@ const settings = sender.extend({
 type Settings = z.output<typeof settings>
 
 /** The outbound opens the connection and checks the address. TLS certificates are verified against the host name. */
-function transportOf({ host, port, secure, requireTls, ignoreTls, user, password }: Settings, outbound: Outbound) {
+async function transportOf(
+  { host, port, secure, requireTls, ignoreTls, user, password }: Settings,
+  outbound: Outbound,
+) {
   const { timeout } = outbound
+  // Loaded with the first email: it takes memory, and time at the start of the process.
+  const { createTransport } = await import('nodemailer')
   return createTransport({
     host,
     secure: secure ?? port === 465,
@@ -84,7 +88,7 @@ export const nodemailer: Provider = async (message, outbound) => {
   const address = emailTarget(message)
   const { deliveryId } = message
   const { html, ...content } = emailContent(message)
-  const transport = transportOf(given, outbound)
+  const transport = await transportOf(given, outbound)
   try {
     const { response } = await transport.sendMail({
       from: { name: given.senderName ?? '', address: given.from },

@@ -1,5 +1,6 @@
 // Fields that read. Each names its resolver once and calls it.
 import type { ArgBuilder, InputFieldMap, InputShapeFromFields, ShapeFromTypeParam, TypeParam } from '@pothos/core'
+import type { GraphQLResolveInfo } from 'graphql'
 import type { z } from 'zod'
 import type { Resolver } from '../../domain/resolver.ts'
 import type { Page, PageRequest } from '../../lib/page.ts'
@@ -7,6 +8,7 @@ import { builder, type GraphContext, type ObjectFields, type SchemaTypes } from 
 import type { usualLength } from './complexity.ts'
 import { type ConnectionRef, pageRequestOf, toConnection } from './connection.ts'
 import { calls } from './resolver-extension.ts'
+import { selectedOfNodes } from './selection.ts'
 
 type Root = SchemaTypes['Root']
 type NoArgs = Record<symbol, never>
@@ -34,6 +36,8 @@ interface EdgeOptions<
   readonly nullable?: Nullable
   /** Of a list that is usually not of the assumed length. */
   readonly complexity?: ReturnType<typeof usualLength>
+  /** The value if the parent was read with it. The resolver is not called then. */
+  readonly known?: (parent: Parent) => Readonly<ShapeFromTypeParam<SchemaTypes, Type, Nullable>> | undefined
   readonly resolver: Resolver<Input, Readonly<ShapeFromTypeParam<SchemaTypes, Type, Nullable>>>
 }
 
@@ -45,16 +49,19 @@ function edgeOptions<
   Args extends InputFieldMap,
 >(
   arg: ArgBuilder<SchemaTypes>,
-  { args, resolver, decode, ...options }: EdgeOptions<Parent, Type, Nullable, Args, Input>,
+  { args, resolver, decode, known, ...options }: EdgeOptions<Parent, Type, Nullable, Args, Input>,
 ) {
   return {
     ...options,
     ...calls(resolver),
     args: args?.(arg),
     resolve(parent: Parent, given: InputShapeFromFields<Args>, { scope }: GraphContext) {
-      const input = decode(parent, given)
+      const read = () => {
+        const input = decode(parent, given)
+        return input === null ? null : resolver(scope, input)
+      }
       // `EdgeOptions` has checked the output; the compiler cannot follow it through the conditional types of Pothos.
-      return (input === null ? null : resolver(scope, input)) as never
+      return (known?.(parent) ?? read()) as never
     },
   }
 }
@@ -83,12 +90,16 @@ export function queryField<
 /** The field's own arguments, and the page. */
 type ListArgs<Args extends InputFieldMap> = InputShapeFromFields<Args> & { readonly page: PageRequest }
 
-interface ListOptions<Parent, Row, Args extends InputFieldMap, Input extends z.ZodType> extends FieldOptions<
-  Parent,
-  Args,
-  ListArgs<Args>,
-  z.input<Input>
+interface ListOptions<Parent, Row, Args extends InputFieldMap, Input extends z.ZodType> extends Omit<
+  FieldOptions<Parent, Args, ListArgs<Args>, z.input<Input>>,
+  'decode'
 > {
+  /**
+   * The resolver's input, as of other fields.
+   *
+   * @param selects returns whether the query selects a field of the nodes.
+   */
+  readonly decode: (parent: Parent, args: ListArgs<Args>, selects: (field: string) => boolean) => z.input<Input>
   readonly connection: ConnectionRef<Row>
   readonly resolver: Resolver<Input, Page<Row>>
 }
@@ -102,8 +113,14 @@ function listOptions<Parent, Row, Input extends z.ZodType, Args extends InputFie
     description,
     type: connection.node,
     args: args?.(arg),
-    async resolve(parent: Parent, given: PageRequest & InputShapeFromFields<Args>, { scope }: GraphContext) {
-      return toConnection(await resolver(scope, decode(parent, { ...given, page: pageRequestOf(given) })))
+    async resolve(
+      parent: Parent,
+      given: PageRequest & InputShapeFromFields<Args>,
+      { scope }: GraphContext,
+      info: GraphQLResolveInfo,
+    ) {
+      const selects = (field: string) => selectedOfNodes(info).has(field)
+      return toConnection(await resolver(scope, decode(parent, { ...given, page: pageRequestOf(given) }, selects)))
     },
   }
 }

@@ -119,6 +119,15 @@ describe('a suspended workflow', () => {
   })
 })
 
+test('a workflow is not suspended by one stop that concerns several of its events', async () => {
+  await createWorkflow(acme, [{ inApp: { stepId: 'bell', body: slow } }])
+  const ids: string[] = []
+  for (let count = 0; count < 3; count += 1) ids.push(await trigger(acme))
+  await world.work({ early: true })
+  for (const id of ids) expect((await adasRun(acme, id)).steps[0]).toMatchObject({ status: 'FAILED', detail: tooLong })
+  expect((await stateOf(ids[0] ?? '')).workflow.suspension).toBeNull()
+})
+
 test('a workflow that is stopped now and then is not suspended', async () => {
   const times = [0, 6, 12, 18]
   await createWorkflow(acme, [{ inApp: { stepId: 'bell', body: slow } }])

@@ -9,7 +9,7 @@ import type { WorkflowEvaluation } from './decision.ts'
 import { executePermitted, executeRuns, type Positions } from './execution.ts'
 import { PendingChanges } from './pending-changes.ts'
 import { openRunContext } from './run-context.ts'
-import { permitRuns } from './suspension.ts'
+import { permitRuns, recordEvaluation } from './suspension.ts'
 
 export interface Advance {
   /** The runs, all of the same event. */
@@ -55,6 +55,7 @@ export async function advanceRuns(
         ? new Map(held.map((run) => [run, run.position]))
         : await startingPositions(scope, held, due)
     await executePermitted(execution, positions, permit, digestWorkflowId)
+    await recordEvaluation(scope, runContext.workflow, permit, evaluation)
   }
   await changes.write()
 }

@@ -8,7 +8,7 @@ import { exclusionsOf } from './admission.ts'
 import { reasons } from './decision.ts'
 import { variablesFor } from './run-context.ts'
 import { type RunExecution, executeStep, stepRunRow } from './step.ts'
-import { type Permit, recordEvaluation } from './suspension.ts'
+import type { Permit } from './suspension.ts'
 
 /** Runs, each with the position of its next step. */
 export type Positions = ReadonlyMap<ActiveRun, number>
@@ -58,14 +58,14 @@ export async function executeRuns(
   putBack(execution, later, digestWorkflowId, evaluation.pause())
 }
 
-/** Executes runs as far as a suspension of their workflow permits, and records whether its code was stopped. */
+/** Executes runs as far as a suspension of their workflow permits. */
 export async function executePermitted(
   execution: RunExecution,
   runs: Positions,
   permit: Permit,
   digestWorkflowId: string | null,
 ): Promise<void> {
-  const { scope, runContext, evaluation, changes } = execution
+  const { evaluation, changes } = execution
   if (permit.kind === 'none') {
     for (const [run, position] of runs) changes.move(run, { status: 'failed', position, error: permit.error })
     return
@@ -80,7 +80,6 @@ export async function executePermitted(
     digestWorkflowId,
     evaluation.pause(),
   )
-  await recordEvaluation(scope, runContext.workflow, permit, evaluation)
 }
 
 /** @param pause the milliseconds after which the runs can be executed. */

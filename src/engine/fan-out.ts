@@ -4,16 +4,17 @@ import { advanceJobs, type Job, type JobTiming } from '../data/job.ts'
 import type { Event } from '../data/prisma/client.ts'
 import { type ActiveRun, createRuns, type RunState } from '../data/run.ts'
 import type { EnvironmentScope } from '../domain/scope.ts'
-import { loadTriggeredWorkflow } from '../domain/triggered-workflow.ts'
+import { loadTriggeredWorkflow, type TriggeredWorkflow } from '../domain/triggered-workflow.ts'
 import { combined } from '../evaluation/combined.ts'
-import { type Evaluation, jobBudget } from '../evaluation/evaluator.ts'
+import { jobBudget } from '../evaluation/evaluator.ts'
 import { groupBy } from '../lib/group-by.ts'
 import { completeFanOut, failEvent } from './event-outcome.ts'
 import { executePermitted, likelyState, startState } from './execution.ts'
 import { PendingChanges } from './pending-changes.ts'
 import { newRun, readRecipientPage, type RecipientPage } from './recipient-page.ts'
 import { openRunContext } from './run-context.ts'
-import { type Permit, permitRuns } from './suspension.ts'
+import type { RunExecution } from './step.ts'
+import { type Permit, permitRuns, recordEvaluation } from './suspension.ts'
 
 /** The largest number of recipients in a page. Each page is one transaction. */
 export const LARGEST_PAGE = 500
@@ -24,6 +25,7 @@ const SMALLEST_SHARE = 10
 /** An event that is fanned out, with its job and the page of its recipients. */
 interface Open {
   readonly event: Event
+  readonly workflow: TriggeredWorkflow
   readonly job: Job<'fan_out'>
   readonly permit: Permit
   readonly page: RecipientPage
@@ -55,9 +57,19 @@ export async function fanOut(scope: EnvironmentScope, jobs: readonly Job<'fan_ou
     scope.now(),
   )
   const byEvent = groupBy(created, ({ eventId }) => eventId)
-  const shared = { scope, evaluation: combined(scope.evaluator.begin(jobBudget)), changes: new PendingChanges(scope) }
-  await Promise.all(open.map((one) => fanOutPage(shared, one, byEvent.get(one.event.id) ?? [])))
-  await shared.changes.write()
+  const evaluation = combined(scope.evaluator.begin(jobBudget))
+  const changes = new PendingChanges(scope)
+  await Promise.all(
+    [...groupBy(open, ({ event }) => event.snapshotHash).values()].map(async (events) => {
+      // A stop counts once for the workflow, however many of its events are fanned out here.
+      const shared = { scope, evaluation: { ...evaluation, stops: [] }, changes }
+      await Promise.all(events.map((one) => fanOutPage(shared, one, byEvent.get(one.event.id) ?? [])))
+      const executed = events.filter(({ job, event }) => !isRetried(job) && byEvent.has(event.id))
+      const decisive = executed.find(({ permit }) => permit.kind === 'trial') ?? executed[0]
+      if (decisive) await recordEvaluation(scope, decisive.workflow, decisive.permit, shared.evaluation)
+    }),
+  )
+  await changes.write()
   return created.length
 }
 
@@ -72,21 +84,18 @@ async function openPage(
 ): Promise<Open | undefined> {
   if (event === undefined || event.cancelledAt !== null) return undefined
   const workflow = await loadTriggeredWorkflow(scope, event)
-  const permit = await permitRuns(scope, workflow)
+  // Runs that are only created are permitted when they are executed.
+  const permit: Permit = isRetried(job) ? { kind: 'all' } : await permitRuns(scope, workflow)
   if (permit.kind === 'none') {
     await failEvent(scope, event.id, 'workflow_suspended', permit.error)
     return undefined
   }
   const page = await readRecipientPage(scope, event, job.data.place, take)
-  return { event, job, permit, page, state: isRetried(job) ? startState : likelyState(workflow) }
+  return { event, workflow, job, permit, page, state: isRetried(job) ? startState : likelyState(workflow) }
 }
 
-/** The transaction that fans out events, and what they share. */
-interface FanOut {
-  readonly scope: EnvironmentScope
-  readonly evaluation: Evaluation
-  readonly changes: PendingChanges
-}
+/** The transaction that fans out events, and what those of one workflow share. */
+type FanOut = Pick<RunExecution, 'scope' | 'evaluation' | 'changes'>
 
 async function fanOutPage(
   { scope, evaluation, changes }: FanOut,
@@ -101,7 +110,7 @@ async function fanOutPage(
     changes.add({ jobs: advanceJobs(runIds, timing) })
   } else if (runs.length > 0) {
     const runContext = await openRunContext(scope, event)
-    const execution = { scope, runContext, evaluation: { ...evaluation, stops: [] }, changes, dueAt }
+    const execution = { scope, runContext, evaluation, changes, dueAt }
     await executePermitted(execution, new Map(runs.map((run) => [run, 0])), permit, digestWorkflowId)
   }
   if (next !== null) {

@@ -16,7 +16,7 @@ export async function permitRuns(scope: EnvironmentScope, workflow: TriggeredWor
   return { kind: 'none', error: `workflow suspended: ${suspension.reason}` }
 }
 
-/** Records the result of an evaluation: a stop, or the success of a trial. */
+/** Records the result of an evaluation in one transaction: a stop, or the success of a trial. */
 export async function recordEvaluation(
   scope: EnvironmentScope,
   workflow: TriggeredWorkflow,

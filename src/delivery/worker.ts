@@ -11,6 +11,7 @@ import { aimOf, createBatchSizes } from './batch-sizes.ts'
 import { Bell } from './bell.ts'
 import type { Delivering } from './deliver.ts'
 import { InProgress } from './in-progress.ts'
+import { Line } from './line.ts'
 import { sendMessage } from './message-job.ts'
 import { divide, executeJobs } from './transacted-job.ts'
 
@@ -68,8 +69,6 @@ const TAKEN_AT_ONCE = { events: 50, runs: 1 } as const
 
 const environmentsOf = (jobs: readonly Job[]) => new Set(jobs.map(({ environmentId }) => environmentId))
 
-const ignore = () => {}
-
 export function createWorker(options: WorkerOptions): Worker {
   const { gateway, clock, database, logger, concurrency, timeout } = options
   const stopwatch = options.stopwatch ?? (() => performance.now())
@@ -87,8 +86,10 @@ export function createWorker(options: WorkerOptions): Worker {
   /** The ids of the jobs other than messages in progress: under load, their transactions may begin after their lease. */
   const taken = new Set<string>()
   const sizes = createBatchSizes(aimOf(concurrency))
-  /** The last loop that takes jobs. */
-  const turns = { events: Promise.resolve(), runs: Promise.resolve() }
+  /** One loop of a kind takes jobs at a time. Otherwise, several would take those of an environment with room for one. */
+  const taking = { events: new Line(), runs: new Line() } as const
+  /** With one connection, one transaction waits for it at a time, so that requests wait for no more than that. */
+  const working = new Line()
   /**
    * The number of transactions of one environment at a time. Only one on events: those that arrive meanwhile share the next
    * one, which costs less than transactions side by side. Others always have room.
@@ -120,11 +121,11 @@ export function createWorker(options: WorkerOptions): Worker {
    *
    * @returns false if there were none.
    */
-  async function workOn(kind: 'events' | 'runs'): Promise<boolean> {
-    // One loop takes at a time. Otherwise, several would take jobs of an environment that has room for one.
-    const taking = turns[kind].then(() => take(kind))
-    turns[kind] = taking.then(ignore, ignore)
-    const jobs = await taking
+  const workOn = (kind: 'events' | 'runs'): Promise<boolean> =>
+    concurrency === 1 ? working.next(() => executeNext(kind)) : executeNext(kind)
+
+  async function executeNext(kind: 'events' | 'runs'): Promise<boolean> {
+    const jobs = await taking[kind].next(() => take(kind))
     const concurrent = () => inProgress.events.all + inProgress.runs.all
     const executing = { gateway, logger, sizes, stopwatch, concurrent, timeout }
     const rest = divide(jobs)

@@ -9,8 +9,11 @@ const LARGE_BODY = 64 * 1024
 
 /** Milliseconds that an environment counts as active after a request. */
 const ACTIVE = 1_000
-/** A large request is followed by a pause as long as it kept the thread busy, in milliseconds. */
-const PAUSE = { least: 5, most: 250 } as const
+/**
+ * A large request is followed by a pause: in milliseconds, twice the time that it kept the thread busy. A request of a
+ * neighbor needs the thread several times.
+ */
+const PAUSE = { least: 5, factor: 2, most: 250 } as const
 
 /** A few places per key. */
 class Places {
@@ -99,7 +102,7 @@ export function createTurns(limit: number): Turns {
   /** Frees the place of a large request, later if the thread must be left to others first. */
   function leaveLarge(key: string, environmentId: string, busy: number): void {
     if (busy < PAUSE.least || !activity.hasOthersThan(environmentId)) large.leave(key)
-    else setTimeout(() => large.leave(key), Math.min(busy, PAUSE.most))
+    else setTimeout(() => large.leave(key), Math.min(busy * PAUSE.factor, PAUSE.most))
   }
 
   return {

@@ -123,7 +123,7 @@ async function assemble(
   const outbound = createOutbound(outboundOptions)
   const concurrency = CONCURRENCY[embedded ? 'embedded' : 'server']
   const worker = createWorker({ gateway: shared, clock, database, outbound, logger, concurrency, stopwatch })
-  const turns = createTurns(REQUESTS[embedded ? 'embedded' : 'server'])
+  const turns = createTurns(REQUESTS[embedded ? 'embedded' : 'server'], embedded)
   const app = createApp({ ...settings, database, gateway: shared, logger, rateLimiter, turns })
   let stopSweeping = () => Promise.resolve()
 

@@ -6,6 +6,8 @@ import type { Caller } from '../domain/scope.ts'
 
 /** Bytes. Decoding and checking a larger body blocks the event loop for tens of milliseconds. */
 const LARGE_BODY = 64 * 1024
+/** The same with one connection, for which everybody waits while a bulk of a few hundred rows is written. */
+const LARGE_BODY_ALONE = 16 * 1024
 
 /** Milliseconds that an environment counts as active after a request. */
 const ACTIVE = 1_000
@@ -93,8 +95,10 @@ export interface Turns {
  * Callers without an API key have places of their own: what web pages send does not delay a back end.
  *
  * @param limit the number of requests that an environment has in progress at a time.
+ * @param isEmbedded true if all share one database connection.
  */
-export function createTurns(limit: number): Turns {
+export function createTurns(limit: number, isEmbedded = false): Turns {
+  const largeBody = isEmbedded ? LARGE_BODY_ALONE : LARGE_BODY
   const all = new Places(limit)
   const large = new Places(1)
   const activity = new Activity()
@@ -120,7 +124,7 @@ export function createTurns(limit: number): Turns {
       }
       await all.take(key)
       try {
-        if (size > LARGE_BODY) await enlarge()
+        if (size > largeBody) await enlarge()
         return await work({ enlarge })
       } finally {
         if (held.before) leaveLarge(key, environmentId, performance.eventLoopUtilization(held.before).active)

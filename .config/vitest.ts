@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
   // Node loads the CommonJS build of graphql, and two copies cannot be mixed.
-  resolve: { alias: { graphql: 'graphql/index.js' } },
+  resolve: { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] },
   test: {
     include: ['test/**/*.test.ts'],
     // These tests need more than Node and run with `npm run test:system`.

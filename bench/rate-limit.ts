@@ -4,10 +4,10 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { v7 as newId } from 'uuid'
 import { type Database, openDatabase } from '../src/data/database.ts'
 import { spendTokens } from '../src/data/rate-limit-buckets.ts'
 import { createRateLimiter, largestPlan } from '../src/http/rate-limit.ts'
+import { newId } from '../src/lib/new-id.ts'
 import { median } from './support/median.ts'
 
 const ROUNDS = 5

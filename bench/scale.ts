@@ -4,10 +4,10 @@
 // pages that it reads and its time.
 import { parseArgs } from 'node:util'
 import { setTimeout as pause } from 'node:timers/promises'
-import { v7 as newId } from 'uuid'
 import { graphql, post } from './read/cases.ts'
 import { ENVIRONMENT, openBenchGateway } from './read/prepare.ts'
 import { newKeyRing } from '../src/lib/cipher.ts'
+import { newId } from '../src/lib/new-id.ts'
 import type { LoadRequest } from './support/load.ts'
 import { recordStatements, type Statement } from './support/statements.ts'
 

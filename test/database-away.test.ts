@@ -1,16 +1,17 @@
 // PostgreSQL outages while the gateway runs.
 import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { decodeNodeId } from '../src/graphql/schema/node-id.ts'
 import { notify } from './support/feed.ts'
 import { until } from './support/gateway-process.ts'
+import { onServer } from './support/on-server.ts'
 import { openProxy, type Proxy } from './support/proxy.ts'
 import { useWorld } from './support/world.ts'
 
 /** Timeout for a silent connection in milliseconds: shorter than in production, longer than any statement here. */
 const SILENCE = 5_000
 
-describe.skipIf(!('server' in inject('template')))('a PostgreSQL outage (needs TEST_DATABASE_URL)', () => {
+describe.runIf(onServer)('a PostgreSQL outage (needs TEST_DATABASE_URL)', () => {
   let proxy: Proxy
   let server: pg.Client
   let elapsed = 0

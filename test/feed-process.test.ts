@@ -1,9 +1,10 @@
 // Feed subscriptions in real gateway processes: across two of them, and at shutdown.
-import { v7 as newId } from 'uuid'
-import { beforeAll, expect, inject, onTestFinished, test, vi } from 'vitest'
+import { beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { openDatabase } from '../src/data/database.ts'
+import { newId } from '../src/lib/new-id.ts'
 import { notify } from './support/feed.ts'
 import { build, freshSettings, send, type Settings, started } from './support/gateway-process.ts'
+import { onServer } from './support/on-server.ts'
 import { readStream, subscribing } from './support/stream.ts'
 
 // Each test starts up to two processes.
@@ -28,7 +29,7 @@ async function startedWithAda() {
   return { settings, gateway, address, ask, follow }
 }
 
-test.skipIf(!('server' in inject('template')))(
+test.runIf(onServer)(
   'a subscription in one process receives what another process writes (needs TEST_DATABASE_URL)',
   async () => {
     const { settings, ask, follow } = await startedWithAda()

@@ -1,6 +1,7 @@
 // The in-app feed: its content, its counts, and marking notifications.
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { environmentIdOf, notify } from './support/feed.ts'
+import { environmentIdOf } from './support/environment-id.ts'
+import { notify } from './support/feed.ts'
 import { plansOf, statementsOf } from './support/statements.ts'
 import { type Client, type Data, useWorld } from './support/world.ts'
 

@@ -4,6 +4,7 @@ import { expect, test, vi } from 'vitest'
 import { isForeignKeyViolation, isUniqueViolation } from '../src/data/database-errors.ts'
 import type { Connection } from '../src/data/database.ts'
 import { Prisma } from '../src/data/prisma/client.ts'
+import { PLAN_FOR_ANY_VALUES, PLAN_FOR_THESE_VALUES } from '../src/data/statement-names.ts'
 import { runStatement } from '../src/data/statement.ts'
 import { useWorld } from './support/world.ts'
 
@@ -27,7 +28,7 @@ async function sentBy(work: () => Promise<unknown>) {
   const spy = vi.spyOn(pg.Client.prototype, 'query')
   try {
     await work()
-    return spy.mock.calls.map(([config]: readonly unknown[]) => config as { name?: string; text: string })
+    return spy.mock.calls.map(([config]: readonly unknown[]) => config as string | { name?: string; text: string })
   } finally {
     spy.mockRestore()
   }
@@ -61,6 +62,15 @@ test('a statement returns the same values on the pool and in a transaction', asy
   expect(values).toEqual([[row], [row]])
 })
 
+test('times are read to the millisecond', async () => {
+  const times = ['1969-12-31T23:59:59.999Z', '2030-01-02T03:04:05.000Z', '2030-01-02T03:04:05.600Z']
+  const read = await bothWays((db) =>
+    runStatement<{ at: Date }>(db, Prisma.sql`SELECT at FROM unnest(${times}::timestamptz[]) AS at`),
+  )
+  const expected = times.map((time) => ({ at: new Date(time) }))
+  expect(read).toEqual([expected, expected])
+})
+
 test('a statement of a transaction is rolled back with it', async () => {
   const { client } = world.database
   const insert = Prisma.sql`
@@ -88,15 +98,17 @@ test('the violation of a constraint is recognized both ways', async () => {
   }
 })
 
-test('equal texts have one name, whatever the values, and none if the plan depends on them', async () => {
+test('equal texts have one name and one plan, whatever the values, unless the plan depends on them', async () => {
   const { client } = world.database
   const sql = (value: number) => Prisma.sql`SELECT ${value}::int AS value`
   const sent = await sentBy(async () => {
     await runStatement(client, sql(1))
     await runStatement(client, sql(2))
-    await runStatement(client, sql(3), { planEachTime: true })
+    await runStatement(client, sql(3), { planForValues: true })
   })
-  const [one, other, unnamed] = sent.map(({ name }) => name)
+  const [one, other, planning, unnamed, reset] = sent.map((statement) =>
+    typeof statement === 'string' ? statement : statement.name,
+  )
   expect(one).toMatch(/^[\w-]{43}$/)
-  expect([other, unnamed]).toEqual([one, undefined])
+  expect([other, planning, unnamed, reset]).toEqual([one, PLAN_FOR_THESE_VALUES, undefined, PLAN_FOR_ANY_VALUES])
 })

@@ -1,5 +1,5 @@
 // The same rows, inserted by bare SQL: what the database can do at most.
-import { v7 as newId } from 'uuid'
+import { newId } from '../../src/lib/new-id.ts'
 import { portions, type Subject, TOPIC, WORKFLOW } from './subject.ts'
 
 const event = (first: number) =>

@@ -1,18 +1,21 @@
 // The gateway that is measured: an environment with a workflow of one in-app step and a topic of many subscribers.
 import { setTimeout as pause } from 'node:timers/promises'
 import type pg from 'pg'
-import { v7 as newId } from 'uuid'
 import type { DatabaseLocation } from '../../src/data/database.ts'
 import { writeApiKey } from '../../src/domain/api-key.ts'
 import { writeEnvironment } from '../../src/domain/environment.ts'
 import type { Gateway } from '../../src/domain/scope.ts'
+import { newId } from '../../src/lib/new-id.ts'
 import { openUnlimitedGateway } from '../support/unlimited-gateway.ts'
 
 export const WORKFLOW = 'news'
 export const TOPIC = 'all'
 
 /** Rows in one request. */
-const ROWS = { subscribers: 500, subscriptions: 100 } as const
+const ROWS = { subscribers: 500, subscriptions: 100, events: 100 } as const
+
+/** Triggers before the measurements. */
+const WARM_UP = 500
 
 /** The statement with which a subject looks into the queue. It does not count as one of the gateway's. */
 export const QUEUE_PROBE =
@@ -74,19 +77,24 @@ export async function openSubject(location: DatabaseLocation, subscribers: numbe
     const subscriptions = portion.map((subscriberId) => ({ subscriberId }))
     await post(`/v2/topics/${TOPIC}/subscriptions`, { subscriptions })
   }
-  // As autovacuum does within a minute or two of any such growth.
-  await pool.query('ANALYZE')
   await gateway.start()
   const isDelivering = async () => (await pool.query(QUEUE_PROBE, [environmentId])).rows.length > 0
+  const delivered = async () => {
+    while (await isDelivering()) await pause(10)
+  }
+  for (const portion of portions(subscriberIds.slice(0, WARM_UP), ROWS.events)) {
+    await post('/v1/events/trigger/bulk', { events: portion.map((to) => ({ name: WORKFLOW, to })) })
+  }
+  await delivered()
+  // As autovacuum does within a minute or two of any such growth. Of empty tables, it would make plans for empty tables.
+  await pool.query('ANALYZE')
   return {
     environmentId,
     pool,
     subscriberIds,
     post,
     isDelivering,
-    async delivered() {
-      while (await isDelivering()) await pause(10)
-    },
+    delivered,
     async close() {
       // Environments go first: their API keys refer to the user who created them.
       await database.client.environment.deleteMany({ where: { organizationId } })

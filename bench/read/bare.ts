@@ -2,11 +2,11 @@
 // statement written for it, and knows neither callers, nor limits, nor other requests.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { v7 as newId } from 'uuid'
 import { type DatabaseLocation, openDatabase } from '../../src/data/database.ts'
 import { encodeNodeId } from '../../src/graphql/schema/node-id.ts'
 import { cursorsOf } from '../../src/lib/cursor.ts'
 import { groupBy } from '../../src/lib/group-by.ts'
+import { newId } from '../../src/lib/new-id.ts'
 import {
   type CaseName,
   CONTEXT,

@@ -28,7 +28,7 @@ export const contextPages = environmentPages<Context, ContextFilter>({
   table: contextTable,
   where: ({ search, identifier, ...exact }) =>
     Prisma.sql`${ofType(exact)} ${exactly({ identifier })} ${searchFor(search, { substring: ['key'], prefix: ['identifier'] })}`,
-  planEachTime: ({ search }) => search !== undefined,
+  planForValues: ({ search }) => search !== undefined,
 })
 
 /** The statement that creates the contexts that are missing, if `condition` holds. Of equal keys, the first counts. */

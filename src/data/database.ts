@@ -11,7 +11,7 @@ import { type Listening, listenOnEmbedded, listenOnServer } from './listen.ts'
 import { startMaintenance } from './maintenance.ts'
 import { migrate } from './migrate.ts'
 import { type Prisma, PrismaClient } from './prisma/client.ts'
-import { forgetStatements, StatementNames } from './statement-names.ts'
+import { beginSession, StatementNames } from './statement-names.ts'
 import { connectPool } from './statement.ts'
 
 /** The Prisma client or one of its transactions. */
@@ -108,14 +108,19 @@ async function openServer(
   const pool = new pg.Pool({
     ...config,
     max: 12,
-    verify: forgetStatements,
+    verify: beginSession,
     stream() {
       const socket = new Socket()
       return socket.setTimeout(silence, () => socket.destroy())
     },
   })
   pool.on('error', logLostConnection(logger))
-  return { pool, listening, close: () => pool.end(), assertSpace: () => Promise.resolve() }
+  const stopMaintenance = startMaintenance(pool, 'server', logger)
+  const close = () => {
+    stopMaintenance()
+    return pool.end()
+  }
+  return { pool, listening, close, assertSpace: () => Promise.resolve() }
 }
 
 /** Uses its own connection without time limits: a migration, or waiting for another process's, can take long. */
@@ -153,7 +158,7 @@ async function openDirectory(directory: string, logger: DatabaseLogger) {
     pool.on('error', logLostConnection(logger))
     opened.push(() => pool.end())
     await migrateEmbedded(pool)
-    opened.push(await startMaintenance(pool, logger))
+    opened.push(startMaintenance(pool, 'embedded', logger))
     const listening = listenOnEmbedded(embedded, pool, logger)
     return { pool, listening, close, assertSpace: () => embedded.assertSpace() }
   } catch (error) {

@@ -4,7 +4,7 @@ import pg from 'pg'
 import type { Logger } from 'pino'
 import { PGliteClient } from './pglite-client.ts'
 import { PGliteStream } from './pglite-stream.ts'
-import { forgetStatements } from './statement-names.ts'
+import { beginSession } from './statement-names.ts'
 
 /** Milliseconds between attempts to open a database that failed. */
 const REOPEN_DELAY = 1_000
@@ -56,7 +56,7 @@ export class EmbeddedDatabase {
       max: 1,
       idleTimeoutMillis: 0,
       connectionTimeoutMillis: timeout,
-      verify: forgetStatements,
+      verify: beginSession,
       stream: () => {
         const database = this.#database
         return new PGliteStream(database, (error) => this.#fail(database, error))

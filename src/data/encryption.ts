@@ -2,6 +2,7 @@
 import type { JsonObject } from '../lib/validation.ts'
 import type { Connection } from './database.ts'
 import { Prisma } from './prisma/client.ts'
+import { limitTo } from './statement.ts'
 
 /** Every column that has ciphertexts. A test finds the ones that are missing. */
 export const encryptedColumns = [
@@ -63,7 +64,7 @@ export async function plainWebhooks(
   return db.$queryRaw<PlainWebhook[]>`
     SELECT environment_id AS "environmentId", id, endpoint FROM channel_endpoints
     WHERE type = 'webhook' AND secret IS NULL AND (environment_id, id) > (${environmentId}::uuid, ${id}::uuid)
-    ORDER BY environment_id, id LIMIT ${take} FOR UPDATE`
+    ORDER BY environment_id, id ${limitTo(take)} FOR UPDATE`
 }
 
 /** Replaces the fields of endpoints by their public and their encrypted part. */
@@ -99,7 +100,7 @@ export async function plainTokens(
     WHERE cardinality(device_tokens) > 0
       AND (environment_id, subscriber_id, provider_id, integration_identifier)
         > (${environmentId}::uuid, ${subscriberId}, ${providerId}, ${integrationIdentifier})
-    ORDER BY environment_id, subscriber_id, provider_id, integration_identifier LIMIT ${take} FOR UPDATE`
+    ORDER BY environment_id, subscriber_id, provider_id, integration_identifier ${limitTo(take)} FOR UPDATE`
 }
 
 /** Replaces device tokens by their ciphertext. */

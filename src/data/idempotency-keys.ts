@@ -2,6 +2,7 @@
 import type { Connection } from './database.ts'
 import type { Tenant } from './loader.ts'
 import type { IdempotencyKey } from './prisma/client.ts'
+import { limitTo } from './statement.ts'
 
 export type StoredAnswer = Pick<IdempotencyKey, 'fingerprint' | 'status' | 'body'> & {
   readonly headers: Readonly<Record<string, string>>
@@ -59,5 +60,5 @@ export function deleteAnswers(db: Connection, before: Date, limit: number): Prom
   return db.$executeRaw`
     DELETE FROM idempotency_keys WHERE ctid = ANY (ARRAY(
       SELECT ctid FROM idempotency_keys WHERE created_at <= ${before}::timestamptz
-      ORDER BY created_at LIMIT ${limit} FOR UPDATE SKIP LOCKED))`
+      ORDER BY created_at ${limitTo(limit)} FOR UPDATE SKIP LOCKED))`
 }

@@ -4,7 +4,7 @@ import { type Job, type JobKind, jobKinds, type QueueOf } from './job.ts'
 import type { Tenant } from './loader.ts'
 import { Prisma } from './prisma/client.ts'
 import type { JobQueue } from './prisma/enums.ts'
-import { plannedEachTime } from './statement.ts'
+import { limitTo, plannedEachTime, runStatement } from './statement.ts'
 
 /** The condition of each kind, as its index has it. */
 const ofKind = {
@@ -53,7 +53,9 @@ export async function takeJobs<Kind extends JobKind>(
     readonly turn: number
     readonly since: Date
   }
-  const rows = await db.$queryRaw<({ databaseTime: Date } & ((Job<QueueOf[Kind]> & Place) | { id: null }))[]>`
+  const rows = await runStatement<{ databaseTime: Date } & ((Job<QueueOf[Kind]> & Place) | { id: null })>(
+    db,
+    Prisma.sql`
     ${plannedEachTime}
     WITH RECURSIVE visited(id, lap, turn) AS (
       SELECT ${after}::uuid, 0, 0
@@ -76,10 +78,10 @@ export async function takeJobs<Kind extends JobKind>(
         SELECT environment_id, id, available_at FROM jobs
         WHERE ${ofKind[kind]} AND environment_id = visited.id AND available_at <= ${now}::timestamptz
           AND id <> ALL (${[...taken]}::uuid[])
-        ORDER BY available_at, id LIMIT ${count.each} FOR UPDATE SKIP LOCKED
+        ORDER BY available_at, id ${limitTo(count.each)} FOR UPDATE SKIP LOCKED
       ) AS job
       WHERE visited.turn > 0 AND visited.id <> ALL (${[...except]}::uuid[])
-      LIMIT ${count.all}
+      ${limitTo(count.all)}
     ), taken AS (
       UPDATE jobs AS job SET attempt_count = attempt_count + 1, available_at = ${until}::timestamptz
       FROM next WHERE job.environment_id = next.environment_id AND job.id = next.id
@@ -87,7 +89,8 @@ export async function takeJobs<Kind extends JobKind>(
                 job.attempt_count AS "attemptCount", job.digest_workflow_id AS "digestWorkflowId", next.turn,
                 next.available_at AS "since"
     )
-    SELECT clock_timestamp() AS "databaseTime", taken.* FROM (SELECT) AS always LEFT JOIN taken ON true`
+    SELECT clock_timestamp() AS "databaseTime", taken.* FROM (SELECT) AS always LEFT JOIN taken ON true`,
+  )
   const [first] = rows
   if (first === undefined) throw new Error('a statement that always returns a database row returned none')
   const jobs = rows
@@ -110,7 +113,9 @@ export async function lookForJobs(
         SELECT 1 FROM jobs WHERE ${ofKind[kind]} AND environment_id = visited.id AND available_at <= ${now}::timestamptz
       )) THEN ${kind} END`,
   )
-  const [found] = await db.$queryRaw<[{ kinds: JobKind[]; databaseTime: Date }]>`
+  const [found] = await runStatement<{ kinds: JobKind[]; databaseTime: Date }>(
+    db,
+    Prisma.sql`
     ${plannedEachTime}
     WITH RECURSIVE visited(id) AS (
       (SELECT environment_id FROM jobs ORDER BY environment_id LIMIT 1)
@@ -119,7 +124,9 @@ export async function lookForJobs(
       FROM visited WHERE visited.id IS NOT NULL
     )
     SELECT array_remove(ARRAY[${Prisma.join(available)}], NULL) AS kinds, clock_timestamp() AS "databaseTime"
-    FROM visited`
+    FROM visited`,
+  )
+  if (found === undefined) throw new Error('a statement that always returns a database row returned none')
   return found
 }
 

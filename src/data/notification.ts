@@ -6,7 +6,7 @@ import type { Batch, Tenant } from './loader.ts'
 import { pagesBy } from './page.ts'
 import { type Notification, Prisma, type Severity } from './prisma/client.ts'
 import { rowBy, selectList, type Table } from './row.ts'
-import { runStatement } from './statement.ts'
+import { limitTo, runStatement } from './statement.ts'
 
 const notificationTable: Table<Notification> = {
   name: 'notifications',
@@ -98,7 +98,7 @@ export const countsOfFeeds: Batch<Feed, FeedCounts> = {
         SELECT 1 FROM notifications
         WHERE environment_id = ${environmentId}::uuid AND subscriber_id = feed."subscriberId"
           AND context_keys = feed."contextKeys" AND archived_at IS NULL ${condition}
-        LIMIT ${MAX_COUNT}
+        ${limitTo(MAX_COUNT)}
       ) AS bounded
     )`
     const rows = feeds.map((feed, position) => ({ ...feed, position }))

@@ -6,7 +6,7 @@ import { type Joined, joinedFields, joinOf, nest } from './joined-row.ts'
 import type { Batch, Tenant } from './loader.ts'
 import { Prisma } from './prisma/client.ts'
 import { type Column, columnOf, selectList, type Table } from './row.ts'
-import { runStatement } from './statement.ts'
+import { limitTo, runStatement } from './statement.ts'
 
 /** A page of one parent's rows. */
 export interface PageKey<Filter> {
@@ -26,7 +26,7 @@ export interface RowList<Row, Filter> {
   /** Read with each row. Default: none. */
   readonly joined?: Joined
   /** True if the best plan depends on the filter's values, as `StatementOptions` says. Default: never. */
-  readonly planEachTime?: (filter: Filter) => boolean
+  readonly planForValues?: (filter: Filter) => boolean
 }
 
 /** Where the rows of a page come from. */
@@ -117,10 +117,10 @@ async function readGroup<Row extends ListedRow, Filter>(
   const cursors = cursorsOf({ name: list.name, ownerId }, field)
   const window = windowOf(cursors, sample.request)
   const sql = new ListSql(list, source, tenant, sample, group)
-  const options = { planEachTime: list.planEachTime?.(sample.filter) ?? false }
+  const options = { planForValues: list.planForValues?.(sample.filter) ?? false }
   const rows = await runStatement<FoundRow<Row>>(tenant.db, sql.page(window), options)
   if (list.joined) for (const row of rows) nest(row, list.joined)
-  const found = byParent(rows, window)
+  const found = byParent(rows, window, sample.parent)
   let counting: Promise<CountedParent[]> | undefined
   const total = async (parent: string) => {
     const counts = await (counting ??= runStatement<CountedParent>(tenant.db, sql.count(), options))
@@ -150,9 +150,10 @@ async function readGroup<Row extends ListedRow, Filter>(
   })
 }
 
-/** A row of a page, with its parent. Null for a parent without rows in the window. */
+/** A row of a page. Null for a parent without rows in the window. */
 type FoundRow<Row> = (Row | { readonly id: null }) & {
-  readonly parentKey: string
+  /** Its parent. Absent in a whole list. */
+  readonly parentKey?: string
   /** True if the list has rows before the cursor `after`. Absent without that cursor. */
   readonly hasPrevious?: boolean
   /** True if the list has rows after the cursor `before`. Absent without that cursor. */
@@ -165,11 +166,15 @@ interface CountedParent {
   readonly count: number
 }
 
-/** The rows of each parent, in the order of the list, without the one that only tells if there are more. */
-function byParent<Row extends ListedRow>(rows: readonly FoundRow<Row>[], { size, backwards }: Window) {
+/**
+ * The rows of each parent, in the order of the list, without the one that only tells if there are more.
+ *
+ * @param owner the parent of rows without one.
+ */
+function byParent<Row extends ListedRow>(rows: readonly FoundRow<Row>[], { size, backwards }: Window, owner: string) {
   const parents = new Map<string, { rows: Row[]; hasNext: boolean; hasPrevious: boolean }>()
   for (const row of rows) {
-    const { parentKey, hasNext = false, hasPrevious = false } = row
+    const { parentKey = owner, hasNext = false, hasPrevious = false } = row
     const found = parents.get(parentKey) ?? { rows: [], hasNext, hasPrevious }
     parents.set(parentKey, found)
     if (row.id === null) continue
@@ -196,6 +201,7 @@ class ListSql<Row, Filter> {
   readonly #column: Prisma.Sql
   /** The parents, as `parent("parentKey")`. */
   readonly #parents: Prisma.Sql
+  readonly #isOwned: boolean
   readonly #table: Prisma.Sql
   readonly #join: Prisma.Sql
   readonly #where: Prisma.Sql
@@ -214,6 +220,7 @@ class ListSql<Row, Filter> {
     this.#fields = joined
       ? Prisma.sql`${selectList(table, 'child')}, ${joinedFields(joined)}`
       : selectList(table, 'child')
+    this.#isOwned = 'owner' in source
     this.#parents =
       'owner' in source
         ? Prisma.sql`(SELECT ${owner}::text AS "parentKey") AS parent`
@@ -237,16 +244,18 @@ class ListSql<Row, Filter> {
     ]
     const flags = bounds.map(
       ({ place, beyond, within }) =>
-        Prisma.sql`, ${this.#hasRow(opposites[within], place)} AS ${Prisma.raw(`"${beyond}"`)}`,
+        Prisma.sql`${this.#hasRow(opposites[within], place)} AS ${Prisma.raw(`"${beyond}"`)}`,
     )
+    // Each column costs as much as the work on its rows, so those of a whole list do not repeat their owner.
+    const columns = this.#isOwned ? flags : [Prisma.raw('"parentKey"'), ...flags]
     const conditions = bounds.map(({ place, within }) => this.#compared(within, place))
     // The limit is part of the text, because the plan depends on it.
     return Prisma.sql`
-      WITH parent AS MATERIALIZED (SELECT "parentKey" ${sequence(flags)} FROM ${this.#parents})
+      WITH parent AS MATERIALIZED (SELECT ${sequence(columns, ', ')} FROM ${this.#parents})
       SELECT parent.*, page.*
       FROM parent LEFT JOIN LATERAL (
         SELECT ${this.#fields} ${this.#table} ${this.#join} ${this.#where} ${sequence(conditions)} ${this.#sorted(backwards)}
-        LIMIT ${Prisma.raw(String(size + 1))}
+        ${limitTo(size + 1)}
       ) AS page ON true`
   }
 
@@ -255,7 +264,7 @@ class ListSql<Row, Filter> {
       SELECT "parentKey", counted.count
       FROM ${this.#parents}
       CROSS JOIN LATERAL (
-        SELECT count(*)::int AS count FROM (SELECT 1 ${this.#rows} LIMIT ${Prisma.raw(String(MAX_COUNT + 1))}) AS bounded
+        SELECT count(*)::int AS count FROM (SELECT 1 ${this.#rows} ${limitTo(MAX_COUNT + 1)}) AS bounded
       ) AS counted`
   }
 
@@ -276,5 +285,5 @@ class ListSql<Row, Filter> {
 }
 
 /** Fragments one after the other. None is allowed. */
-const sequence = (fragments: readonly Prisma.Sql[]) =>
-  fragments.length === 0 ? Prisma.empty : Prisma.join([...fragments], ' ')
+const sequence = (fragments: readonly Prisma.Sql[], separator = ' ') =>
+  fragments.length === 0 ? Prisma.empty : Prisma.join([...fragments], separator)

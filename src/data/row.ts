@@ -67,7 +67,6 @@ export async function rowsOfKeys<Row extends object>(
       FROM jsonb_to_recordset(${JSON.stringify(keys.map((key, place) => ({ ...key, place })))}::jsonb)
         AS given(place int, ${given})
       JOIN ${Prisma.raw(`"${table.name}"`)} AS child ON child.environment_id = ${environmentId}::uuid AND ${match}`,
-    { planEachTime: true },
   )
   const byPlace = groupBy(rows, ({ place }) => place)
   return keys.map((_key, place) => byPlace.get(place) ?? [])

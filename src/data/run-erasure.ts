@@ -2,6 +2,7 @@
 import type { Work } from './job.ts'
 import type { Tenant } from './loader.ts'
 import { Prisma } from './prisma/client.ts'
+import { limitTo } from './statement.ts'
 
 /**
  * Locks a page of the runs of a subscriber, newest first. The row id tells the subscriber from others that had or will have
@@ -21,7 +22,7 @@ export function holdRunsOfSubscriber(
     SELECT id, created_at AS "createdAt" FROM workflow_runs
     WHERE environment_id = ${environmentId}::uuid AND subscriber_id = ${subscriberId}
       AND subscriber_row_id = ${subscriberRowId}::uuid ${following}
-    ORDER BY created_at DESC, id DESC LIMIT ${take} FOR UPDATE`
+    ORDER BY created_at DESC, id DESC ${limitTo(take)} FOR UPDATE`
 }
 
 /**

@@ -4,7 +4,6 @@ import { environmentPages, equalTo, pagesBy } from './page.ts'
 import { Prisma, type WorkflowRun } from './prisma/client.ts'
 import type { RunStatus } from './prisma/enums.ts'
 import { rowBy, selectList, type Table } from './row.ts'
-import { plannedEachTime } from './statement.ts'
 import { type Subscriber, subscriberTable } from './subscriber.ts'
 
 const workflowRunTable: Table<WorkflowRun> = {
@@ -22,14 +21,23 @@ export interface ActiveRun {
   readonly status: RunStatus
   /** The position of the next step. */
   readonly position: number
+  /** True if the subscriber has preferences, under any contexts. */
+  readonly hasPreferences: boolean
 }
 
 /** A run to create. */
-export interface NewRun extends Omit<ActiveRun, 'subscriber'> {
+export interface NewRun extends Omit<ActiveRun, 'subscriber' | 'hasPreferences'> {
   readonly subscriberId: string
   /** The row id of the subscriber. Undefined for the present one of that subscriberId. */
   readonly subscriberRowId?: string | undefined
 }
+
+/** Whether a `subscriber` has preferences. With LIMIT it is one look into an index for each. */
+const preferenceJoin = Prisma.sql`
+  LEFT JOIN LATERAL (
+    SELECT true AS found FROM subscriber_preferences
+    WHERE environment_id = subscriber.environment_id AND subscriber_id = subscriber.subscriber_id LIMIT 1
+  ) AS preference ON true`
 
 /**
  * Creates runs, in the order given, and locks their subscribers against deletion until the transaction ends. Skips those
@@ -44,12 +52,11 @@ export async function createRuns(
 ): Promise<ActiveRun[]> {
   if (given.length === 0) return []
   const rows = given.map((run, place) => ({ ...run, place }))
-  // LATERAL with LIMIT makes it one look into an index for each run. PostgreSQL would join with all subscribers of an
-  // environment that is too new for its statistics.
+  // LATERAL with LIMIT makes it one look into an index for each run, instead of a scan of all subscribers.
   const created = await db.$queryRaw<RunRow[]>`
-    ${plannedEachTime}
     WITH found AS MATERIALIZED (
-      SELECT place, given.id AS "runId", "eventId", status, position, ${selectList(subscriberTable, 'subscriber')}
+      SELECT place, given.id AS "runId", "eventId", status, position,
+             preference.found IS NOT NULL AS "hasPreferences", ${selectList(subscriberTable, 'subscriber')}
       FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
         AS given(place int, id uuid, "eventId" uuid, "subscriberId" text, "subscriberRowId" uuid, status "RunStatus",
                  position int)
@@ -59,6 +66,7 @@ export async function createRuns(
           AND id = coalesce(given."subscriberRowId", subscribers.id)
         LIMIT 1 FOR KEY SHARE
       ) AS subscriber
+      ${preferenceJoin}
     ), created AS (
       INSERT INTO workflow_runs (environment_id, id, event_id, subscriber_id, subscriber_row_id, status, position,
                                  created_at, updated_at)
@@ -78,14 +86,24 @@ type RunRow = Subscriber & {
   readonly eventId: string
   readonly status: RunStatus
   readonly position: number
+  readonly hasPreferences: boolean
   readonly place?: number
 }
 
-const activeRun = ({ runId, eventId, status, position, place: _place, ...subscriber }: RunRow): ActiveRun => ({
+const activeRun = ({
+  runId,
+  eventId,
+  status,
+  position,
+  hasPreferences,
+  place: _place,
+  ...subscriber
+}: RunRow): ActiveRun => ({
   id: runId,
   eventId,
   status,
   position,
+  hasPreferences,
   subscriber,
 })
 
@@ -96,10 +114,11 @@ const activeRun = ({ runId, eventId, status, position, place: _place, ...subscri
 export async function holdRuns({ db, environmentId }: Tenant, ids: readonly string[]): Promise<ActiveRun[]> {
   const rows = await db.$queryRaw<RunRow[]>`
     SELECT run.id AS "runId", run.event_id AS "eventId", run.status, run.position,
-           ${selectList(subscriberTable, 'subscriber')}
+           preference.found IS NOT NULL AS "hasPreferences", ${selectList(subscriberTable, 'subscriber')}
     FROM workflow_runs AS run
     JOIN subscribers AS subscriber
       ON subscriber.environment_id = run.environment_id AND subscriber.id = run.subscriber_row_id
+    ${preferenceJoin}
     WHERE run.environment_id = ${environmentId}::uuid AND run.id = ANY (${[...ids]}::uuid[])
       AND run.status IN ('running', 'waiting')
     ORDER BY run.id FOR UPDATE OF run FOR KEY SHARE OF subscriber`

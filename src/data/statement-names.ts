@@ -15,8 +15,9 @@ const MAX_ARGUMENTS = 40
 const list = /\bIN \(\$\d+,|\),\s*\(\$/
 
 /**
- * In the text of a statement that gets no name: its best plan depends on its values, or on how many rows its table has, as
- * that of the queue does. A plan that was kept while a table was empty reads all of its rows when it is full.
+ * In the text of a statement that gets no name: its best plan depends on its values, as that of a search does, or on how
+ * many rows its table has, as that of the queue does. A plan that was kept while a table was empty reads all of its rows
+ * when it is full.
  */
 export const PLANNED_EACH_TIME = '/* planned each time */'
 
@@ -49,12 +50,17 @@ export class StatementNames {
   }
 }
 
+/** Plans for average values. docs/decisions/query-plans.md has the reasons. */
+export const PLAN_FOR_ANY_VALUES = 'SET plan_cache_mode = force_generic_plan'
+/** Plans for the values at hand. */
+export const PLAN_FOR_THESE_VALUES = 'SET plan_cache_mode = force_custom_plan'
+
 /**
- * Forgets the statements of a session that a new connection continues: the embedded database has only one, and a pooler
- * may keep them.
+ * Prepares the session of a new connection. Statements of a session that it continues are forgotten: the embedded database
+ * has only one, and a pooler may keep them.
  */
-export const forgetStatements: NonNullable<PoolConfig['verify']> = (client, done) => {
-  client.query('DEALLOCATE ALL').then(
+export const beginSession: NonNullable<PoolConfig['verify']> = (client, done) => {
+  client.query(`DEALLOCATE ALL; ${PLAN_FOR_ANY_VALUES}`).then(
     () => done(),
     (error: unknown) => done(error instanceof Error ? error : new Error(String(error))),
   )

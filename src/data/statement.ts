@@ -2,7 +2,13 @@
 // each text once per connection, and keeps its plan.
 import type pg from 'pg'
 import { Prisma, type PrismaClient } from './prisma/client.ts'
-import { PLANNED_EACH_TIME, type StatementNames } from './statement-names.ts'
+import { rowTypes } from './row-types.ts'
+import {
+  PLAN_FOR_ANY_VALUES,
+  PLAN_FOR_THESE_VALUES,
+  PLANNED_EACH_TIME,
+  type StatementNames,
+} from './statement-names.ts'
 
 interface NamedPool {
   readonly pool: pg.Pool
@@ -16,15 +22,24 @@ export function connectPool(client: PrismaClient, named: NamedPool): void {
   pools.set(client, named)
 }
 
+/** True if a connection is a transaction. */
+export const isTransaction = (db: Prisma.TransactionClient): boolean => !pools.has(db)
+
 /** Part of a statement without a name. */
 export const plannedEachTime = Prisma.raw(PLANNED_EACH_TIME)
 
+/**
+ * A LIMIT in the text of a statement. For one that is passed as a value, PostgreSQL plans for a tenth of all rows. Each
+ * number makes a statement of its own, so use few.
+ */
+export const limitTo = (count: number): Prisma.Sql => Prisma.raw(`LIMIT ${count}`)
+
 interface StatementOptions {
   /**
-   * True if the best plan depends on the values, as that of a search for a prefix does. Such a statement has no name:
-   * a kept plan serves all values. Default: false.
+   * True if the best plan depends on the values, as that of a search does. A statement in a transaction is planned for any
+   * values all the same. Default: false.
    */
-  readonly planEachTime?: boolean
+  readonly planForValues?: boolean
 }
 
 /**
@@ -39,14 +54,30 @@ interface StatementOptions {
 export async function runStatement<Row>(
   db: Prisma.TransactionClient,
   sql: Prisma.Sql,
-  { planEachTime = false }: StatementOptions = {},
+  { planForValues = false }: StatementOptions = {},
 ): Promise<Row[]> {
   const named = pools.get(db)
-  const statement = planEachTime ? Prisma.sql`${plannedEachTime} ${sql}` : sql
-  if (named === undefined) return db.$queryRaw<Row[]>(statement)
-  const { text, values } = statement
+  if (named === undefined) return db.$queryRaw<Row[]>(sql)
+  const { text, values } = sql
   const name = named.names.of(text)
   // pg's type asks for row types with an index signature, which interfaces do not have.
-  const { rows } = await named.pool.query({ ...(name !== undefined && { name }), text, values })
+  const { rows } = planForValues
+    ? await runForValues(named.pool, { text, values, types: rowTypes })
+    : await named.pool.query({ ...(name !== undefined && { name }), text, values, types: rowTypes })
   return rows as Row[]
+}
+
+async function runForValues(pool: pg.Pool, statement: pg.QueryConfig): Promise<pg.QueryResult> {
+  const connection = await pool.connect()
+  try {
+    await connection.query(PLAN_FOR_THESE_VALUES)
+    const result = await connection.query(statement)
+    await connection.query(PLAN_FOR_ANY_VALUES)
+    connection.release()
+    return result
+  } catch (error) {
+    // Closed, because it may still plan for the values.
+    connection.release(true)
+    throw error
+  }
 }

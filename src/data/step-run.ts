@@ -4,6 +4,7 @@ import { groupBatch, type Tenant } from './loader.ts'
 import { Prisma, type StepRun } from './prisma/client.ts'
 import type { StepStatus, StepType } from './prisma/enums.ts'
 import { rowsWhere, type Table } from './row.ts'
+import { limitTo } from './statement.ts'
 
 const stepRunTable: Table<StepRun> = {
   name: 'step_runs',
@@ -82,7 +83,7 @@ export async function digestedEvents(
         WHERE member.environment_id = ${environmentId}::uuid
           AND (member.id = digest.id OR member.merged_into_id = digest.id)
           AND event.cancelled_at IS NULL
-        ORDER BY place LIMIT ${MAX_DIGESTED}
+        ORDER BY place ${limitTo(MAX_DIGESTED)}
       ) AS oldest
     ) AS gathered`
   return new Map(rows.map(({ runId, ...gathered }) => [runId, gathered]))

@@ -37,7 +37,7 @@ export const subscriberPages = environmentPages<Subscriber, SubscriberFilter>({
   table: subscriberTable,
   where: ({ search, email, phone, name, ...exact }) =>
     Prisma.sql`${withId(exact)} ${exactly({ email, phone, name })} ${searchFor(search, searched)}`,
-  planEachTime: ({ search }) => search !== undefined,
+  planForValues: ({ search }) => search !== undefined,
 })
 
 /** Changes to a subscriber's profile. Omitted fields stay unchanged, null clears a field. */
@@ -255,7 +255,10 @@ export async function insertSubscribers(tenant: Tenant, writes: SubscriberWrites
 /** One patch per subscriber. Later values win, as in consecutive writes. */
 function merged(patches: readonly SubscriberPatch[]): readonly SubscriberPatch[] {
   const byId = new Map<string, SubscriberPatch>()
-  for (const patch of patches) byId.set(patch.subscriberId, { ...byId.get(patch.subscriberId), ...patch })
+  for (const patch of patches) {
+    const earlier = byId.get(patch.subscriberId)
+    byId.set(patch.subscriberId, earlier ? { ...earlier, ...patch } : patch)
+  }
   return [...byId.values()]
 }
 

@@ -10,6 +10,7 @@ import {
   type TopicSubscriptionPreference,
 } from './prisma/client.ts'
 import { rowBy, rowsOfKeys, rowsWhere, type Table } from './row.ts'
+import { limitTo } from './statement.ts'
 import { topicTable } from './topic.ts'
 
 const topicSubscriptionTable: Table<StoredSubscription> = {
@@ -152,7 +153,16 @@ export async function insertPreferences(
                condition jsonb)`
 }
 
-/** One page of a topic's subscribers under exactly these contexts, ordered by subscription id. */
+interface SubscriptionOfPage {
+  readonly id: string
+  readonly subscriberId: string
+  readonly hasPreferences: boolean
+}
+
+/**
+ * One page of a topic's subscribers under exactly these contexts, ordered by subscription id. With EXISTS instead of LIMIT,
+ * PostgreSQL may read the preferences of all subscriptions into a hash table.
+ */
 export async function subscriptionPage(
   { db, environmentId }: Tenant,
   {
@@ -166,10 +176,15 @@ export async function subscriptionPage(
     readonly after: string | null
     readonly take: number
   },
-): Promise<readonly { readonly id: string; readonly subscriberId: string }[]> {
+): Promise<readonly SubscriptionOfPage[]> {
   return db.$queryRaw`
-    SELECT id, subscriber_id AS "subscriberId" FROM topic_subscriptions
+    SELECT id, subscriber_id AS "subscriberId", (
+      SELECT position FROM topic_subscription_preferences AS preference
+      WHERE preference.environment_id = subscription.environment_id AND preference.subscription_id = subscription.id
+      LIMIT 1
+    ) IS NOT NULL AS "hasPreferences"
+    FROM topic_subscriptions AS subscription
     WHERE environment_id = ${environmentId}::uuid AND topic_key = ${topicKey}
       AND context_keys = ${[...contextKeys]}::text[] AND id > ${after ?? '00000000-0000-0000-0000-000000000000'}::uuid
-    ORDER BY id LIMIT ${take}`
+    ORDER BY id ${limitTo(take)}`
 }

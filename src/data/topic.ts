@@ -28,5 +28,5 @@ export const topicPages = environmentPages<Topic, TopicFilter>({
   table: topicTable,
   where: ({ search, name, ...exact }) =>
     Prisma.sql`${withKey(exact)} ${exactly({ name })} ${searchFor(search, { substring: searched, prefix: searched })}`,
-  planEachTime: ({ search }) => search !== undefined,
+  planForValues: ({ search }) => search !== undefined,
 })

@@ -90,14 +90,15 @@ export async function assertKeyRing(startup: Startup): Promise<void> {
   try {
     await alone(startup, async (db) => {
       await recordKeysInUse(startup, db)
-      for (const { id, checkValue } of await db.encryptionKey.findMany({ orderBy: { id: 'asc' } })) {
+      const recorded = await db.encryptionKey.findMany({ orderBy: { id: 'asc' } })
+      for (const { id, checkValue } of recorded) {
         const own = cipher.checkValue(id)
         if (own === undefined) await assertUnused(db, id)
         else if (own !== checkValue) {
           throw new Error(`a secret does not decrypt with the key "${id}": the secret or the key was changed`)
         }
       }
-      await record(startup, db, [cipher.newestKeyId])
+      if (!recorded.some(({ id }) => id === cipher.newestKeyId)) await record(startup, db, [cipher.newestKeyId])
     })
   } catch (cause) {
     throw new Error(

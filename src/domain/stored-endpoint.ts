@@ -62,13 +62,21 @@ function fingerprintOf(environmentId: string, url: string): string {
     .digest('hex')
 }
 
-/** Decrypts a stored endpoint. @throws DecryptionError that names the channel endpoint. */
-export function openEndpoint(
+type StoredRow = Pick<Row, 'identifier' | 'type' | 'endpoint' | 'secret'>
+
+/** Decrypts the fields of a stored endpoint. @throws DecryptionError that names the channel endpoint. */
+export function openFields(
   { cipher, environmentId }: Pick<Scope, 'cipher' | 'environmentId'>,
-  { identifier, type, endpoint, secret }: Pick<Row, 'identifier' | 'type' | 'endpoint' | 'secret'>,
-): Endpoint {
-  const owner = `channel endpoint "${identifier}"`
-  const hidden: unknown = secret === null ? {} : JSON.parse(decryptOf(owner, { cipher, environmentId }, secret))
+  { identifier, endpoint, secret }: Omit<StoredRow, 'type'>,
+): JsonObject {
   // Only sealEndpoint writes the two columns, after validation against the schema of the type.
-  return Object.assign({ type }, endpoint, hidden) as Endpoint
+  const open = endpoint as JsonObject
+  if (secret === null) return open
+  const hidden: unknown = JSON.parse(decryptOf(`channel endpoint "${identifier}"`, { cipher, environmentId }, secret))
+  return Object.assign({}, open, hidden)
+}
+
+/** Decrypts a stored endpoint. @throws DecryptionError that names the channel endpoint. */
+export function openEndpoint(scope: Pick<Scope, 'cipher' | 'environmentId'>, row: StoredRow): Endpoint {
+  return Object.assign({ type: row.type }, openFields(scope, row)) as Endpoint
 }

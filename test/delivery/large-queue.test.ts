@@ -1,8 +1,11 @@
 // Delivery in a large environment: every step reads from an index.
+import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { takeJobs } from '../../src/data/job-taking.ts'
+import type { Tenant } from '../../src/data/loader.ts'
+import { createRuns } from '../../src/data/run.ts'
 import { subscriptionPage } from '../../src/data/topic-subscription.ts'
-import { decodeNodeId } from '../../src/graphql/schema/node-id.ts'
+import { environmentIdOf } from '../support/environment-id.ts'
 import { plansOf } from '../support/statements.ts'
 import { type Client, useWorld } from '../support/world.ts'
 
@@ -14,9 +17,13 @@ const LARGE = 20_000
 
 beforeAll(async () => {
   gateway = await world.environment()
-  environmentId = decodeNodeId((await gateway.ask('{ environment { id } }')).environment.id).id
+  environmentId = await environmentIdOf(gateway)
   const { pool } = world.database
-  const fill = (statement: string) => pool.query(statement, [environmentId])
+  // The next statement checks its foreign keys by these statistics.
+  const fill = async (statement: string) => {
+    await pool.query(statement, [environmentId])
+    await pool.query('ANALYZE')
+  }
   await fill(
     `INSERT INTO subscribers (environment_id, id, subscriber_id, data, created_at, updated_at)
      SELECT $1, gen_random_uuid(), 'user-' || n, '{}', now(), now() FROM generate_series(1, ${LARGE}) AS n`,
@@ -29,6 +36,12 @@ beforeAll(async () => {
     `INSERT INTO topic_subscriptions (environment_id, id, identifier, topic_key, subscriber_id, context_keys, created_at, updated_at)
      SELECT $1, gen_random_uuid(), 'user-' || n, 'news', 'user-' || n, ARRAY['tenant:' || n % 100], now(), now()
      FROM generate_series(1, ${LARGE}) AS n`,
+  )
+  await fill(
+    `INSERT INTO topic_subscription_preferences (environment_id, subscription_id, position, filter_workflow_ids, filter_tags,
+                                                 enabled)
+     SELECT environment_id, id, 0, '{}', '{digest}', false FROM topic_subscriptions
+     WHERE environment_id = $1 AND subscriber_id LIKE '%7'`,
   )
   await fill(
     `INSERT INTO workflow_snapshots (environment_id, hash, workflow)
@@ -130,5 +143,53 @@ describe('a list', () => {
   test('of the runs of one event uses an index', async () => {
     const query = '{ event(transactionId: "1") { runs(first: 10) { nodes { status } } } }'
     expectIndexed(await planOf('"workflow_runs"', () => gateway.ask(query)))
+  })
+})
+
+describe('in an environment that the statistics do not know yet,', () => {
+  const SUBSCRIBERS = 2_000
+  let newcomer: Client
+  let tenant: Tenant
+
+  beforeAll(async () => {
+    newcomer = await world.environment()
+    tenant = { environmentId: await environmentIdOf(newcomer), db: world.gateway.db }
+    await world.database.pool.query(
+      `INSERT INTO subscribers (environment_id, id, subscriber_id, data, created_at, updated_at)
+       SELECT $1, gen_random_uuid(), 'user-' || n, '{}', now(), now() FROM generate_series(1, ${SUBSCRIBERS}) AS n`,
+      [tenant.environmentId],
+    )
+  })
+
+  test('one subscriber is read without the others', async () => {
+    const plan = await planOf('subscribers', () => newcomer.ask('{ subscriber(subscriberId: "user-7") { locale } }'))
+    expect(plan).toMatch(/Index Cond: .*subscriber_id = /)
+    expect(plan).not.toContain('Rows Removed')
+  })
+
+  test('creating runs reads their subscribers only', async () => {
+    const { rows } = await world.database.pool.query<{ id: string }>(
+      `INSERT INTO events (environment_id, id, transaction_id, workflow_identifier, recipients, payload, overrides,
+                           context_keys, snapshot_hash, created_at, updated_at)
+       SELECT $1, gen_random_uuid(), 1, workflow_identifier, recipients, payload, overrides, context_keys, snapshot_hash,
+              created_at, updated_at
+       FROM events LIMIT 1 RETURNING id`,
+      [tenant.environmentId],
+    )
+    const runs = Array.from({ length: 50 }, (_, index) => ({
+      id: randomUUID(),
+      eventId: rows[0]?.id ?? '',
+      subscriberId: `user-${SUBSCRIBERS - index}`,
+      status: 'running' as const,
+      position: 0,
+    }))
+    const [created, read] = await world.gateway.db.$transaction(async (db) => [
+      await createRuns({ ...tenant, db }, runs, new Date()),
+      await db.$queryRaw<{ rows: number }[]>`
+        SELECT sum(seq_tup_read + coalesce(idx_tup_fetch, 0))::int AS rows FROM pg_stat_xact_user_tables
+        WHERE relname = 'subscribers'`,
+    ])
+    expect(created).toHaveLength(50)
+    expect(read[0]?.rows).toBeLessThanOrEqual(150)
   })
 })

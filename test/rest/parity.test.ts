@@ -1,7 +1,8 @@
 // REST and GraphQL have the same effect, and return the same errors.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { sign } from '../support/browser.ts'
-import { environmentIdOf, notify } from '../support/feed.ts'
+import { environmentIdOf } from '../support/environment-id.ts'
+import { notify } from '../support/feed.ts'
 import { type Client, type Data, type RestRequest, useWorld } from '../support/world.ts'
 
 const world = useWorld()

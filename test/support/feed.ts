@@ -2,16 +2,12 @@
 import type { NotificationRow } from '../../src/data/notification.ts'
 import { writeRunChanges } from '../../src/data/run-changes.ts'
 import type { Gateway } from '../../src/domain/scope.ts'
-import { decodeNodeId, encodeNodeId } from '../../src/graphql/schema/node-id.ts'
+import { encodeNodeId } from '../../src/graphql/schema/node-id.ts'
+import { environmentIdOf } from './environment-id.ts'
 import type { Client } from './world.ts'
 
 /** The fields of a notification that a test sets. */
 export type Given = Partial<NotificationRow> & Pick<NotificationRow, 'subscriberId'>
-
-export async function environmentIdOf(client: Pick<Client, 'ask'>): Promise<string> {
-  const { environment } = await client.ask('{ environment { id } }')
-  return decodeNodeId(environment.id).id
-}
 
 export function newNotification({ newId }: Pick<Gateway, 'newId'>, given: Given): NotificationRow {
   return {

@@ -1,12 +1,13 @@
 // Helpers that record the SQL statements of an operation and their query plans, on either database.
 import pg from 'pg'
 import { vi } from 'vitest'
+import { PLAN_FOR_THESE_VALUES } from '../../src/data/statement-names.ts'
 
 interface Sent {
-  /** Absent if the statement is planned each time. */
-  readonly name?: string | undefined
   readonly text: string
   readonly values: readonly unknown[]
+  /** True if it is planned for these values. */
+  readonly forValues: boolean
 }
 
 const TRANSACTION_CONTROL = /^(BEGIN|COMMIT|ROLLBACK|SAVEPOINT|RELEASE)/
@@ -18,18 +19,16 @@ async function sentBy(work: () => Promise<unknown>): Promise<Sent[]> {
     return (
       spy.mock.calls
         .map(([config, values]: readonly unknown[]) =>
-          typeof config === 'string' ? { name: undefined, text: config, values } : (config as Sent),
+          typeof config === 'string' ? { text: config, values } : (config as Pick<Sent, 'text' | 'values'>),
         )
-        // Prisma gives an empty name to a statement without one.
-        .map(({ name, text, values }) => ({
-          name: name || undefined,
+        .map(({ text, values }, place, all) => ({
           text,
           values: Array.isArray(values) ? values : [],
+          forValues: all[place - 1]?.text === PLAN_FOR_THESE_VALUES,
         }))
         .filter(({ text }) => !/^(DEALLOCATE|SET )/.test(text))
-        // Maintenance of the embedded database runs on a timer, whatever the test does. Without text, PostgreSQL only
-        // tells that it is there.
-        .filter(({ text }) => !/^VACUUM |\brelpages\b|^$/.test(text))
+        // Maintenance runs on a timer, whatever the test does. Without text, PostgreSQL only tells that it is there.
+        .filter(({ text }) => !/^(VACUUM|ANALYZE) |\brelpages\b|^$/.test(text))
     )
   } finally {
     spy.mockRestore()
@@ -47,7 +46,7 @@ export async function statementsOf(work: () => Promise<unknown>): Promise<string
 }
 
 /** The plan for these values. */
-async function planOf(client: pg.ClientBase, { text, values }: Sent): Promise<string> {
+async function planForValues(client: pg.ClientBase, { text, values }: Sent): Promise<string> {
   const { rows } = await client.query<{ 'QUERY PLAN': string }>(`EXPLAIN (ANALYZE) ${text}`, [...values])
   return rows.map((row) => row['QUERY PLAN']).join('\n')
 }
@@ -61,22 +60,22 @@ function literalOf(value: unknown): string {
   return pg.escapeLiteral(`{${JSON.stringify(value).slice(1, -1)}}`)
 }
 
-/** The plan for any values, which PostgreSQL keeps for a named statement. */
-async function keptPlanOf(client: pg.ClientBase, { text, values }: Sent): Promise<string> {
-  await client.query(`SET plan_cache_mode = force_generic_plan; PREPARE explained AS ${text}`)
+/** The plan for any values. */
+async function planForAnyValues(client: pg.ClientBase, { text, values }: Sent): Promise<string> {
+  await client.query(`PREPARE explained AS ${text}`)
   try {
     const { rows } = await client.query<{ 'QUERY PLAN': string }>(
       `EXPLAIN (ANALYZE) EXECUTE explained (${values.map(literalOf).join(', ')})`,
     )
     return rows.map((row) => row['QUERY PLAN']).join('\n')
   } finally {
-    await client.query('DEALLOCATE explained; RESET plan_cache_mode')
+    await client.query('DEALLOCATE explained')
   }
 }
 
 /**
- * The plans, with actual row counts, of the statements on `table` that `work` sends. PostgreSQL uses one of two plans for
- * a named statement: such a plan is both. The statements run again, so `work` must only read.
+ * The plans, with actual row counts, of the statements on `table` that `work` sends. The statements run again, so `work`
+ * must only read.
  */
 export async function plansOf(pool: pg.Pool, table: string, work: () => Promise<unknown>): Promise<string[]> {
   const plans: string[] = []
@@ -85,8 +84,7 @@ export async function plansOf(pool: pg.Pool, table: string, work: () => Promise<
   try {
     for (const statement of sent) {
       if (!statement.text.includes(table)) continue
-      const kept = statement.name === undefined ? [] : [await keptPlanOf(client, statement)]
-      plans.push([await planOf(client, statement), ...kept].join('\n\n'))
+      plans.push(await (statement.forValues ? planForValues : planForAnyValues)(client, statement))
     }
   } finally {
     client.release()

@@ -1,5 +1,4 @@
 // The gateway as one piece: opens everything it consists of and closes it again in the right order.
-import { v7 as uuidv7 } from 'uuid'
 import { type App, type AppOptions, createApp } from './app.ts'
 import { type Clock, createClock, readDatabaseTime } from './data/clock.ts'
 import { type Database, type DatabaseLocation, openDatabase } from './data/database.ts'
@@ -17,6 +16,8 @@ import { createRateLimiter, type RateLimiterOptions } from './http/rate-limit.ts
 import { createTurns } from './http/turns.ts'
 import type { Cipher } from './lib/cipher.ts'
 import { CountCache } from './lib/count-cache.ts'
+import { Groups } from './lib/groups.ts'
+import { newId } from './lib/new-id.ts'
 
 type AppSettings = Omit<AppOptions, 'database' | 'gateway' | 'logger' | 'rateLimiter' | 'turns'>
 
@@ -102,10 +103,11 @@ async function assemble(
     db: database.client,
     cipher,
     now: clock.now,
-    newId: uuidv7,
+    newId,
     feeds,
     callers,
     counts: new CountCache(clock.now),
+    acceptance: new Groups(),
     evaluator: createEvaluator((fields, message) => logger.warn(fields, message), {
       ...(embedded && { most: EVALUATION }),
       threads: openThreads(),

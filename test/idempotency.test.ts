@@ -1,9 +1,11 @@
 // Idempotency keys of the graph, which let a caller repeat a request until it gets a response.
 import { pino } from 'pino'
-import { afterEach, describe, expect, inject, test, vi } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { takeKey } from '../src/data/idempotency-keys.ts'
 import { KEPT_FOR } from '../src/http/idempotency.ts'
 import { startSweeping, SWEEP_INTERVAL } from '../src/http/idempotency-sweep.ts'
+import { environmentIdOf } from './support/environment-id.ts'
+import { onServer } from './support/on-server.ts'
 import { type Answer, type Client, useWorld } from './support/world.ts'
 
 const world = useWorld()
@@ -120,27 +122,18 @@ test('twenty concurrent requests with one key take effect once, and each returns
 })
 
 // The embedded database has one connection, so a second request waits for the first instead of being rejected.
-test.skipIf('directory' in inject('template'))(
-  'a second request with the same key returns 409 while the first is in flight',
-  async () => {
-    const client = await world.environment()
-    const environmentId = await environmentIdOf(client)
-    const second = await world.database.client.$transaction(async (db) => {
-      expect(await takeKey({ db, environmentId }, 'k1')).toBe(true)
-      return create(client, 'k1', ada)
-    })
-    expect(second.status).toBe(409)
-    expect(second.errors).toMatchObject([{ extensions: { code: 'CONFLICT' } }])
-    expect(second.headers.get('retry-after')).toBe('1')
-    expect((await create(client, 'k1', ada)).data.createSubscriber.userErrors).toEqual([])
-  },
-)
-
-async function environmentIdOf(client: Client): Promise<string> {
-  const { name } = (await client.ask('{ environment { name } }')).environment
-  const { id } = await world.gateway.db.environment.findFirstOrThrow({ where: { name } })
-  return id
-}
+test.runIf(onServer)('a second request with the same key returns 409 while the first is in flight', async () => {
+  const client = await world.environment()
+  const environmentId = await environmentIdOf(client)
+  const second = await world.database.client.$transaction(async (db) => {
+    expect(await takeKey({ db, environmentId }, 'k1')).toBe(true)
+    return create(client, 'k1', ada)
+  })
+  expect(second.status).toBe(409)
+  expect(second.errors).toMatchObject([{ extensions: { code: 'CONFLICT' } }])
+  expect(second.headers.get('retry-after')).toBe('1')
+  expect((await create(client, 'k1', ada)).data.createSubscriber.userErrors).toEqual([])
+})
 
 describe('a user error', () => {
   test('is replayed for the same key, even after its cause is gone', async () => {

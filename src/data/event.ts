@@ -4,6 +4,7 @@ import { environmentPages, equalTo } from './page.ts'
 import { type Event, Prisma, type PrismaClient } from './prisma/client.ts'
 import type { DeliveryStatus, RunStatus } from './prisma/enums.ts'
 import { rowBy, selectList, type Table } from './row.ts'
+import { limitTo } from './statement.ts'
 
 const eventTable: Table<Event> = {
   name: 'events',
@@ -63,7 +64,7 @@ export async function foldTallies(db: PrismaClient, limit: number): Promise<numb
   const [folded] = await db.$queryRaw<{ count: number }[]>`
     WITH taken AS (
       DELETE FROM event_tally_changes WHERE ctid = ANY (ARRAY(
-        SELECT ctid FROM event_tally_changes LIMIT ${limit} FOR UPDATE SKIP LOCKED))
+        SELECT ctid FROM event_tally_changes ${limitTo(limit)} FOR UPDATE SKIP LOCKED))
       RETURNING *
     ), held AS (
       SELECT environment_id, id FROM events
@@ -95,16 +96,21 @@ export async function foldTallies(db: PrismaClient, limit: number): Promise<numb
 /**
  * Locks events, in the order of their ids, until the transaction ends: an event is fanned out by one transaction at a time.
  *
- * @returns the events by id, without those that do not exist.
+ * @returns the events by id, without those that do not exist, and whether any workflow of the environment is suspended.
  */
 export async function holdEvents(
   { db, environmentId }: Tenant,
   ids: readonly string[],
-): Promise<ReadonlyMap<string, Event>> {
-  const events = await db.$queryRaw<Event[]>`
-    SELECT ${selectList(eventTable, 'event')} FROM events AS event
+): Promise<{ readonly events: ReadonlyMap<string, Event>; readonly anySuspended: boolean }> {
+  const rows = await db.$queryRaw<(Event & { readonly anySuspended: boolean })[]>`
+    SELECT ${selectList(eventTable, 'event')},
+           EXISTS (
+             SELECT FROM workflow_suspensions WHERE environment_id = ${environmentId}::uuid AND suspended_at IS NOT NULL
+           ) AS "anySuspended"
+    FROM events AS event
     WHERE environment_id = ${environmentId}::uuid AND id = ANY (${[...ids]}::uuid[]) ORDER BY id FOR NO KEY UPDATE`
-  return new Map(events.map((event) => [event.id, event]))
+  const events = new Map(rows.map(({ anySuspended: _, ...event }) => [event.id, event]))
+  return { events, anySuspended: rows.some(({ anySuspended }) => anySuspended) }
 }
 
 /** The statement that records that every recipient of these events has its run. */

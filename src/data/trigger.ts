@@ -1,14 +1,15 @@
 // Triggers: one statement looks up everything that they name, and one writes everything that they lead to.
+import { LRUCache } from 'lru-cache'
 import { contextInsert } from './context.ts'
 import { type Enqueuer, jobAddition, type NewJob } from './job.ts'
 import type { Tenant } from './loader.ts'
 import { isUuid } from './lock.ts'
 import { type Context, type Event, Prisma, type Workflow } from './prisma/client.ts'
 import { selectList } from './row.ts'
-import { runStatement } from './statement.ts'
+import { isTransaction, runStatement } from './statement.ts'
 import type { CredentialRow } from './subscriber-credential.ts'
 import { type SubscriberPatch, subscriberParts } from './subscriber.ts'
-import { type NewSnapshot, snapshotInsert } from './workflow-snapshot.ts'
+import { isStored, type NewSnapshot, noteStored, snapshotInsert } from './workflow-snapshot.ts'
 
 /** What triggers name. */
 export interface Named {
@@ -33,7 +34,23 @@ const workflowFields = [
 ] as const satisfies (keyof Workflow)[]
 
 /** The fields of a workflow that its triggers depend on. */
-export type TriggerableWorkflow = Pick<Workflow, (typeof workflowFields)[number]>
+export type TriggerableWorkflow = Pick<Workflow, (typeof workflowFields)[number]> & {
+  /** Another one after each transaction that changed the workflow. */
+  readonly revision: string
+}
+
+/** Memory for workflows that were looked up, in bytes. */
+const CACHE_BYTES = 16 * 1024 * 1024
+/** Bytes of memory that one character of JSON takes when it is parsed. */
+const PARSED_BYTES = 4
+
+/** By environment and identifier. */
+const kept = new LRUCache<string, TriggerableWorkflow>({
+  maxSize: CACHE_BYTES,
+  sizeCalculation: (workflow) => JSON.stringify(workflow).length * PARSED_BYTES,
+})
+
+const keyOf = (environmentId: string, identifier: string) => `${environmentId} ${identifier}`
 
 /** What exists of it. */
 export interface Found {
@@ -44,7 +61,28 @@ export interface Found {
   readonly transactionIds: ReadonlySet<string>
 }
 
-/** Looks up what triggers name. */
+/**
+ * What triggers name, without a statement: the workflows as they were looked up last, and as if the topics existed.
+ * `writeAccepted` writes nothing if that is wrong.
+ *
+ * @returns undefined if that is not enough: for a workflow that was not looked up before, for transaction ids, and within a
+ *   transaction, which may have changed what exists.
+ */
+export function expectNamed({ db, environmentId }: Tenant, named: Named): Found | undefined {
+  if (isTransaction(db) || named.transactionIds.length > 0) return undefined
+  const workflows: TriggerableWorkflow[] = []
+  for (const name of new Set(named.workflows)) {
+    const workflow = kept.get(keyOf(environmentId, name))
+    if (workflow === undefined) return undefined
+    workflows.push(workflow)
+  }
+  return { workflows, topicKeys: new Set(named.topicKeys), transactionIds: new Set() }
+}
+
+/**
+ * Looks up what triggers name. LATERAL with LIMIT makes it one look into an index for each transaction id. PostgreSQL would
+ * read all events of an environment that is too new for its statistics.
+ */
 export async function findNamed(
   { db, environmentId }: Tenant,
   { workflows, topicKeys, transactionIds }: Named,
@@ -54,30 +92,34 @@ export async function findNamed(
     db,
     Prisma.sql`
       SELECT ARRAY(
-               SELECT transaction_id FROM events
-               WHERE environment_id = ${environmentId}::uuid AND transaction_id = ANY (${[...transactionIds]}::text[])
+               SELECT given.id FROM unnest(${[...transactionIds]}::text[]) AS given(id) CROSS JOIN LATERAL (
+                 SELECT FROM events WHERE environment_id = ${environmentId}::uuid AND transaction_id = given.id LIMIT 1
+               ) AS used
              ) AS "transactionIds",
              ARRAY(
                SELECT key FROM topics
                WHERE environment_id = ${environmentId}::uuid AND key = ANY (${[...topicKeys]}::text[])
              ) AS "topicKeys",
-             ${selectList({ fields: workflowFields }, 'workflow')}
+             ${selectList({ fields: workflowFields }, 'workflow')}, workflow.xmin::text AS revision
       FROM (SELECT) AS always LEFT JOIN workflows AS workflow
         ON environment_id = ${environmentId}::uuid
           AND (identifier = ANY (${[...workflows]}::text[]) OR id = ANY (${workflows.filter(isUuid)}::uuid[]))
       ORDER BY id`,
   )
-  return {
-    workflows: rows.flatMap((row) => (row.id === null ? [] : [row])),
-    topicKeys: new Set(rows[0]?.topicKeys),
-    transactionIds: new Set(rows[0]?.transactionIds),
+  const found = rows.flatMap(({ topicKeys: _topicKeys, transactionIds: _transactionIds, ...row }) =>
+    row.id === null ? [] : [row],
+  )
+  if (!isTransaction(db)) {
+    // An identifier that can be an id may also name another workflow.
+    const unambiguous = found.filter(({ identifier }) => !isUuid(identifier))
+    for (const workflow of unambiguous) kept.set(keyOf(environmentId, workflow.identifier), workflow)
   }
+  return { workflows: found, topicKeys: new Set(rows[0]?.topicKeys), transactionIds: new Set(rows[0]?.transactionIds) }
 }
 
 /** What accepted triggers write. */
 export interface Accepted {
   readonly events: readonly Event[]
-  /** Without duplicates. */
   readonly snapshots: readonly NewSnapshot[]
   readonly jobs: readonly NewJob[]
   /** Contexts to create unless they exist: the first with a key. */
@@ -85,8 +127,9 @@ export interface Accepted {
   /** Subscribers to create or change. There can be several patches of one: later values win. */
   readonly patches: readonly SubscriberPatch[]
   readonly credentials: readonly CredentialRow[]
-  /** The ids of the workflows and the keys of the topics, which must exist. */
-  readonly workflowIds: readonly string[]
+  /** Workflows, which must not have changed. */
+  readonly workflows: readonly Pick<TriggerableWorkflow, 'id' | 'revision'>[]
+  /** The keys of topics, which must exist. */
   readonly topicKeys: readonly string[]
 }
 
@@ -97,15 +140,19 @@ const inOrder = (names: readonly string[]) => [...new Set(names)].sort()
  * Contexts are written first, then subscribers, their credentials and the events, each in the order of their keys. This
  * prevents deadlocks. The stored recipients of an event get the row ids of their subscribers.
  *
- * @returns false if nothing was written, because a workflow or a topic does not exist.
+ * @returns false if nothing was written, because a workflow has changed or a topic does not exist.
  * @throws a unique violation if an event with one of the transaction ids exists.
  */
 export async function writeAccepted(
   scope: Enqueuer,
-  { events, snapshots, jobs, contexts, patches, credentials, workflowIds, topicKeys }: Accepted,
+  { events, snapshots, jobs, contexts, patches, credentials, workflows, topicKeys }: Accepted,
 ): Promise<boolean> {
   const { environmentId, newId, now } = scope
-  const [workflows, topics] = [inOrder(workflowIds), inOrder(topicKeys)]
+  const topics = inOrder(topicKeys)
+  const revisions = new Map(workflows.map(({ id, revision }) => [`${id} ${revision}`, { id, revision }]))
+  const missing = new Map(
+    snapshots.flatMap((snapshot) => (isStored(scope, snapshot) ? [] : [[snapshot.hash, snapshot]])),
+  )
   const isReady = Prisma.sql`EXISTS (SELECT FROM ready)`
   // A condition that refers to another part of the statement comes after it.
   const afterContexts =
@@ -113,18 +160,21 @@ export async function writeAccepted(
   const { insert, wake } = jobAddition(scope, jobs, isReady)
   const parts = [
     Prisma.sql`kept_workflows AS (
-      SELECT id FROM workflows WHERE environment_id = ${environmentId}::uuid AND id = ANY (${workflows}::uuid[])
-      ORDER BY id FOR KEY SHARE
+      SELECT workflows.id FROM workflows
+      JOIN jsonb_to_recordset(${JSON.stringify([...revisions.values()])}::jsonb) AS given(id uuid, revision text)
+        ON workflows.id = given.id AND workflows.xmin::text = revision
+      WHERE environment_id = ${environmentId}::uuid
+      ORDER BY workflows.id FOR KEY SHARE OF workflows
     )`,
     Prisma.sql`kept_topics AS (
       SELECT key FROM topics WHERE environment_id = ${environmentId}::uuid AND key = ANY (${topics}::text[])
       ORDER BY key FOR KEY SHARE
     )`,
     Prisma.sql`ready AS MATERIALIZED (
-      SELECT WHERE (SELECT count(*) FROM kept_workflows) = ${workflows.length}::int
+      SELECT WHERE (SELECT count(*) FROM kept_workflows) = ${revisions.size}::int
         AND (SELECT count(*) FROM kept_topics) = ${topics.length}::int
     )`,
-    Prisma.sql`new_snapshots AS (${snapshotInsert(scope, snapshots, isReady)})`,
+    Prisma.sql`new_snapshots AS (${snapshotInsert(scope, [...missing.values()], isReady)})`,
     ...(contexts.length > 0
       ? [Prisma.sql`new_contexts AS (${contextInsert(scope, contexts, isReady)} RETURNING id)`]
       : []),
@@ -138,6 +188,7 @@ export async function writeAccepted(
     scope.db,
     Prisma.sql`WITH ${Prisma.join(parts)} SELECT (SELECT count(*) FROM woken)::int AS woken FROM ready`,
   )
+  if (written.length > 0 && !isTransaction(scope.db)) noteStored(scope, missing.values())
   return written.length > 0
 }
 

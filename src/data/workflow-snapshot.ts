@@ -20,16 +20,29 @@ const kept = new LRUCache<string, WorkflowSnapshot>({
   sizeCalculation: ({ workflow }) => JSON.stringify(workflow).length * PARSED_BYTES,
 })
 
+const keyOf = (environmentId: string, hash: string) => `${environmentId} ${hash}`
+
+/** Snapshots that this process has stored, by environment and hash. */
+const stored = new LRUCache<string, true>({ max: 10_000 })
+
+/** True if a snapshot does not have to be stored again. */
+export const isStored = ({ environmentId }: Tenant, { hash }: NewSnapshot): boolean =>
+  stored.has(keyOf(environmentId, hash))
+
+/** Remembers that snapshots are stored. Not within a transaction, which may be rolled back. */
+export function noteStored({ environmentId }: Tenant, snapshots: Iterable<NewSnapshot>): void {
+  for (const { hash } of snapshots) stored.set(keyOf(environmentId, hash), true)
+}
+
 /** Snapshots by hash. They are shared: nobody may change them. */
 export const workflowSnapshots: Batch<string, Prisma.JsonValue> = {
   async load({ db, environmentId }, hashes) {
-    const keyOf = (hash: string) => `${environmentId} ${hash}`
-    const found = new Map(hashes.map((hash) => [hash, kept.get(keyOf(hash))]))
+    const found = new Map(hashes.map((hash) => [hash, kept.get(keyOf(environmentId, hash))]))
     const missing = hashes.filter((hash) => found.get(hash) === undefined)
     if (missing.length > 0) {
       const where = { environmentId, hash: { in: missing } }
       for (const row of await db.workflowSnapshot.findMany({ where, select: { hash: true, workflow: true } })) {
-        kept.set(keyOf(row.hash), row)
+        kept.set(keyOf(environmentId, row.hash), row)
         found.set(row.hash, row)
       }
     }

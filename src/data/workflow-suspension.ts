@@ -1,6 +1,7 @@
 // Suspensions of workflows whose code was stopped again and again, by version of the workflow.
 import type { Batch, Tenant } from './loader.ts'
 import type { WorkflowSuspension } from './prisma/client.ts'
+import { limitTo } from './statement.ts'
 
 /** A workflow as it was at one time. */
 export interface WorkflowVersion {
@@ -48,7 +49,7 @@ export async function recordStop(
     SET reason = EXCLUDED.reason,
         stopped_at = ARRAY(
           SELECT stopped FROM unnest(suspension.stopped_at || EXCLUDED.stopped_at) AS stopped
-          WHERE stopped > ${since}::timestamptz ORDER BY stopped DESC LIMIT ${STOPS}
+          WHERE stopped > ${since}::timestamptz ORDER BY stopped DESC ${limitTo(STOPS)}
         ),
         suspended_at = coalesce(suspension.suspended_at, CASE
           WHEN (

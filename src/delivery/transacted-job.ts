@@ -89,8 +89,8 @@ const isCompanion = (job: Job<TransactedQueue>): boolean =>
   // Transactions that join several digests could wait for each other.
   job.queue === 'fan_out' && job.attemptCount === 1 && !('place' in job.data) && job.digestWorkflowId === null
 
-/** Divides jobs of one queue into those that one transaction executes. */
-export function divide<Name extends TransactedQueue>(jobs: readonly Job<Name>[]): Together<Name>[] {
+/** Groups jobs of one queue by the transactions that execute them. */
+export function byTransaction<Name extends TransactedQueue>(jobs: readonly Job<Name>[]): Together<Name>[] {
   const companions = groupBy(jobs.filter(isCompanion), ({ environmentId }) => environmentId)
   const others = jobs.filter((job) => !isCompanion(job)).map((job) => [job])
   return [...companions.values(), ...others].flatMap(([first, ...rest]): Together<Name>[] =>
@@ -101,16 +101,20 @@ export function divide<Name extends TransactedQueue>(jobs: readonly Job<Name>[])
 /**
  * Executes jobs that were taken, in one transaction.
  *
+ * @returns true if it failed and the jobs are available again.
  * @throws if the database is unavailable; the attempt does not count then.
  */
 export async function executeJobs<Name extends TransactedQueue>(
   executing: Executing,
   jobs: Together<Name>,
-): Promise<void> {
+): Promise<boolean> {
   const { gateway, logger, sizes, stopwatch, concurrent, timeout } = executing
   const [first] = jobs
   const { environmentId, queue } = first
-  if (attemptsAreUsedUp(first.attemptCount - 1)) return giveUp(executing, first, 'interrupted')
+  if (attemptsAreUsedUp(first.attemptCount - 1)) {
+    await giveUp(executing, first, 'interrupted')
+    return false
+  }
   const { run }: Task<Name> = tasks[queue]
   const take = sizes.of(queue, environmentId)
   let start = stopwatch()
@@ -125,6 +129,7 @@ export async function executeJobs<Name extends TransactedQueue>(
     )
     gateway.counts.drop(environmentId)
     sizes.adjust(queue, environmentId, { count, duration: (stopwatch() - start) / concurrent() })
+    return false
   } catch (error) {
     const fields = { queue, jobIds: jobs.map(({ id }) => id) }
     if (isLost(error)) {
@@ -136,9 +141,13 @@ export async function executeJobs<Name extends TransactedQueue>(
     const cause = isExpired(error) ? 'expired' : 'fault'
     if (cause === 'expired') sizes.adjust(queue, environmentId, { count: 0, duration: Infinity })
     logger.error({ err: loggable(error), ...fields, cause }, 'job failed')
-    if (jobs.length === 1) return recordFailure(executing, first, cause)
+    if (jobs.length === 1) {
+      await recordFailure(executing, first, cause)
+      return false
+    }
     // Each is executed alone from now on, so that what is at fault ends up alone.
     await returnJobs(gateway.db, jobs, { availableAt: gateway.now(), counted: true })
+    return true
   }
 }
 

@@ -7,13 +7,14 @@ import { foldTallies } from '../data/event.ts'
 import { lookForJobs, NO_ENVIRONMENT, returnJobs, takeJobs } from '../data/job-taking.ts'
 import { type Job, JOB_CHANNEL, type JobKind, jobKinds, type QueueOf, readAnnouncement } from '../data/job.ts'
 import type { StopListening } from '../data/listen.ts'
+import { Announcements } from './announcements.ts'
 import { aimOf, createBatchSizes } from './batch-sizes.ts'
 import { Bell } from './bell.ts'
 import type { Delivering } from './deliver.ts'
 import { InProgress } from './in-progress.ts'
 import { Line } from './line.ts'
 import { sendMessage } from './message-job.ts'
-import { divide, executeJobs } from './transacted-job.ts'
+import { byTransaction, executeJobs } from './transacted-job.ts'
 
 export interface WorkerOptions extends Delivering {
   /** Set by the statements that take jobs. */
@@ -86,6 +87,12 @@ export function createWorker(options: WorkerOptions): Worker {
   /** The ids of the jobs other than messages in progress: under load, their transactions may begin after their lease. */
   const taken = new Set<string>()
   const sizes = createBatchSizes(aimOf(concurrency))
+  const announcements = new Announcements(
+    (environmentId) => inProgress.events.of(environmentId) > 0,
+    () => bells.events.ring(),
+  )
+  /** False while announcements are missed. */
+  let isListening = false
   /** One loop of a kind takes jobs at a time. Otherwise, several would take those of an environment with room for one. */
   const taking = { events: new Line(), runs: new Line() } as const
   /** With one connection, one transaction waits for it at a time, so that requests wait for no more than that. */
@@ -116,31 +123,36 @@ export function createWorker(options: WorkerOptions): Worker {
     return jobs
   }
 
-  /**
-   * Executes the next jobs on events or runs.
-   *
-   * @returns false if there were none.
-   */
-  const workOn = (kind: 'events' | 'runs'): Promise<boolean> =>
+  /** Executes the next jobs on events or runs. @returns whether there were some, and whether there may be more. */
+  const workOn = (kind: 'events' | 'runs') =>
     concurrency === 1 ? working.next(() => executeNext(kind)) : executeNext(kind)
 
-  async function executeNext(kind: 'events' | 'runs'): Promise<boolean> {
-    const jobs = await taking[kind].next(() => take(kind))
+  async function executeNext(kind: 'events' | 'runs') {
+    const look = { events: () => announcements.look(() => take('events')), runs: () => take('runs') }[kind]
+    const jobs = await taking[kind].next<readonly Job<QueueOf['events' | 'runs']>[]>(look)
+    let maybeMore = jobs.length === TAKEN_AT_ONCE[kind] || (jobs.length > 0 && !isListening)
     const concurrent = () => inProgress.events.all + inProgress.runs.all
     const executing = { gateway, logger, sizes, stopwatch, concurrent, timeout }
-    const rest = divide(jobs)
+    const rest = byTransaction(jobs)
     const start = stopwatch()
     try {
       for (let next = rest.shift(); next !== undefined; next = rest.shift()) {
-        await executeJobs(executing, next)
+        const returned = await executeJobs(executing, next)
+        maybeMore ||= returned
         if (stopwatch() - start > TURN) break
       }
-      if (rest.length > 0) await returnJobs(gateway.db, rest.flat(), { availableAt: clock.now(), counted: false })
+      if (rest.length > 0) {
+        maybeMore = true
+        await returnJobs(gateway.db, rest.flat(), { availableAt: clock.now(), counted: false })
+      }
     } finally {
       for (const { id } of jobs) taken.delete(id)
-      for (const environmentId of environmentsOf(jobs)) inProgress[kind].end(environmentId)
+      for (const environmentId of environmentsOf(jobs)) {
+        inProgress[kind].end(environmentId)
+        if (kind === 'events' && announcements.end(environmentId)) maybeMore = true
+      }
     }
-    return jobs.length > 0
+    return { some: jobs.length > 0, maybeMore }
   }
 
   /**
@@ -228,7 +240,7 @@ export function createWorker(options: WorkerOptions): Worker {
     }
   }
 
-  /** Repeats `work`: at once if it found work, otherwise when the bell rings. */
+  /** Repeats `work`: at once if there may be more, otherwise when the bell rings. */
   const repeatAtBell = (work: () => Promise<boolean>, bell: Bell) =>
     repeat(async () => {
       if (!(await work())) await bell.wait(stopping.signal)
@@ -250,19 +262,25 @@ export function createWorker(options: WorkerOptions): Worker {
             return
           }
           const { kind, count, environmentId } = announced
-          // The loop that has the environment's events looks again when it is done.
-          if (kind === 'events' && inProgress.events.of(environmentId) > 0) return
-          bells[kind].ring(kind === 'events' ? 1 : count)
+          if (kind === 'events') announcements.announce(environmentId)
+          else bells[kind].ring(count)
         },
-        onDisconnect: () => logger.warn({ channel }, 'LISTEN connection lost, polling for jobs'),
+        onDisconnect() {
+          isListening = false
+          logger.warn({ channel }, 'LISTEN connection lost, polling for jobs')
+        },
         onReconnect() {
+          isListening = true
           logger.info({ channel }, 'LISTEN connection restored')
           ringAll()
         },
       })
+      isListening = true
+      const loops = (kind: 'events' | 'runs') =>
+        Array.from({ length: concurrency }, () => repeatAtBell(async () => (await workOn(kind)).maybeMore, bells[kind]))
       running.push(
-        ...Array.from({ length: concurrency }, () => repeatAtBell(() => workOn('events'), bells.events)),
-        ...Array.from({ length: concurrency }, () => repeatAtBell(() => workOn('runs'), bells.runs)),
+        ...loops('events'),
+        ...loops('runs'),
         repeatAtBell(sendAll, bells.messages),
         repeat(look),
         repeat(maintain),
@@ -274,7 +292,7 @@ export function createWorker(options: WorkerOptions): Worker {
       await Promise.all(running.splice(0))
     },
     async drain() {
-      while ((await workOn('events')) || (await workOn('runs')) || (await sendAll()));
+      while ((await workOn('events')).some || (await workOn('runs')).some || (await sendAll()));
     },
   }
 }

@@ -9,7 +9,8 @@ import { contextKeysFilter } from './context.ts'
 import { eventReasonCodes } from './event-status.ts'
 import { query, unwrappedMutation } from './resolver.ts'
 import { asObject } from './stored-json.ts'
-import { accept, acceptAll, trigger, type Triggered } from './trigger.ts'
+import { trigger } from './trigger-input.ts'
+import { accept, acceptAll, type Triggered } from './trigger.ts'
 
 export type { Event }
 

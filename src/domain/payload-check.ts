@@ -56,9 +56,7 @@ export function openPayloadChecks({ evaluator }: Pick<Scope, 'evaluator'>): Payl
   return {
     of(workflow, given) {
       const known = made.get(given)
-      const isCurrent =
-        known?.workflow.id === workflow.id && known.workflow.updatedAt.getTime() === workflow.updatedAt.getTime()
-      if (known && isCurrent) return known.check
+      if (known?.workflow.id === workflow.id && known.workflow.revision === workflow.revision) return known.check
       const check = checkOne(evaluation, stopped, workflow, given.payload ?? {})
       made.set(given, { workflow, check })
       return check

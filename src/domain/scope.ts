@@ -3,9 +3,11 @@ import type { Connection } from '../data/database.ts'
 import { type Batch, createLoaders, type Tenant } from '../data/loader.ts'
 import type { PrismaClient } from '../data/prisma/client.ts'
 import type { ApiKeyAccess } from '../data/prisma/enums.ts'
+import type { Accepted } from '../data/trigger.ts'
 import type { EnvironmentEvaluator, Evaluator } from '../evaluation/evaluator.ts'
 import type { Cipher } from '../lib/cipher.ts'
 import type { CountCache } from '../lib/count-cache.ts'
+import type { Groups } from '../lib/groups.ts'
 import type { CallerCache } from './caller-cache.ts'
 import type { FeedWatch } from './feed-watch.ts'
 import type { Permission } from './permission.ts'
@@ -22,6 +24,8 @@ export interface Gateway {
   /** Counts of lists, by environment. Each transaction of this process drops those of its environment. */
   readonly counts: CountCache
   readonly evaluator: Evaluator
+  /** Triggers of different requests that are written together, by environment. True for those that were. */
+  readonly acceptance: Groups<Accepted, boolean>
 }
 
 /** The fields of every caller. */
@@ -76,12 +80,20 @@ export interface EnvironmentScope extends Tenant {
   readonly transaction: <Result>(work: (scope: EnvironmentScope) => Promise<Result>) => Promise<Result>
 }
 
+/**
+ * Waits for other requests of the environment without keeping a place among those in progress, so that more can come. Not
+ * while a transaction or another lock is held.
+ */
+export type Aside = <Result>(waiting: () => Promise<Result>) => Promise<Result>
+
 /** The scope of a request. */
 export interface Scope extends EnvironmentScope {
   readonly caller: Caller
   readonly feeds: FeedWatch
   readonly callers: Pick<CallerCache, 'forget' | 'watch'>
   readonly counts: CountCache
+  readonly acceptance: Groups<Accepted, boolean>
+  readonly aside: Aside
   readonly transaction: <Result>(work: (scope: Scope) => Promise<Result>) => Promise<Result>
   /**
    * Runs `work`, which writes with one statement at most. PostgreSQL runs a statement entirely or not at all, so that it
@@ -113,17 +125,12 @@ function open<Extra extends object>(
       counts.drop(environmentId)
     }
     const scope: Extended<Extra> & Extra = {
-      ...extra,
       environmentId,
       db,
       cipher,
       now,
       newId,
-      // Made when it is used, which is rare.
-      get evaluator() {
-        const evaluating = evaluator.of(environmentId)
-        return db === tenant.db ? evaluating : evaluating.inTransaction
-      },
+      evaluator: db === tenant.db ? evaluator.of(environmentId) : evaluator.inTransactionOf(environmentId),
       load: loaders.load,
       forget: loaders.clear,
       async transaction(work) {
@@ -138,16 +145,19 @@ function open<Extra extends object>(
         forgetReads()
         return result
       },
+      // Last: V8 makes a slow object if fields are added to a spread one.
+      ...extra,
     }
     return scope
   }
   return over(tenant.db)
 }
 
-/** Creates the scope of a request. */
-export function createScope(gateway: Gateway, caller: Caller): Scope {
-  const { feeds, callers, counts, db } = gateway
-  return open(gateway, { environmentId: caller.environmentId, db }, { caller, feeds, callers, counts })
+/** Creates the scope of a request. @param aside of its turn. Default: it has none. */
+export function createScope(gateway: Gateway, caller: Caller, aside: Aside = (waiting) => waiting()): Scope {
+  const { feeds, callers, counts, acceptance, db } = gateway
+  const extra = { caller, feeds, callers, counts, acceptance, aside }
+  return open(gateway, { environmentId: caller.environmentId, db }, extra)
 }
 
 /** Creates a scope without a caller, for the gateway's own work. `db` may be a transaction. */

@@ -1,38 +1,16 @@
-// Triggers: what callers send, the checks of it, and the events that accepted ones become.
-import { z } from 'zod'
-import { isUniqueViolation } from '../data/database-errors.ts'
+// Triggers: which are accepted, and what callers receive for them.
 import { eventsByTransactionId } from '../data/event.ts'
-import type { Context, Event } from '../data/prisma/client.ts'
-import type { CredentialRow } from '../data/subscriber-credential.ts'
-import type { SubscriberPatch } from '../data/subscriber.ts'
-import { findNamed, type Found, writeAccepted } from '../data/trigger.ts'
-import { type NewSnapshot, newSnapshot } from '../data/workflow-snapshot.ts'
+import type { Event } from '../data/prisma/client.ts'
+import { isTransaction } from '../data/statement.ts'
+import { type Accepted, expectNamed, findNamed, type Found, type Named } from '../data/trigger.ts'
 import { refuse, Refusal } from '../lib/errors.ts'
-import { jsonObject, text } from '../lib/validation.ts'
-import { contextInput, contextKeysOf, newContexts } from './context.ts'
 import { idlenessOf } from './event-status.ts'
-import { assertPayload, openPayloadChecks, type PayloadChecks, workflowNamed } from './payload-check.ts'
-import { actor, recipients, recipientsOfTrigger, subscriberChanges, topicKeysOf } from './recipient.ts'
+import { openPayloadChecks, type PayloadChecks } from './payload-check.ts'
+import { topicKeysOf } from './recipient.ts'
 import type { Scope } from './scope.ts'
-import { topicNotFound } from './topic.ts'
-import { digestAhead, loadTriggeredWorkflow, snapshotOf, type TriggeredWorkflow } from './triggered-workflow.ts'
-import { workflowNotFound } from './workflow.ts'
-
-/** Maximum size of a payload, in bytes of JSON (CALLERS: Errors). */
-export const MAX_PAYLOAD = 512 * 1024
-
-/** The input schema of one trigger. */
-export const trigger = z.object({
-  /** The workflow's identifier (SPEC: trigger). */
-  name: text(255, 1),
-  to: recipients,
-  payload: jsonObject({ maxBytes: Infinity }).nullish(),
-  context: contextInput,
-  transactionId: text(255, 1).nullish(),
-  overrides: jsonObject().nullish(),
-  actor,
-})
-export type Trigger = z.output<typeof trigger>
+import { acceptedBy, type Draft, draftOf, writeAll, writeEach } from './trigger-draft.ts'
+import { MAX_PAYLOAD, type Trigger } from './trigger-input.ts'
+import { loadTriggeredWorkflow, type TriggeredWorkflow } from './triggered-workflow.ts'
 
 /** The result of a trigger (CALLERS: trigger). */
 export const eventStatuses = [
@@ -74,17 +52,6 @@ function assertPayloadSize(payload: Trigger['payload']): void {
   }
 }
 
-/** A trigger that passed its checks, and what it writes. */
-interface Draft {
-  readonly event: Event
-  readonly workflow: TriggeredWorkflow
-  readonly snapshot: NewSnapshot
-  readonly contexts: readonly Context[]
-  readonly patches: readonly SubscriberPatch[]
-  readonly credentials: readonly CredentialRow[]
-  readonly topicKeys: readonly string[]
-}
-
 /** A trigger whose transaction id was used: by an event that exists, or by an earlier trigger of the same bulk. */
 interface Repetition {
   readonly transactionId: string
@@ -94,46 +61,6 @@ interface Repetition {
 type Decision = Draft | Repetition | Refusal
 
 const isDraft = (decision: Decision): decision is Draft => 'snapshot' in decision
-
-/** @throws Refusal `NOT_FOUND`, or one for the payload or the recipients. */
-async function draftOf(
-  scope: Scope,
-  given: Trigger,
-  transactionId: string,
-  found: Found,
-  checks: PayloadChecks,
-): Promise<Draft> {
-  const current = workflowNamed(found.workflows, given.name)
-  if (current === undefined) throw workflowNotFound(given.name, 'name')
-  await assertPayload(current, given, checks)
-  const topicKeys = topicKeysOf(given.to)
-  for (const key of topicKeys) if (!found.topicKeys.has(key)) throw topicNotFound(key, 'to')
-  const changes = await subscriberChanges(scope, given)
-  const workflow = snapshotOf(current)
-  const snapshot = newSnapshot(workflow)
-  const idle = idlenessOf(workflow)
-  const { environmentId, newId, now } = scope
-  const createdAt = now()
-  const event: Event = {
-    environmentId,
-    id: newId(),
-    transactionId,
-    workflowIdentifier: workflow.identifier,
-    snapshotHash: snapshot.hash,
-    recipients: recipientsOfTrigger(given.to),
-    payload: given.payload ?? {},
-    overrides: given.overrides ?? {},
-    actor: changes.actor,
-    contextKeys: contextKeysOf(given.context),
-    reason: idle?.reason ?? null,
-    detail: idle ? `${idle.error}.` : null,
-    fannedOutAt: null,
-    cancelledAt: null,
-    createdAt,
-    updatedAt: createdAt,
-  }
-  return { event, workflow, snapshot, contexts: newContexts(scope, given.context), topicKeys, ...changes }
-}
 
 /** Decides about one trigger. @throws Refusal `PAYLOAD_TOO_LARGE`, or as `draftOf` does. */
 async function decide(
@@ -150,18 +77,23 @@ async function decide(
   return draftOf(scope, given, transactionId, found, checks)
 }
 
-/** Decides about triggers, in order, after one look at everything that they name. */
-async function decideAll(
-  scope: Scope,
-  given: readonly (Trigger | Refusal)[],
-  checks: PayloadChecks,
-): Promise<readonly Decision[]> {
+/** What triggers name. */
+function namedIn(given: readonly (Trigger | Refusal)[]): Named {
   const triggers = given.flatMap((one) => (one instanceof Refusal ? [] : [one]))
-  const found = await findNamed(scope, {
+  return {
     workflows: triggers.map(({ name }) => name),
     topicKeys: triggers.flatMap(({ to }) => topicKeysOf(to)),
     transactionIds: triggers.flatMap(({ transactionId }) => transactionId ?? []),
-  })
+  }
+}
+
+/** Decides about triggers, in order. */
+async function decideAll(
+  scope: Scope,
+  given: readonly (Trigger | Refusal)[],
+  found: Found,
+  checks: PayloadChecks,
+): Promise<readonly Decision[]> {
   const drafts = new Map<string, Draft>()
   const decisions: Decision[] = []
   for (const one of given) {
@@ -178,37 +110,6 @@ async function decideAll(
   return decisions
 }
 
-/** Writes all drafts or none. @returns false if none, because something that they depend on has changed. */
-async function write(scope: Scope, drafts: readonly Draft[]): Promise<boolean> {
-  if (drafts.length === 0) return true
-  const accepted = {
-    events: drafts.map(({ event }) => event),
-    snapshots: [...new Map(drafts.map(({ snapshot }) => [snapshot.hash, snapshot])).values()],
-    jobs: drafts.flatMap(({ event, workflow }) =>
-      event.reason === null
-        ? {
-            queue: 'fan_out' as const,
-            data: { eventId: event.id },
-            dueAt: event.createdAt,
-            digestWorkflowId: digestAhead(workflow, 0),
-          }
-        : [],
-    ),
-    contexts: drafts.flatMap(({ contexts }) => contexts),
-    patches: drafts.flatMap(({ patches }) => patches),
-    credentials: drafts.flatMap(({ credentials }) => credentials),
-    workflowIds: drafts.map(({ workflow }) => workflow.id),
-    topicKeys: drafts.flatMap(({ topicKeys }) => topicKeys),
-  }
-  try {
-    return await scope.atomic((inner) => writeAccepted(inner, accepted))
-  } catch (error) {
-    // Another request has just used one of the transaction ids.
-    if (isUniqueViolation(error)) return false
-    throw error
-  }
-}
-
 async function resultOf(scope: Scope, decision: Decision): Promise<Triggered | Refusal> {
   if (decision instanceof Refusal) return decision
   if (isDraft(decision)) return triggered(decision.event, decision.workflow, false)
@@ -220,9 +121,9 @@ async function resultOf(scope: Scope, decision: Decision): Promise<Triggered | R
 }
 
 /**
- * Accepts triggers with one statement that reads and one that writes: writes the given subscribers, creates missing
- * contexts and records the events. Each trigger succeeds or fails alone, as if they came one after the other. A repeated
- * transaction id has no effect.
+ * Accepts triggers with one statement that writes: writes the given subscribers, creates missing contexts and records the
+ * events. Another statement reads what the triggers name, unless all is as this process has seen it last. Each trigger
+ * succeeds or fails alone, as if they came one after the other. A repeated transaction id has no effect.
  *
  * @param given a refusal stands for a trigger that is invalid, and is its result.
  * @returns the results in the order of the triggers.
@@ -231,19 +132,37 @@ export async function acceptAll(
   scope: Scope,
   given: readonly (Trigger | Refusal)[],
   checks = openPayloadChecks(scope),
+  write: (triggers: readonly Accepted[]) => Promise<boolean> = (triggers) => writeAll(scope, triggers),
 ): Promise<readonly (Triggered | Refusal)[]> {
-  for (;;) {
-    const decisions = await decideAll(scope, given, checks)
-    if (await write(scope, decisions.filter(isDraft))) {
+  const named = namedIn(given)
+  for (let expected = expectNamed(scope, named); ; expected = undefined) {
+    const decisions = await decideAll(scope, given, expected ?? (await findNamed(scope, named)), checks)
+    // A trigger is not rejected because of what may have changed.
+    if (expected !== undefined && decisions.some((decision) => decision instanceof Refusal)) continue
+    if (await write(decisions.filter(isDraft).map(acceptedBy))) {
       return Promise.all(decisions.map((decision) => resultOf(scope, decision)))
     }
     // What the decisions depend on has changed since it was read.
   }
 }
 
-/** Accepts one trigger, as `acceptAll` does. @throws Refusal if it fails. */
+/**
+ * Accepts one trigger, as `acceptAll` does. Those that come to an environment while one is written are written together,
+ * except within transactions.
+ *
+ * @throws Refusal if it fails.
+ */
 export async function accept(scope: Scope, given: Trigger, checks?: PayloadChecks): Promise<Triggered> {
-  const [result = new Error('a trigger has no result')] = await acceptAll(scope, [given], checks)
+  const { acceptance, aside, environmentId } = scope
+  const writeOne = async (triggers: readonly Accepted[]) => {
+    const [trigger] = triggers
+    if (trigger === undefined || isTransaction(scope.db)) return writeAll(scope, triggers)
+    const isWritten = await aside(() => acceptance.join(environmentId, trigger, (group) => writeEach(scope, group)))
+    // Another request may have written it.
+    scope.forget()
+    return isWritten
+  }
+  const [result = new Error('a trigger has no result')] = await acceptAll(scope, [given], checks, writeOne)
   if (result instanceof Error) throw result
   return result
 }

@@ -67,17 +67,20 @@ interface Recipient {
 /**
  * Decides for each subscriber whether an event may run: the workflow is critical, the subscriber is a direct recipient, or
  * one of its subscriptions to the event's topics, with exactly the event's contexts, admits the workflow.
+ *
+ * @param admitted the ids of subscribers with such a subscription. Those of the others are read.
  */
 export async function exclusionsOf(
   { load, evaluator }: EnvironmentScope,
   evaluation: Evaluation,
   { event, workflow, recipients }: RunContext,
   runs: readonly Recipient[],
+  admitted: ReadonlySet<string> = new Set(),
 ): Promise<readonly Exclusion[]> {
   const subscriptions = await Promise.all(
     runs.map(async ({ subscriber }) => {
-      if (workflow.critical || isNamed(recipients, subscriber)) return undefined
       const { subscriberId } = subscriber
+      if (workflow.critical || admitted.has(subscriberId) || isNamed(recipients, subscriber)) return undefined
       const topicKeys = recipients.topics
         .filter(({ exclude }) => !exclude.has(subscriberId))
         .map(({ topicKey }) => topicKey)

@@ -2,6 +2,7 @@
 // The decision becomes the step run's status, reason and detail. Checks, in order: the step is active, its condition, the
 // subscriber's preferences, an integration, a destination, the content. Topic subscriptions are in admission.ts. Code from
 // callers is evaluated for many runs at once.
+import type { ActiveRun } from '../data/run.ts'
 import type { Subscriber } from '../data/subscriber.ts'
 import { channels } from '../domain/channel.ts'
 import type { Content, FeedContent } from '../domain/content.ts'
@@ -126,13 +127,15 @@ async function decideByPreferences(
   scope: EnvironmentScope,
   { event, workflow }: RunContext,
   step: ChannelStep,
-  { subscriberId }: Subscriber,
+  { subscriber: { subscriberId }, run: { hasPreferences } }: Recipient,
 ): Promise<Decision | undefined> {
-  const { global, byWorkflow } = await scope.load(preferencesBySubscriber, {
-    subscriberId,
-    contextKeys: event.contextKeys,
-  })
-  const { enabled, decidedBy } = decideChannel(step.type, workflow, [byWorkflow.get(workflow.id), global])
+  const { contextKeys } = event
+  const key = { subscriberId, contextKeys }
+  const stored = hasPreferences ? await scope.load(preferencesBySubscriber, key) : undefined
+  const { enabled, decidedBy } = decideChannel(step.type, workflow, [
+    stored?.byWorkflow.get(workflow.id),
+    stored?.global,
+  ])
   return enabled || decidedBy === 'critical' ? undefined : skip(reasonOf[decidedBy])
 }
 
@@ -145,6 +148,7 @@ interface ChannelStepContext {
 }
 
 interface Recipient {
+  readonly run: Pick<ActiveRun, 'hasPreferences'>
   readonly subscriber: Subscriber
   readonly variables: JsonObject
 }
@@ -155,7 +159,7 @@ async function decideDestinations(
   recipients: readonly Recipient[],
 ): Promise<readonly (Decided | readonly Destination[])[]> {
   const optedOut = await Promise.all(
-    recipients.map(({ subscriber }) => decideByPreferences(scope, runContext, step, subscriber)),
+    recipients.map((recipient) => decideByPreferences(scope, runContext, step, recipient)),
   )
   if (step.type === 'in_app') return optedOut.map((decision) => decision ?? [])
   if (optedOut.every((decision) => decision !== undefined)) return optedOut

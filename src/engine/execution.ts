@@ -101,10 +101,10 @@ function putBack(
  * @returns the runs that are decided later. They are no longer in `positions`.
  */
 async function skipUnsubscribed(execution: RunExecution, positions: Map<ActiveRun, number>): Promise<ActiveRun[]> {
-  const { scope, runContext, evaluation, changes } = execution
+  const { scope, runContext, evaluation, changes, admitted } = execution
   const fresh = [...positions].filter(([, position]) => position === 0).map(([run]) => run)
   const recipients = fresh.map(({ subscriber }) => ({ subscriber, variables: variablesFor(runContext, subscriber) }))
-  const exclusions = await exclusionsOf(scope, evaluation, runContext, recipients)
+  const exclusions = await exclusionsOf(scope, evaluation, runContext, recipients, admitted)
   const { steps } = runContext.workflow
   const later: ActiveRun[] = []
   const rows: StepRunRow[] = []

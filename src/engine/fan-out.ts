@@ -1,13 +1,15 @@
 // Fan-out: creates one run per recipient of an event and executes it, one page of recipients at a time.
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { holdEvents } from '../data/event.ts'
 import { advanceJobs, type Job, type JobTiming } from '../data/job.ts'
 import type { Event } from '../data/prisma/client.ts'
-import { type ActiveRun, createRuns, type RunState } from '../data/run.ts'
+import { type ActiveRun, createRuns, type NewRun, type RunState } from '../data/run.ts'
 import type { EnvironmentScope } from '../domain/scope.ts'
 import { loadTriggeredWorkflow, type TriggeredWorkflow } from '../domain/triggered-workflow.ts'
 import { combined } from '../evaluation/combined.ts'
 import { jobBudget } from '../evaluation/evaluator.ts'
 import { groupBy } from '../lib/group-by.ts'
+import type { WorkflowEvaluation } from './decision.ts'
 import { completeFanOut, failEvent } from './event-outcome.ts'
 import { executePermitted, likelyState, startState } from './execution.ts'
 import { PendingChanges } from './pending-changes.ts'
@@ -22,6 +24,12 @@ export const LARGEST_PAGE = 500
 /** The smallest page of an event that is fanned out together with others. */
 const SMALLEST_SHARE = 10
 
+/** Recipients that are decided and written at once. */
+const PART = 125
+
+/** Parts of a transaction in progress. PostgreSQL writes one while this process decides about the next. */
+const PARTS_AT_ONCE = 2
+
 /** An event that is fanned out, with its job and the page of its recipients. */
 interface Open {
   readonly event: Event
@@ -31,6 +39,8 @@ interface Open {
   readonly page: RecipientPage
   /** The state in which the runs are created. */
   readonly state: Omit<RunState, 'error'>
+  /** Shared by the events of one workflow. */
+  readonly evaluation: WorkflowEvaluation
 }
 
 /**
@@ -44,62 +54,137 @@ interface Open {
  * @returns the number of new runs.
  */
 export async function fanOut(scope: EnvironmentScope, jobs: readonly Job<'fan_out'>[], take: number): Promise<number> {
-  const events = await holdEvents(
+  const { events, anySuspended } = await holdEvents(
     scope,
     jobs.map(({ data }) => data.eventId),
   )
   const share = Math.max(SMALLEST_SHARE, Math.floor(take / jobs.length))
-  const opened = await Promise.all(jobs.map((job) => openPage(scope, job, events.get(job.data.eventId), share)))
+  const evaluationOf = evaluations(scope)
+  const opened = await Promise.all(
+    jobs.map((job) => openPage(scope, job, events.get(job.data.eventId), { take: share, evaluationOf, anySuspended })),
+  )
   const open = opened.filter((one) => one !== undefined)
-  const created = await createRuns(
-    scope,
-    open.flatMap(({ event, page, state }) => page.recipients.map((one) => newRun(scope, event, one, state))),
-    scope.now(),
-  )
-  const byEvent = groupBy(created, ({ eventId }) => eventId)
-  const evaluation = combined(scope.evaluator.begin(jobBudget))
   const changes = new PendingChanges(scope)
-  await Promise.all(
-    [...groupBy(open, ({ event }) => event.snapshotHash).values()].map(async (events) => {
-      // A stop counts once for the workflow, however many of its events are fanned out here.
-      const shared = { scope, evaluation: { ...evaluation, stops: [] }, changes }
-      await Promise.all(events.map((one) => fanOutPage(shared, one, byEvent.get(one.event.id) ?? [])))
-      const executed = events.filter(({ job, event }) => !isRetried(job) && byEvent.has(event.id))
-      const decisive = executed.find(({ permit }) => permit.kind === 'trial') ?? executed[0]
-      if (decisive) await recordEvaluation(scope, decisive.workflow, decisive.permit, shared.evaluation)
-    }),
-  )
+  const created = await createAndExecute(scope, changes, open)
+  const byEvent = groupBy(created, ({ eventId }) => eventId)
+  for (const one of open) await endPage(scope, changes, one, byEvent.get(one.event.id) ?? [])
+  for (const events of groupBy(open, ({ evaluation }) => evaluation).values()) {
+    const executed = events.filter(({ job, event }) => !isRetried(job) && byEvent.has(event.id))
+    const decisive = executed.find(({ permit }) => permit.kind === 'trial') ?? executed[0]
+    if (decisive) await recordEvaluation(scope, decisive.workflow, decisive.permit, decisive.evaluation)
+  }
   await changes.write()
   return created.length
 }
 
 const isRetried = ({ attemptCount }: Job<'fan_out'>) => attemptCount > 1
 
+/** Returns the evaluation of a workflow. A stop counts once for it, however many of its events are fanned out here. */
+function evaluations({ evaluator }: EnvironmentScope): (snapshotHash: string) => WorkflowEvaluation {
+  const evaluation = combined(evaluator.begin(jobBudget))
+  const byHash = new Map<string, WorkflowEvaluation>()
+  return (snapshotHash) => {
+    const own = byHash.get(snapshotHash) ?? { ...evaluation, stops: [] }
+    byHash.set(snapshotHash, own)
+    return own
+  }
+}
+
+interface Opening {
+  /** The number of recipients. */
+  readonly take: number
+  readonly evaluationOf: (snapshotHash: string) => WorkflowEvaluation
+  /** False if no workflow of the environment is suspended. */
+  readonly anySuspended: boolean
+}
+
 /** @returns undefined if there is nothing to do, because the event does not exist, was cancelled or must not be executed. */
 async function openPage(
   scope: EnvironmentScope,
   job: Job<'fan_out'>,
   event: Event | undefined,
-  take: number,
+  { take, evaluationOf, anySuspended }: Opening,
 ): Promise<Open | undefined> {
   if (event === undefined || event.cancelledAt !== null) return undefined
   const workflow = await loadTriggeredWorkflow(scope, event)
   // Runs that are only created are permitted when they are executed.
-  const permit: Permit = isRetried(job) ? { kind: 'all' } : await permitRuns(scope, workflow)
+  const permit: Permit = isRetried(job) || !anySuspended ? { kind: 'all' } : await permitRuns(scope, workflow)
   if (permit.kind === 'none') {
     await failEvent(scope, event.id, 'workflow_suspended', permit.error)
     return undefined
   }
   const page = await readRecipientPage(scope, event, job.data.place, take)
-  return { event, workflow, job, permit, page, state: isRetried(job) ? startState : likelyState(workflow) }
+  const state = isRetried(job) ? startState : likelyState(workflow)
+  return { event, workflow, job, permit, page, state, evaluation: evaluationOf(event.snapshotHash) }
 }
 
-/** The transaction that fans out events, and what those of one workflow share. */
-type FanOut = Pick<RunExecution, 'scope' | 'evaluation' | 'changes'>
+/**
+ * Creates the runs of the pages and executes them, in parts. The decisions about the last part are only added to `changes`.
+ *
+ * @returns the new runs.
+ */
+async function createAndExecute(
+  scope: EnvironmentScope,
+  changes: PendingChanges,
+  open: readonly Open[],
+): Promise<readonly ActiveRun[]> {
+  const runs = open.flatMap(({ event, page, state }) => page.recipients.map((one) => newRun(scope, event, one, state)))
+  const parts = partsOf(open, runs)
+  const rest = parts.entries()
+  const created: ActiveRun[] = []
+  const now = scope.now()
+  async function work(): Promise<void> {
+    for (const [index, part] of rest) {
+      const isLast = index === parts.length - 1
+      const own = isLast ? changes : new PendingChanges(scope)
+      const newRuns = await createRuns(scope, part, now)
+      created.push(...newRuns)
+      await executeNew({ scope, changes: own }, open, newRuns)
+      if (!isLast) await own.write()
+    }
+  }
+  // One after the other: Prisma answers statements that are sent in one turn of the loop together.
+  const working = [work()]
+  while (working.length < PARTS_AT_ONCE) {
+    await nextTurn()
+    working.push(work())
+  }
+  await Promise.all(working)
+  return created
+}
 
-async function fanOutPage(
-  { scope, evaluation, changes }: FanOut,
-  { event, job, permit, page: { next } }: Open,
+/** One part if only one run is tried, and if runs join digests, which are locked in the order of their keys. */
+function partsOf(open: readonly Open[], runs: readonly NewRun[]): readonly (readonly NewRun[])[] {
+  const isWhole = open.some(({ permit, job }) => permit.kind === 'trial' || job.digestWorkflowId !== null)
+  const size = isWhole ? runs.length : PART
+  return Array.from({ length: Math.ceil(runs.length / size) }, (_, index) =>
+    runs.slice(index * size, (index + 1) * size),
+  )
+}
+
+/** Executes new runs. Those of jobs that failed before are left to other jobs. */
+async function executeNew(
+  { scope, changes }: Pick<RunExecution, 'scope' | 'changes'>,
+  open: readonly Open[],
+  runs: readonly ActiveRun[],
+): Promise<void> {
+  const byEvent = groupBy(runs, ({ eventId }) => eventId)
+  await Promise.all(
+    open.map(async ({ event, job, permit, evaluation, page: { admitted } }) => {
+      const own = byEvent.get(event.id)
+      if (own === undefined || isRetried(job)) return
+      const runContext = await openRunContext(scope, event)
+      const execution = { scope, runContext, evaluation, changes, admitted, dueAt: job.dueAt }
+      await executePermitted(execution, new Map(own.map((run) => [run, 0])), permit, job.digestWorkflowId)
+    }),
+  )
+}
+
+/** Adds the job of the next page, or ends the fan-out. */
+async function endPage(
+  scope: EnvironmentScope,
+  changes: PendingChanges,
+  { event, job, page: { next } }: Open,
   runs: readonly ActiveRun[],
 ): Promise<void> {
   const { dueAt, digestWorkflowId } = job
@@ -108,10 +193,6 @@ async function fanOutPage(
   if (isRetried(job)) {
     const runIds = runs.map(({ id }) => id)
     changes.add({ jobs: advanceJobs(runIds, timing) })
-  } else if (runs.length > 0) {
-    const runContext = await openRunContext(scope, event)
-    const execution = { scope, runContext, evaluation, changes, dueAt }
-    await executePermitted(execution, new Map(runs.map((run) => [run, 0])), permit, digestWorkflowId)
   }
   if (next !== null) {
     changes.add({ jobs: [{ ...timing, queue: 'fan_out', data: { eventId: event.id, place: next } }] })

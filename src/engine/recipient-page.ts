@@ -13,6 +13,8 @@ export type RecipientPlace = NonNullable<Work['fan_out']['place']>
 /** One page of recipients, which may not exist, and the position of the next page: null after the last one. */
 export interface RecipientPage {
   readonly recipients: readonly NamedSubscriber[]
+  /** The ids of subscribers with a subscription that has no preferences, and so admits every workflow. */
+  readonly admitted: ReadonlySet<string>
   readonly next: RecipientPlace | null
 }
 
@@ -24,6 +26,7 @@ function directPage(recipients: Recipients, start: number, take: number): Recipi
   const end = start + take
   return {
     recipients: recipients.subscribers.slice(start, end),
+    admitted: new Set(),
     next: end < recipients.subscribers.length ? { subscriber: end } : startOf(recipients, 0),
   }
 }
@@ -37,13 +40,14 @@ async function topicPage(
   take: number,
 ): Promise<RecipientPage> {
   const topic = recipients.topics[place.topic]
-  if (topic === undefined) return { recipients: [], next: null }
+  if (topic === undefined) return { recipients: [], admitted: new Set(), next: null }
   const { topicKey, exclude } = topic
   const page = await subscriptionPage(scope, { topicKey, contextKeys, after: place.after, take })
   const subscribed = new Set(page.map(({ subscriberId }) => subscriberId).filter((id) => !exclude.has(id)))
   const last = page.length < take ? undefined : page.at(-1)
   return {
     recipients: [...subscribed].map((subscriberId) => ({ subscriberId })),
+    admitted: new Set(page.filter(({ hasPreferences }) => !hasPreferences).map(({ subscriberId }) => subscriberId)),
     next: last ? { topic: place.topic, after: last.id } : startOf(recipients, place.topic + 1),
   }
 }
@@ -62,7 +66,7 @@ export async function readRecipientPage(
 ): Promise<RecipientPage> {
   const recipients = recipientsOf(event)
   const start = place ?? (recipients.subscribers.length > 0 ? { subscriber: 0 } : startOf(recipients, 0))
-  if (start === null) return { recipients: [], next: null }
+  if (start === null) return { recipients: [], admitted: new Set(), next: null }
   return 'subscriber' in start
     ? directPage(recipients, start.subscriber, take)
     : topicPage(scope, recipients, event, start, take)

@@ -34,6 +34,8 @@ export interface RunExecution {
   readonly runContext: RunContext
   readonly evaluation: WorkflowEvaluation
   readonly changes: PendingChanges
+  /** The ids of subscribers whose topic subscriptions are known to admit the workflow. Default: none. */
+  readonly admitted?: ReadonlySet<string>
   /** When the next step of the runs is due: the waits that they begin count from then, not from when a worker arrived. */
   readonly dueAt: Date
 }

@@ -55,14 +55,14 @@ type Fields = Readonly<Record<string, string>>
 /** The evaluator of one environment. */
 export interface EnvironmentEvaluator {
   readonly begin: (budget: Budget) => Evaluation
-  /** The same for work in a transaction, with smaller budgets: others may wait for the transaction. */
-  readonly inTransaction: EnvironmentEvaluator
   /** Logs that a condition could not be computed, and that something else took its place. */
   readonly warn: (fields: Fields) => void
 }
 
 export interface Evaluator {
   readonly of: (environmentId: string) => EnvironmentEvaluator
+  /** The same for work in a transaction, with smaller budgets: others may wait for the transaction. */
+  readonly inTransactionOf: (environmentId: string) => EnvironmentEvaluator
   /** Ends the threads. */
   close(): Promise<void>
 }
@@ -164,17 +164,14 @@ export function createEvaluator(
     }
   }
 
+  // Made for each scope, so without a getter or a spread: they take longer than the rest of the scope.
+  const withBudgets = (limit: (budget: Budget) => Budget) => (environmentId: string) => ({
+    begin: (budget: Budget) => begin(environmentId, limit(budget)),
+    warn: (fields: Fields) => warn({ environmentId, ...fields }, 'condition could not be evaluated'),
+  })
   return {
-    of(environmentId) {
-      const withBudgets = (limit: (budget: Budget) => Budget): EnvironmentEvaluator => ({
-        begin: (budget) => begin(environmentId, limit(budget)),
-        warn: (fields) => warn({ environmentId, ...fields }, 'condition could not be evaluated'),
-        get inTransaction() {
-          return withBudgets(inTransaction)
-        },
-      })
-      return withBudgets((budget) => budget)
-    },
+    of: withBudgets((budget) => budget),
+    inTransactionOf: withBudgets(inTransaction),
     close: () => threads.close(),
   }
 }

@@ -10,7 +10,8 @@ import {
   triggerEvents,
 } from '../domain/event.ts'
 import { MAX_RECIPIENTS, namedRecipientsOf } from '../domain/recipient.ts'
-import { type eventStatuses, MAX_PAYLOAD, type Triggered } from '../domain/trigger.ts'
+import { MAX_PAYLOAD } from '../domain/trigger-input.ts'
+import type { eventStatuses, Triggered } from '../domain/trigger.ts'
 import { workflow } from '../domain/workflow.ts'
 import { cancelEvent } from '../engine/cancel.ts'
 import { retryEvent } from '../engine/retry.ts'

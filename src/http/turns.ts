@@ -2,7 +2,7 @@
 // do not.
 import { type EventLoopUtilization, performance } from 'node:perf_hooks'
 import { setImmediate as nextTick } from 'node:timers/promises'
-import type { Caller } from '../domain/scope.ts'
+import type { Aside, Caller } from '../domain/scope.ts'
 
 /** Bytes. Decoding and checking a larger body blocks the event loop for tens of milliseconds. */
 const LARGE_BODY = 64 * 1024
@@ -29,11 +29,7 @@ class Places {
 
   /** Resolves with a place, in the order of the calls. */
   async take(key: string): Promise<void> {
-    const inUse = this.#inUse.get(key) ?? 0
-    if (inUse < this.#limit) {
-      this.#inUse.set(key, inUse + 1)
-      return
-    }
+    if (this.enterFree(key)) return
     await new Promise<void>((resolve) => {
       const waiting = this.#waiting.get(key)
       if (waiting) waiting.push(resolve)
@@ -41,18 +37,31 @@ class Places {
     })
   }
 
+  /** Takes a place at once, even if that is one too many. The next one to leave then gives its place to nobody. */
+  enter(key: string): void {
+    this.#inUse.set(key, this.#of(key) + 1)
+  }
+
+  /** @returns false if there is no place. */
+  enterFree(key: string): boolean {
+    const isFree = this.#of(key) < this.#limit
+    if (isFree) this.enter(key)
+    return isFree
+  }
+
   /** Gives the place to the next one that waits for it. */
   leave(key: string): void {
-    const waiting = this.#waiting.get(key)
+    const inUse = this.#of(key)
+    const waiting = inUse > this.#limit ? undefined : this.#waiting.get(key)
     const next = waiting?.shift()
     if (waiting?.length === 0) this.#waiting.delete(key)
-    if (next) {
-      next()
-      return
-    }
-    const left = (this.#inUse.get(key) ?? 1) - 1
-    if (left > 0) this.#inUse.set(key, left)
+    if (next) next()
+    else if (inUse > 1) this.#inUse.set(key, inUse - 1)
     else this.#inUse.delete(key)
+  }
+
+  #of(key: string): number {
+    return this.#inUse.get(key) ?? 0
   }
 }
 
@@ -80,6 +89,7 @@ export interface Turn {
    * may wait for its connection.
    */
   readonly enlarge: () => Promise<void>
+  readonly aside: Aside
 }
 
 export interface Turns {
@@ -91,6 +101,9 @@ export interface Turns {
   take<Result>(caller: Caller, size: number, work: (turn: Turn) => Promise<Result>): Promise<Result>
 }
 
+/** Requests of an environment that wait for others without a place. Each takes memory, and the thread when it continues. */
+const MOST_ASIDE = 20
+
 /**
  * Callers without an API key have places of their own: what web pages send does not delay a back end.
  *
@@ -101,6 +114,7 @@ export function createTurns(limit: number, isEmbedded = false): Turns {
   const largeBody = isEmbedded ? LARGE_BODY_ALONE : LARGE_BODY
   const all = new Places(limit)
   const large = new Places(1)
+  const waitingAside = new Places(MOST_ASIDE)
   const activity = new Activity()
 
   /** Frees the place of a large request, later if the thread must be left to others first. */
@@ -122,10 +136,20 @@ export function createTurns(limit: number, isEmbedded = false): Turns {
         await nextTick()
         held.before = performance.eventLoopUtilization()
       }
+      const aside: Aside = async (waiting) => {
+        if (held.before || !waitingAside.enterFree(key)) return waiting()
+        all.leave(key)
+        try {
+          return await waiting()
+        } finally {
+          waitingAside.leave(key)
+          all.enter(key)
+        }
+      }
       await all.take(key)
       try {
         if (size > largeBody) await enlarge()
-        return await work({ enlarge })
+        return await work({ enlarge, aside })
       } finally {
         if (held.before) leaveLarge(key, environmentId, performance.eventLoopUtilization(held.before).active)
         all.leave(key)

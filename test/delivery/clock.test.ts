@@ -13,7 +13,7 @@ const receiver = useReceiver()
 test.each([
   ['ahead', ahead],
   ['behind', behind],
-])('a process whose clock is five hours %s waits and retries as long as any other', async (_, world) => {
+])('delays and retries take the same time in a process whose clock is five hours %s', async (_, world) => {
   const acme = await world.environment()
   await createIntegration(acme, 'EMAIL_WEBHOOK', receiver.url)
   await createWorkflow(acme, [

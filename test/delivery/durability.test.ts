@@ -1,9 +1,11 @@
 // Durability: acknowledged triggers are delivered despite killed processes and database outages.
 import { once } from 'node:events'
-import { beforeAll, describe, expect, inject, onTestFinished, test, vi } from 'vitest'
+import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { build, freshSettings, type Settings, started, withDatabase } from '../support/gateway-process.ts'
+import { onServer } from '../support/on-server.ts'
 import { openProxy } from '../support/proxy.ts'
 import {
+  acceptDespiteKills,
   arrivals,
   ask,
   fillTopic,
@@ -20,7 +22,6 @@ import {
 } from './durability.ts'
 import { holdAnswers, useReceiver } from './receiver.ts'
 
-const onServer = 'server' in inject('template')
 const receiver = useReceiver()
 
 // Each test starts several processes.
@@ -37,12 +38,16 @@ async function letExpire(settings: Settings): Promise<void> {
 
 describe('a killed process', () => {
   // On the embedded database, `npm run test:system` does this with 10,000.
-  test.skipIf(!onServer)(
+  test.runIf(onServer)(
     'has notified each of 2,000 topic subscribers exactly once after several restarts (needs TEST_DATABASE_URL)',
     async () => {
       await notifyDespiteKills(2_000)
     },
   )
+
+  test('has accepted each trigger that it acknowledged, and none twice when clients repeat the others', async () => {
+    await acceptDespiteKills(20, 30)
+  })
 
   test('resends only the messages that were in flight, with the same idempotency keys', async () => {
     const settings = { ...(await freshSettings()), ...settingsOfAll }
@@ -88,7 +93,7 @@ test('a process that receives SIGTERM waits for a slow provider, sends nothing n
   for (const { attempts } of deliveries.nodes) expect(attempts).toEqual([{ number: 1, status: 200 }])
 })
 
-describe.skipIf(!onServer)('on PostgreSQL (needs TEST_DATABASE_URL)', () => {
+describe.runIf(onServer)('on PostgreSQL (needs TEST_DATABASE_URL)', () => {
   test('three processes share 400 messages and send each one once', async () => {
     await shareMessages(receiver, 400)
   })

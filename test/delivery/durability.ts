@@ -155,6 +155,45 @@ export async function notifyDespiteKills(recipients: number): Promise<void> {
   })
 }
 
+/**
+ * Triggers a workflow from many clients at the same time, so that their triggers are accepted in groups, and kills the
+ * process three times meanwhile. Clients repeat what was not acknowledged.
+ */
+export async function acceptDespiteKills(clients: number, triggersOfEach: number): Promise<void> {
+  const settings = { ...(await freshSettings()), ...settingsOfAll }
+  let { gateway, address } = await started(settings)
+  const steps = [{ type: 'in_app', body: 'There is news' }]
+  await post(address, '/v2/workflows', { identifier: 'news', name: 'News', steps })
+
+  const all = clients * triggersOfEach
+  const acknowledged: string[] = []
+  async function triggerAll(client: string): Promise<void> {
+    for (let count = 0; count < triggersOfEach; count += 1) {
+      const transactionId = `${client}-${count}`
+      const trigger = { name: 'news', to: client, transactionId }
+      await until(() => post(address, '/v1/events/trigger', trigger).then(() => true))
+      acknowledged.push(transactionId)
+    }
+  }
+  const triggered = Promise.all(names(clients).map(triggerAll))
+  for (const part of [0.1, 0.3, 0.6]) {
+    await until(() => Promise.resolve(acknowledged.length >= part * all || undefined), 1)
+    expect(acknowledged.length).toBeLessThan(all)
+    await kill(gateway)
+    ;({ gateway, address } = await started(settings))
+  }
+  await triggered
+  await reaches(() => completedRuns(address), all)
+  expect(await gateway.kill('SIGTERM')).toBe(0)
+
+  await withDatabase(settings, async ({ client }) => {
+    const events = await client.event.findMany({ select: { id: true, transactionId: true } })
+    expect(events.map(({ transactionId }) => transactionId).toSorted()).toEqual(acknowledged.toSorted())
+    const notified = await client.notification.findMany({ select: { eventId: true } })
+    expect(notified.map(({ eventId }) => eventId).toSorted()).toEqual(events.map(({ id }) => id).toSorted())
+  })
+}
+
 /** Lets three processes send messages at the same time. Only PostgreSQL serves several processes. */
 export async function shareMessages(receiver: Receiver, recipients: number): Promise<void> {
   const settings = { ...(await freshSettings()), ...settingsOfAll }

@@ -1,11 +1,12 @@
 // The job queue: environments take turns, attempts count before the work, and no job is repeated for ever.
 import { pino } from 'pino'
-import { beforeEach, describe, expect, inject, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { createClock, readDatabaseTime } from '../../src/data/clock.ts'
 import { claimJobs, NO_ENVIRONMENT, takeJobs } from '../../src/data/job-taking.ts'
 import { createOutbound } from '../../src/delivery/outbound.ts'
 import { createWorker, type WorkerOptions } from '../../src/delivery/worker.ts'
-import { decodeNodeId } from '../../src/graphql/schema/node-id.ts'
+import { environmentIdOf } from '../support/environment-id.ts'
+import { onServer } from '../support/on-server.ts'
 import { statementsOf } from '../support/statements.ts'
 import { type Client, type Data, useWorld } from '../support/world.ts'
 import { adasRun, bodiesOf, createWorkflow, done, trigger } from './story.ts'
@@ -18,9 +19,6 @@ beforeEach(async () => {
   acme = await world.environment()
   await createWorkflow(acme, [bell])
 })
-
-const environmentIdOf = async (client: Client) =>
-  decodeNodeId((await client.ask('{ environment { id } }')).environment.id).id
 
 /** A second worker on the same database. */
 function workerWith(options: Partial<WorkerOptions>) {
@@ -137,7 +135,7 @@ test('a job whose transaction ends with its process is in the queue again, with 
   expect(await world.gateway.db.$transaction((db) => claimJobs(db, [job]))).toEqual([])
 })
 
-test.skipIf(!('server' in inject('template')))(
+test.runIf(onServer)(
   'a job that another process looks at meanwhile is executed all the same (needs TEST_DATABASE_URL)',
   async () => {
     await trigger(acme)

@@ -5,9 +5,10 @@ import { createClock } from '../../src/data/clock.ts'
 import { createOutbound } from '../../src/delivery/outbound.ts'
 import { createWorker } from '../../src/delivery/worker.ts'
 import { until } from '../support/gateway-process.ts'
+import { statementsOf } from '../support/statements.ts'
 import { useWorld } from '../support/world.ts'
 import { holdAnswers, useReceiver } from './receiver.ts'
-import { createIntegration, createWorkflow, trigger } from './story.ts'
+import { bodiesOf, createIntegration, createWorkflow, trigger } from './story.ts'
 
 const world = useWorld()
 const receiver = useReceiver()
@@ -60,4 +61,24 @@ test('slow providers of one environment leave room for the messages of another',
   expect(receiver.received.filter(({ body }) => body.includes('grace@globex.com'))).toHaveLength(1)
   expect(receiver.received).toHaveLength(21)
   answers.release()
+})
+
+test('a running worker looks about once for each job that arrives alone', async () => {
+  const { gateway, database } = world
+  const outbound = createOutbound({ allowPrivateAddresses: true })
+  const logger = pino({ level: 'silent' })
+  const worker = createWorker({ gateway, clock: createClock(), database, outbound, logger, concurrency: 1 })
+  const acme = await world.environment()
+  await createWorkflow(acme, [{ inApp: { body: 'Hello' } }])
+  await worker.start()
+  onTestFinished(() => worker.stop())
+  const sent = await statementsOf(async () => {
+    for (let count = 1; count <= 10; count += 1) {
+      await trigger(acme)
+      await until(async () => ((await bodiesOf(acme)).length === count ? true : undefined))
+    }
+  })
+  const looks = sent.filter((text) => text.includes('visited(id, lap, turn)') && text.includes("queue = 'fan_out'"))
+  // Some more are those of the start, and of the look once a second.
+  expect(looks.length).toBeLessThan(15)
 })

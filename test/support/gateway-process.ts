@@ -7,16 +7,18 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { pino } from 'pino'
-import { v7 as newId } from 'uuid'
 import { inject, onTestFinished } from 'vitest'
 import { type Database, openDatabase } from '../../src/data/database.ts'
 import { holdDirectory } from '../../src/data/directory-lock.ts'
+import type { Accepted } from '../../src/data/trigger.ts'
 import { bootstrap } from '../../src/domain/bootstrap.ts'
 import { openCallerCache } from '../../src/domain/caller-cache.ts'
 import { openFeedWatch } from '../../src/domain/feed-watch.ts'
 import { createEvaluator } from '../../src/evaluation/evaluator.ts'
 import { Cipher } from '../../src/lib/cipher.ts'
 import { CountCache } from '../../src/lib/count-cache.ts'
+import { Groups } from '../../src/lib/groups.ts'
+import { newId } from '../../src/lib/new-id.ts'
 import { copyOf } from './prepare.ts'
 
 const root = path.join(import.meta.dirname, '../..')
@@ -109,7 +111,9 @@ export async function bootstrapAs({ ENCRYPTION_KEYS = '', BOOTSTRAP_API_KEY }: S
   const now = () => new Date()
   const counts = new CountCache(now)
   const evaluator = createEvaluator(() => {})
-  await bootstrap({ db: database.client, cipher, now, newId, feeds, callers, counts, evaluator }, BOOTSTRAP_API_KEY)
+  const acceptance = new Groups<Accepted, boolean>()
+  const shared = { db: database.client, cipher, now, newId, feeds, callers, counts, evaluator, acceptance }
+  await bootstrap(shared, BOOTSTRAP_API_KEY)
   await feeds.close()
   callers.close()
 }

@@ -1,8 +1,9 @@
 // The stories of test/delivery/durability.test.ts at the size of a large topic, which takes minutes of CPU time.
-import { beforeAll, describe, inject, test, vi } from 'vitest'
+import { beforeAll, describe, test, vi } from 'vitest'
 import { notifyDespiteKills, shareMessages } from '../delivery/durability.ts'
 import { useReceiver } from '../delivery/receiver.ts'
 import { build } from '../support/gateway-process.ts'
+import { onServer } from '../support/on-server.ts'
 
 const receiver = useReceiver()
 
@@ -13,7 +14,7 @@ test('a killed process has notified each of 10,000 topic subscribers exactly onc
   await notifyDespiteKills(10_000)
 })
 
-describe.skipIf(!('server' in inject('template')))('on PostgreSQL (needs TEST_DATABASE_URL)', () => {
+describe.runIf(onServer)('on PostgreSQL (needs TEST_DATABASE_URL)', () => {
   test('three processes share 2,000 messages and send each one once', async () => {
     await shareMessages(receiver, 2_000)
   })

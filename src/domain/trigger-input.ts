@@ -1,0 +1,21 @@
+// The input of a trigger: what callers send.
+import { z } from 'zod'
+import { jsonObject, text } from '../lib/validation.ts'
+import { contextInput } from './context.ts'
+import { actor, recipients } from './recipient.ts'
+
+/** Maximum size of a payload, in bytes of JSON (CALLERS: Errors). */
+export const MAX_PAYLOAD = 512 * 1024
+
+/** The input schema of one trigger. */
+export const trigger = z.object({
+  /** The workflow's identifier (SPEC: trigger). */
+  name: text(255, 1),
+  to: recipients,
+  payload: jsonObject({ maxBytes: Infinity }).nullish(),
+  context: contextInput,
+  transactionId: text(255, 1).nullish(),
+  overrides: jsonObject().nullish(),
+  actor,
+})
+export type Trigger = z.output<typeof trigger>

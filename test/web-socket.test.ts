@@ -310,7 +310,7 @@ describe('a request for another upgrade', () => {
     expect(answer).toContain('{"data":{"environment":{"identifier":')
   })
 
-  test('to a WebSocket at another address is answered as any other request', async () => {
+  test('to a path without WebSockets gets a plain HTTP response', async () => {
     const handshake = `Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n`
     const answer = await raw(
       `GET /v1/environments HTTP/1.1\r\nHost: a\r\n${handshake}\r\n`,

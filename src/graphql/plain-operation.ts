@@ -1,11 +1,12 @@
 // Operations that arrive as a JSON object in a POST request and are answered with JSON: most of them. They take the steps
 // of yoga's plugins without its pipeline, which takes longer than many operations. Yoga does everything else: streams, GET,
 // persisted queries, and errors of requests that cannot be executed.
-import { execute, type ExecutionArgs, type ExecutionResult, type GraphQLError, OperationTypeNode } from 'graphql'
+import { type ExecutionArgs, type ExecutionResult, type GraphQLError, OperationTypeNode } from 'graphql'
 import { z } from 'zod'
 import type { PlainResponse } from '../http/plain-response.ts'
 import type { BodyInMemory } from '../http/request-body.ts'
 import { errorsOf, resultResponse, type ResultType, withHttpStatus } from './errors.ts'
+import { executeOperation } from './execution/execute-operation.ts'
 import { type DocumentCache, parseOnce } from './plugins/document-cache.ts'
 import { factsOf } from './plugins/document-facts.ts'
 import { limitCost } from './plugins/use-cost-limit.ts'
@@ -14,7 +15,7 @@ import type { Validate } from './plugins/use-engine.ts'
 import { limitErrors } from './plugins/use-error-limit.ts'
 import { drawRates } from './plugins/use-rate-limit.ts'
 import { jsonContentType } from './plugins/use-strict-requests.ts'
-import { assertVariables } from './plugins/use-variable-limits.ts'
+import { coerceVariables } from './plugins/use-variable-limits.ts'
 import type { GraphContext, ParsedQuery } from './schema/builder.ts'
 import { schema } from './schema/schema.ts'
 
@@ -105,10 +106,11 @@ export async function executePlainly(
 }
 
 async function resultOf(args: ExecutionArgs, context: GraphContext, suggestions: boolean): Promise<ExecutionResult> {
-  assertVariables(args, !suggestions)
+  const variables = coerceVariables(args, !suggestions)
   await limitCost(args, context)
   drawRates(args, context)
-  return execute(args)
+  const { document, operationName } = args
+  return executeOperation({ document, operationName: operationName ?? undefined, variables, context })
 }
 
 const masked = (result: ExecutionResult, mask: Execution['mask']): ExecutionResult =>

@@ -119,11 +119,11 @@ export function createGraphqlDoor({
       meter.identify(caller)
       const body = await readIntoMemory(received)
       const recheck = () => authenticate(gateway, received.headers)
-      return await turns.take(caller, body.size, async ({ enlarge }) => {
+      return await turns.take(caller, body.size, async ({ enlarge, aside }) => {
         const operation = only ? undefined : readPlainOperation(received, body, { documents, validate })
         // It took long to read: others go first.
         if (body.size > LARGE_BODY) await nextTurn()
-        const given = createScope(gateway, caller)
+        const given = createScope(gateway, caller, aside)
         return runOperation(given, received, body, { meter, queries, documents }, async (scope, parsed) => {
           const context = { scope, meter, enlarge, recheck }
           if (operation) return executePlainly(operation, context, { suggestions: introspection, mask })

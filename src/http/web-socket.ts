@@ -22,7 +22,8 @@ interface Accepted {
 }
 
 /**
- * Decides on a request for a WebSocket. A response rejects it. If undefined, the request is served as any other.
+ * Decides on a WebSocket handshake. A response rejects it. Undefined means that the path accepts no WebSockets: the
+ * request is handled as plain HTTP.
  *
  * @param address the connection's remote address.
  */

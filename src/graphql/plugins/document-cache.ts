@@ -10,20 +10,23 @@ const MAX_SIZE = 32 * 1024 * 1024
 /** Bytes that the nodes of one token take, measured. Their text is small against that. */
 const TOKEN_SIZE = 500
 
+/** Bytes that the plan of an operation takes at most for each token of its document. */
+const PLAN_SIZE = 300
+
 /** Bytes that the facts of one operation take at most. */
 const OPERATION_SIZE = 2_000
 
 export type DocumentCache = LRUCache<string, DocumentNode>
 
 /**
- * Keeps the most recently used documents. A document keeps the result of its validation and its facts for as long as it
- * is here.
+ * Keeps the most recently used documents. A document keeps the result of its validation, its facts and its plans for as
+ * long as it is here.
  */
 export function createDocumentCache(maxSize = MAX_SIZE): DocumentCache {
   return new LRUCache({
     maxSize,
     sizeCalculation: ({ tokenCount = 0, definitions }, query) =>
-      2 * query.length + TOKEN_SIZE * (tokenCount + 1) + OPERATION_SIZE * definitions.length,
+      2 * query.length + (TOKEN_SIZE + PLAN_SIZE) * (tokenCount + 1) + OPERATION_SIZE * definitions.length,
   })
 }
 

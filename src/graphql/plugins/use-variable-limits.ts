@@ -12,6 +12,7 @@ import {
   isInputObjectType,
   isListType,
   isNonNullType,
+  valueFromAST,
 } from 'graphql'
 import type { Plugin } from 'graphql-yoga'
 import { Refusal } from '../../lib/errors.ts'
@@ -43,18 +44,18 @@ function countInside(value: object, type: GraphQLInputType | undefined): number 
   return isJson(type) ? 0 : Object.keys(value).length
 }
 
-/** The values directly inside a value, with their types. Undefined stands for an unknown type. */
-function* insideOf(value: object, type: GraphQLInputType | undefined): Generator<Given> {
+/** Adds the values directly inside a value, with their types, to `values`. Undefined stands for an unknown type. */
+function addInside(value: object, type: GraphQLInputType | undefined, values: Given[]): void {
   const own = type && getNullableType(type)
   if (Array.isArray(value) && isListType(own)) {
-    for (const item of value) yield [item, own.ofType]
+    for (const item of value) values.push([item, own.ofType])
     return
   }
   if (isJson(own)) return
   const named = own && getNamedType(own)
   const fields = isInputObjectType(named) ? named.getFields() : {}
   // Not `Object.entries`: it would copy all fields of an object that has too many.
-  for (const name of Object.keys(value)) yield [Reflect.get(value, name), fields[name]?.type]
+  for (const name of Object.keys(value)) values.push([Reflect.get(value, name), fields[name]?.type])
 }
 
 /** @throws Refusal `MALFORMED` */
@@ -68,7 +69,7 @@ function assertCount(values: Given[]): void {
     if (count > MAX_VALUES) {
       throw new Refusal('MALFORMED', `The variables have more than ${MAX_VALUES} values: send fewer at a time`)
     }
-    values.push(...insideOf(value, type))
+    addInside(value, type, values)
   }
 }
 
@@ -93,46 +94,60 @@ function variablesOf(args: ExecutionArgs): readonly Variable[] {
   return variables.map((variable) => ({ ...variable, value: given.get(variable.name) }))
 }
 
-/** Reports what is wrong with a variable, in the words of graphql. */
-function check({ name, node, type, value }: Variable, hideSuggestions: boolean, report: (message: string) => void) {
+/**
+ * Returns the coerced value of a variable, undefined if it has none. Reports what is wrong with it, in the words of
+ * graphql.
+ */
+function coerce(
+  { name, node, type, value }: Variable,
+  hideSuggestions: boolean,
+  report: (message: string) => void,
+): unknown {
   if (value === undefined) {
-    if (node.defaultValue === undefined && isNonNullType(type)) {
-      report(`Variable "$${name}" of required type "${String(type)}" was not provided.`)
-    }
-  } else if (value === null && isNonNullType(type)) {
-    report(`Variable "$${name}" of non-null type "${String(type)}" must not be null.`)
-  } else {
-    coerceInputValue(
-      value,
-      type,
-      (path, invalid, { message }) => {
-        const place = path.length === 0 ? '' : ` at "${name}${printPath(path)}"`
-        report(`Variable "$${name}" got invalid value ${excerpt(invalid)}${place}; ${message}`)
-      },
-      hideSuggestions,
-    )
+    if (node.defaultValue !== undefined) return valueFromAST(node.defaultValue, type)
+    if (isNonNullType(type)) report(`Variable "$${name}" of required type "${String(type)}" was not provided.`)
+    return undefined
   }
+  if (value === null && isNonNullType(type)) {
+    report(`Variable "$${name}" of non-null type "${String(type)}" must not be null.`)
+    return undefined
+  }
+  return coerceInputValue(
+    value,
+    type,
+    (path, invalid, { message }) => {
+      const place = path.length === 0 ? '' : ` at "${name}${printPath(path)}"`
+      report(`Variable "$${name}" got invalid value ${excerpt(invalid)}${place}; ${message}`)
+    },
+    hideSuggestions,
+  )
 }
 
 /**
+ * Coerces the variables.
+ *
  * @param hideSuggestions whether errors keep the right name of a misspelled one to themselves.
+ * @returns the values of those that have one.
  * @throws Refusal `MALFORMED` if there are too many values, AggregateError with the first errors if some are invalid.
  */
-export function assertVariables(args: ExecutionArgs, hideSuggestions: boolean): void {
+export function coerceVariables(args: ExecutionArgs, hideSuggestions: boolean): Readonly<Record<string, unknown>> {
   const variables = variablesOf(args)
   assertCount(variables.map(({ value, type }) => [value, type]))
+  const coerced: Record<string, unknown> = {}
   const errors: GraphQLError[] = []
   try {
     for (const variable of variables) {
-      check(variable, hideSuggestions, (message) => {
+      const value = coerce(variable, hideSuggestions, (message) => {
         errors.push(new GraphQLError(shorten(message, MAX_MESSAGE), { nodes: variable.node }))
         if (errors.length === MAX_VARIABLE_ERRORS) throw new TooManyErrors()
       })
+      if (value !== undefined) coerced[variable.name] = value
     }
   } catch (error) {
     if (!(error instanceof TooManyErrors)) throw error
   }
   if (errors.length > 0) throw new AggregateError(errors)
+  return coerced
 }
 
 /**
@@ -144,10 +159,10 @@ export function assertVariables(args: ExecutionArgs, hideSuggestions: boolean): 
 export function useVariableLimits({ suggestions }: { readonly suggestions: boolean }): Plugin {
   return {
     onExecute({ args }: { args: ExecutionArgs }) {
-      assertVariables(args, !suggestions)
+      coerceVariables(args, !suggestions)
     },
     onSubscribe({ args }: { args: ExecutionArgs }) {
-      assertVariables(args, !suggestions)
+      coerceVariables(args, !suggestions)
     },
   }
 }

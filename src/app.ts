@@ -8,7 +8,7 @@ import { clientAddress } from './http/client-address.ts'
 import { withCors } from './http/cors.ts'
 import type { Client } from './http/node-server.ts'
 import type { RateLimiter } from './http/rate-limit.ts'
-import { type AnyResponse, PlainResponse } from './http/plain-response.ts'
+import { type AnyResponse, toWebResponse } from './http/plain-response.ts'
 import { withSecurityHeaders } from './http/security-headers.ts'
 import type { Turns } from './http/turns.ts'
 import type { Upgrade } from './http/web-socket.ts'
@@ -74,7 +74,7 @@ export function createApp({ database, trustedProxies, ...options }: AppOptions):
   operation.get('/favicon.ico', (c) => c.body(null, 404))
 
   // Everything else gets the REST door's 404.
-  operation.notFound((c) => rest(c.req.raw, c.env.address))
+  operation.notFound(async (c) => toWebResponse(await rest(c.req.raw, c.env.address)))
 
   const route = (request: Request, client?: Client): AnyResponse | Promise<AnyResponse> => {
     const pathname = pathOf(request)
@@ -89,8 +89,7 @@ export function createApp({ database, trustedProxies, ...options }: AppOptions):
   )
   return {
     async fetch(request, client) {
-      const answered = await answer(request, client)
-      return answered instanceof PlainResponse ? answered.toResponse() : answered
+      return toWebResponse(await answer(request, client))
     },
     upgrade(request, address) {
       if (new URL(request.url).pathname !== '/graphql') return undefined

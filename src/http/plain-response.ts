@@ -58,3 +58,14 @@ export class PlainResponse implements Headed {
 
 /** A response of either kind. */
 export type AnyResponse = PlainResponse | Response
+
+/** A response with a value as JSON. It must not be undefined. */
+export const jsonResponse = (
+  value: unknown,
+  status: number,
+  headers: Readonly<Record<string, string>> = {},
+): PlainResponse => new PlainResponse(JSON.stringify(value), status, { ...headers, 'Content-Type': 'application/json' })
+
+/** The response as a web response. */
+export const toWebResponse = (response: AnyResponse): Response =>
+  response instanceof PlainResponse ? response.toResponse() : response

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { isUnavailable } from '../data/database-errors.ts'
 import { ClientLeft, responseToNobody } from '../http/client-left.ts'
 import { reportFault } from '../http/fault.ts'
+import { type AnyResponse, jsonResponse, PlainResponse } from '../http/plain-response.ts'
 import { databaseAway, errorKinds, type Issue, Refusal } from '../lib/errors.ts'
 
 const json = z.unknown()
@@ -63,12 +64,11 @@ function byField(issues: readonly Issue[]) {
 /** Statuses with a plain text body (SPEC: Errors). */
 const plain: ReadonlySet<number> = new Set([429, 503])
 
-function responseTo(refusal: Refusal, path: string, now: Date, extra: object = {}): Response {
+function responseTo(refusal: Refusal, path: string, now: Date, extra: object = {}): PlainResponse {
   const { status } = errorKinds[refusal.kind]
   const headers: Record<string, string> = {}
   if (refusal.retryAfter !== undefined) headers['Retry-After'] = String(refusal.retryAfter)
-  if (plain.has(status))
-    return new Response(refusal.message, { status, headers: { ...headers, 'Content-Type': TEXT_TYPE } })
+  if (plain.has(status)) return new PlainResponse(refusal.message, status, { ...headers, 'Content-Type': TEXT_TYPE })
   const body = {
     ...extra,
     statusCode: status,
@@ -78,11 +78,11 @@ function responseTo(refusal: Refusal, path: string, now: Date, extra: object = {
     ctx: refusal.ctx,
     ...(status === 422 ? { errors: byField(refusal.issues) } : {}),
   }
-  return Response.json(body, { status, headers })
+  return jsonResponse(body, status, headers)
 }
 
 /** Returns the response for a thrown value. A fault is logged under an `errorId`; the response contains only that id. */
-export function errorResponse(thrown: unknown, path: string, now: Date, logger: Logger): Response {
+export function errorResponse(thrown: unknown, path: string, now: Date, logger: Logger): AnyResponse {
   if (thrown instanceof Refusal) return responseTo(thrown, path, now)
   if (thrown instanceof RefusalWithBody) return responseTo(thrown.refusal, path, now, thrown.body)
   if (thrown instanceof ClientLeft) return responseToNobody(logger)
@@ -92,8 +92,8 @@ export function errorResponse(thrown: unknown, path: string, now: Date, logger: 
   }
   const errorId = reportFault(logger, thrown)
   const status = errorKinds.INTERNAL.status
-  return Response.json(
+  return jsonResponse(
     { statusCode: status, timestamp: now.toISOString(), path, message: 'Something went wrong', errorId },
-    { status },
+    status,
   )
 }

@@ -1,10 +1,10 @@
 // The REST API: routes each request to its resolver and returns the documented response.
-import { Hono } from 'hono'
 import type { Logger } from 'pino'
 import { rateFor } from '../domain/resolver.ts'
-import { createScope, type Gateway, type Scope } from '../domain/scope.ts'
+import { type Caller, createScope, type Gateway, type Scope } from '../domain/scope.ts'
 import { authenticate } from '../http/authenticate.ts'
 import { echoIdempotencyKey, runIdempotently } from '../http/idempotency.ts'
+import { type AnyResponse, jsonResponse } from '../http/plain-response.ts'
 import { ordinaryRate, type RateLimiter } from '../http/rate-limit.ts'
 import { RateMeter } from '../http/rate-meter.ts'
 import { readBytes } from '../http/request-body.ts'
@@ -14,6 +14,7 @@ import { shorten } from '../lib/shorten.ts'
 import { assertEncoded, readBody, readQuery } from './decode.ts'
 import { errorResponse, RefusalWithBody } from './errors.ts'
 import type { Route, RouteResult } from './route.ts'
+import { createRouter, type Match, type OtherMethods } from './router.ts'
 
 /** Maximum length of path and query, in characters. A longer one is answered with 414. */
 const MAX_TARGET = 8192
@@ -25,21 +26,11 @@ export interface RestOptions {
   readonly turns: Turns
 }
 
-interface Exchange {
-  readonly Variables: { scope: Scope }
-  readonly Bindings: { meter: RateMeter }
-}
+const asResponse = ({ status, body }: RouteResult): AnyResponse =>
+  body === undefined ? new Response(null, { status }) : jsonResponse(body, status)
 
-const routePattern = (path: string) => path.replaceAll(/\{(\w+)\}/g, ':$1')
-
-function allowedMethods(table: readonly Route[], path: string): string[] {
-  const methods = table.filter((route) => route.path === path).map(({ method }) => method.toUpperCase())
-  return [...(methods.includes('GET') ? ['HEAD'] : []), ...methods, 'OPTIONS'].sort()
-}
-
-function asResponse({ status, body }: RouteResult): Response {
-  return body === undefined ? new Response(null, { status }) : Response.json(body, { status })
-}
+const withoutBody = ({ status, headers }: AnyResponse): Response =>
+  new Response(null, { status, headers: Object.fromEntries(headers) })
 
 /** Adds the fields that callers of the route expect in a 400. */
 function withRouteBody({ viewMalformed }: Route, thrown: unknown): unknown {
@@ -49,65 +40,62 @@ function withRouteBody({ viewMalformed }: Route, thrown: unknown): unknown {
 
 /** Returns a fetch handler for the routes in `table`. Every request is authenticated, unknown paths included. */
 export function createRestFetch({ gateway, logger, rateLimiter, turns }: RestOptions, table: readonly Route[]) {
-  const router = new Hono<Exchange>({ strict: false })
+  const find = createRouter(table)
   const responseTo = (thrown: unknown, url: string) =>
     errorResponse(thrown, shorten(new URL(url).pathname, MAX_TARGET), gateway.now(), logger)
 
-  router.use(async (c, next) => {
-    const caller = await authenticate(gateway, c.req.raw.headers)
-    c.env.meter.identify(caller)
-    c.set('scope', createScope(gateway, caller))
-    await next()
-  })
-
-  for (const route of table) {
-    /** Returns user errors as responses, so that they are stored under an idempotency key like successes. */
-    const respond = async (scope: Scope, request: Request, params: object, bytes: Buffer) => {
-      try {
-        assertEncoded(new URL(request.url))
-        const query = readQuery(new URL(request.url).searchParams, route.query)
-        const body = route.body && readBody(bytes, request.headers.get('content-type') ?? '', route.body)
-        return asResponse(await route.act(scope, { params, query, body }))
-      } catch (error) {
-        return responseTo(withRouteBody(route, error), request.url)
-      }
+  /** Returns user errors as responses, so that they are stored under an idempotency key like successes. */
+  async function actOn({ route, params }: Match, scope: Scope, request: Request, bytes: Buffer): Promise<AnyResponse> {
+    try {
+      const url = new URL(request.url)
+      assertEncoded(url)
+      const query = readQuery(url.searchParams, route.query)
+      const body = route.body && readBody(bytes, request.headers.get('content-type') ?? '', route.body)
+      return asResponse(await route.act(scope, { params: params(), query, body }))
+    } catch (error) {
+      return responseTo(withRouteBody(route, error), request.url)
     }
-    router.on(route.method.toUpperCase(), routePattern(route.path), async (c) => {
-      const { raw } = c.req
-      const rate = route.resolver.definition.rate ?? ordinaryRate
-      // Before the body is read, unless the cost depends on it.
-      if (rate.largeCost === undefined) c.env.meter.draw([rate])
-      const bytes = await readBytes(raw)
-      c.env.meter.draw([rateFor(rate, bytes.byteLength)])
-      try {
-        const given = c.get('scope')
-        return await turns.take(given.caller, bytes.byteLength, () =>
-          runIdempotently(given, raw, bytes, (scope) => respond(scope, raw, c.req.param(), bytes)),
-        )
-      } catch (error) {
-        throw withRouteBody(route, error)
-      }
-    })
   }
-  for (const path of new Set(table.map(({ path }) => path))) {
-    const allow = allowedMethods(table, path).join(', ')
-    const reserved = table.filter((route) => route.path === path).flatMap((route) => route.reserved ?? [])
-    router.all(routePattern(path), (c, next) => {
-      if (reserved.some((word) => c.req.path.endsWith(`/${word}`))) return next()
-      if (c.req.method === 'OPTIONS') return new Response(null, { status: 204, headers: { Allow: allow } })
-      const refusal = new Refusal(
-        'METHOD_NOT_ALLOWED',
-        `${c.req.method} is not allowed for this path; allowed methods: ${allow}`,
-      )
-      const response = responseTo(refusal, c.req.url)
-      response.headers.set('Allow', allow)
-      return response
-    })
-  }
-  router.notFound((c) => responseTo(new Refusal('NOT_FOUND', 'No operation at this path'), c.req.url))
-  router.onError((error, c) => responseTo(error, c.req.url))
 
-  return async (request: Request, address?: string): Promise<Response> => {
+  async function respond(found: Match, caller: Caller, request: Request, meter: RateMeter): Promise<AnyResponse> {
+    const rate = found.route.resolver.definition.rate ?? ordinaryRate
+    // Before the body is read, unless the cost depends on it.
+    if (rate.largeCost === undefined) meter.draw([rate])
+    const bytes = await readBytes(request)
+    meter.draw([rateFor(rate, bytes.byteLength)])
+    try {
+      return await turns.take(caller, bytes.byteLength, ({ aside }) => {
+        const given = createScope(gateway, caller, aside)
+        return runIdempotently(given, request, bytes, (scope) => actOn(found, scope, request, bytes))
+      })
+    } catch (error) {
+      throw withRouteBody(found.route, error)
+    }
+  }
+
+  function respondElsewhere(found: OtherMethods | undefined, { method, url }: Request): AnyResponse {
+    if (found === undefined) return responseTo(new Refusal('NOT_FOUND', 'No operation at this path'), url)
+    const { allow } = found
+    if (method === 'OPTIONS') return new Response(null, { status: 204, headers: { Allow: allow } })
+    const message = `${method} is not allowed for this path; allowed methods: ${allow}`
+    const response = responseTo(new Refusal('METHOD_NOT_ALLOWED', message), url)
+    response.headers.set('Allow', allow)
+    return response
+  }
+
+  async function answer(request: Request, meter: RateMeter): Promise<AnyResponse> {
+    try {
+      const caller = await authenticate(gateway, request.headers)
+      meter.identify(caller)
+      const found = find(request)
+      if (found === undefined || !('route' in found)) return respondElsewhere(found, request)
+      return await respond(found, caller, request, meter)
+    } catch (error) {
+      return responseTo(error, request.url)
+    }
+  }
+
+  return async (request: Request, address?: string): Promise<AnyResponse> => {
     const { pathname, search } = new URL(request.url)
     if (pathname.length + search.length > MAX_TARGET) {
       return responseTo(
@@ -116,7 +104,10 @@ export function createRestFetch({ gateway, logger, rateLimiter, turns }: RestOpt
       )
     }
     const meter = new RateMeter(rateLimiter, address)
-    const response = meter.settle(await router.fetch(request, { meter }), (refusal) => responseTo(refusal, request.url))
+    const answered = await answer(request, meter)
+    const response = meter.settle(request.method === 'HEAD' ? withoutBody(answered) : answered, (refusal) =>
+      responseTo(refusal, request.url),
+    )
     echoIdempotencyKey(request, response)
     return response
   }

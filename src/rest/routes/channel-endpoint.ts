@@ -13,7 +13,7 @@ import {
 import { endpointSchemas, endpointTypes } from '../../domain/endpoint-type.ts'
 import { providerOf } from '../../domain/provider-id.ts'
 import type { Scope } from '../../domain/scope.ts'
-import { openEndpoint } from '../../domain/stored-endpoint.ts'
+import { openFields } from '../../domain/stored-endpoint.ts'
 import { pageOfQuery, pageQuery, pageSchema, showPage } from '../page.ts'
 import { route } from '../route.ts'
 import { found, knownProvider, ownData, timestamp } from '../views.ts'
@@ -95,7 +95,6 @@ const endpointUpdate = updateInput.omit({ identifier: true }).extend({
 })
 
 function showChannelEndpoint(row: ChannelEndpoint, scope: Scope): AnyEndpoint {
-  const { type, ...endpoint } = openEndpoint(scope, row)
   return {
     identifier: row.identifier,
     channel: row.channel,
@@ -104,8 +103,8 @@ function showChannelEndpoint(row: ChannelEndpoint, scope: Scope): AnyEndpoint {
     connectionIdentifier: row.connectionIdentifier,
     subscriberId: row.subscriberId,
     contextKeys: row.contextKeys,
-    type,
-    endpoint,
+    type: row.type,
+    endpoint: openFields(scope, row),
     createdAt: row.createdAt.toISOString(),
     updatedAt: row.updatedAt.toISOString(),
   }

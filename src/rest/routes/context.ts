@@ -1,6 +1,7 @@
 // Routes of contexts.
 import { z } from 'zod'
 import { type Context, context, contexts, createContext, deleteContext, updateContext } from '../../domain/context.ts'
+import { asObject } from '../../domain/stored-json.ts'
 import { pageOfQuery, pageQuery, pageSchema, showPage } from '../page.ts'
 import { route } from '../route.ts'
 import { found, ownData, timestamp } from '../views.ts'
@@ -19,7 +20,7 @@ function showContext({ type, identifier, data, createdAt, updatedAt }: Context):
   return {
     type,
     id: identifier,
-    data: ownData.parse(data),
+    data: asObject(data),
     createdAt: createdAt.toISOString(),
     updatedAt: updatedAt.toISOString(),
   }

@@ -10,6 +10,7 @@ import {
 } from '../../domain/integration.ts'
 import { providerId, providerOf } from '../../domain/provider-id.ts'
 import type { Scope } from '../../domain/scope.ts'
+import { asObject } from '../../domain/stored-json.ts'
 import { pageOfQuery, pageQuery, pageSchema, showPage } from '../page.ts'
 import { route } from '../route.ts'
 import { flag, knownProvider, ownData } from '../views.ts'
@@ -47,7 +48,7 @@ function showIntegration(row: Integration, { caller }: Scope): z.input<typeof in
     active: row.active,
     primary: row.primary,
     credentials: {},
-    ...(row.conditions === null ? {} : { conditions: ownData.parse(row.conditions) }),
+    ...(row.conditions === null ? {} : { conditions: asObject(row.conditions) }),
     deleted: false,
   }
 }

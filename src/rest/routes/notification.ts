@@ -11,6 +11,7 @@ import {
   type NotificationMark,
   notifications,
 } from '../../domain/notification.ts'
+import { asObject } from '../../domain/stored-json.ts'
 import { present } from '../../lib/present.ts'
 import { cursorQuery, pageOfCursors, pageSchema, showPage } from '../page.ts'
 import { route, type Route } from '../route.ts'
@@ -51,7 +52,7 @@ function showNotification(row: Notification): z.input<typeof notificationView> {
     body,
     ...present({ avatar, url }),
     actions: [...actionsOf(row)],
-    data: ownData.parse(data),
+    data: asObject(data),
     severity,
     tags,
     ...present({

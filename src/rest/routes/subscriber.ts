@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { credentialsOf } from '../../domain/credential.ts'
 import type { Scope } from '../../domain/scope.ts'
+import { asObject } from '../../domain/stored-json.ts'
 import {
   appendSubscriberCredentials,
   deleteSubscriberCredentials,
@@ -73,7 +74,7 @@ async function showSubscriber(row: Subscriber, scope: Scope): Promise<z.input<ty
     subscriberId: row.subscriberId,
     _organizationId: organizationId,
     _environmentId: row.environmentId,
-    data: ownData.parse(row.data),
+    data: asObject(row.data),
     channels: await Promise.all(credentials.map((credential) => showSubscriberChannel(scope, credential))),
     deleted: false,
     createdAt: row.createdAt.toISOString(),

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { Severity } from '../../data/prisma/enums.ts'
 import type { Scope } from '../../domain/scope.ts'
+import { asObject } from '../../domain/stored-json.ts'
 import { createTopicSubscriptions } from '../../domain/subscribe.ts'
 import { subscriber, subscriberId, subscriberOf } from '../../domain/subscriber.ts'
 import { preferencesOf } from '../../domain/subscription-preference.ts'
@@ -63,7 +64,7 @@ const subscriptionView = z
   .meta({ id: 'TopicSubscription', description: 'A subscription of a subscriber to a topic, in one set of contexts.' })
 
 function showWorkflow({ id, identifier, name, critical, severity, tags, data }: Workflow) {
-  return { id, identifier, name, critical, severity, tags, data: ownData.parse(data) }
+  return { id, identifier, name, critical, severity, tags, data: asObject(data) }
 }
 
 /** Returns one entry per workflow. A group that only has tags is one entry without a workflow. */
@@ -72,7 +73,7 @@ async function showPreferences(scope: Scope, { id, identifier }: TopicSubscripti
     const shown = {
       subscriptionId: identifier,
       enabled: entry.enabled,
-      ...(entry.condition === null ? {} : { condition: ownData.parse(entry.condition) }),
+      ...(entry.condition === null ? {} : { condition: asObject(entry.condition) }),
     }
     const workflows = entry.kind === 'workflow' ? [entry.workflow] : entry.workflows
     return workflows.length === 0 ? [shown] : workflows.map((row) => ({ ...shown, workflow: showWorkflow(row) }))
@@ -88,7 +89,7 @@ async function showSubscription(row: TopicSubscription, scope: Scope): Promise<z
   const { avatar, firstName, lastName, email } = subscriber
   return {
     _id: row.id,
-    topic: { _id: topic.id, key: topic.key, ...present({ name: topic.name }), data: ownData.parse(topic.data) },
+    topic: { _id: topic.id, key: topic.key, ...present({ name: topic.name }), data: asObject(topic.data) },
     subscriber: {
       _id: subscriber.id,
       subscriberId: subscriber.subscriberId,

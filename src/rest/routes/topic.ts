@@ -1,5 +1,6 @@
 // Routes of topics.
 import { z } from 'zod'
+import { asObject } from '../../domain/stored-json.ts'
 import { deleteTopic, type Topic, topic, topics, updateTopic, upsertTopic } from '../../domain/topic.ts'
 import { present } from '../../lib/present.ts'
 import { errorObject } from '../errors.ts'
@@ -27,7 +28,7 @@ function showTopic({ id, key, name, data, createdAt, updatedAt }: Topic): z.inpu
     _id: id,
     key,
     ...present({ name }),
-    data: ownData.parse(data),
+    data: asObject(data),
     createdAt: createdAt.toISOString(),
     updatedAt: updatedAt.toISOString(),
   }

@@ -1,6 +1,7 @@
 // Routes of workflows.
 import { z } from 'zod'
 import { Severity } from '../../data/prisma/enums.ts'
+import { asObject } from '../../domain/stored-json.ts'
 import { step, stepsOf } from '../../domain/workflow-step.ts'
 import {
   channelChoices,
@@ -49,9 +50,9 @@ function showWorkflow(row: Workflow): z.input<typeof workflowView> {
     critical,
     severity,
     tags,
-    data: ownData.parse(row.data),
+    data: asObject(row.data),
     steps: [...stepsOf(row.steps)],
-    payloadSchema: ownData.nullable().parse(row.payloadSchema),
+    payloadSchema: row.payloadSchema === null ? null : asObject(row.payloadSchema),
     channels: channelChoices.parse(row.channels),
     createdAt: createdAt.toISOString(),
     updatedAt: updatedAt.toISOString(),

@@ -288,6 +288,78 @@ describe('marking notifications', () => {
   })
 })
 
+describe('deleting notifications', () => {
+  let ids: string[]
+
+  beforeEach(async () => {
+    acme = await peopled()
+    ids = await notify(
+      world,
+      acme,
+      { subscriberId: 'ada', subject: 'a', tags: ['orders'] },
+      { subscriberId: 'ada', subject: 'b' },
+      { subscriberId: 'ada', subject: 'c', contextKeys: tenant },
+      { subscriberId: 'grace', subject: 'x' },
+    )
+  })
+
+  const deleteAll = (input: object) =>
+    acme.act('deleteNotifications', { subscriberId: 'ada', ...input }, 'deleted counts { unread total }')
+
+  test('removes one from its feed', async () => {
+    const deleted = await acme.act('deleteNotification', { id: ids[0] }, 'deletedId')
+    expect(deleted).toEqual({ deletedId: ids[0], userErrors: [] })
+    expect((await adasFeed(acme)).subjects).toBe('b')
+    expect((await acme.act('deleteNotification', { id: ids[0] })).userErrors).toMatchObject([
+      { code: 'NOT_FOUND', field: ['id'] },
+    ])
+  })
+
+  test('removes those with the ids that are in the feed', async () => {
+    expect(await deleteAll({ ids: [ids[0], ids[2], ids[3]] })).toEqual({
+      deleted: 1,
+      counts: { unread: 1, total: 1 },
+      userErrors: [],
+    })
+    expect((await adasFeed(acme)).subjects).toBe('b')
+    expect((await adasFeed(acme, { contextKeys: tenant })).subjects).toBe('c')
+    expect((await deleteAll({ ids: [] })).userErrors).toMatchObject([{ field: ['ids'] }])
+  })
+
+  test('removes those that match the filter, otherwise the whole feed and no other', async () => {
+    expect(await deleteAll({ filter: { tags: ['orders'] } })).toMatchObject({ deleted: 1 })
+    await acme.act('markNotification', { id: ids[1], as: 'ARCHIVED' })
+    expect(await deleteAll({ filter: { archived: false } })).toMatchObject({ deleted: 0 })
+    expect(await deleteAll({})).toMatchObject({ deleted: 1 })
+    expect((await adasFeed(acme, { contextKeys: tenant })).subjects).toBe('c')
+    expect((await deleteAll({ subscriberId: 'nobody' })).userErrors).toMatchObject([{ field: ['subscriberId'] }])
+  })
+
+  test('counts each notification once when eight requests delete the same feed', async () => {
+    const outcomes = await Promise.all(Array.from({ length: 8 }, () => deleteAll({})))
+    expect(outcomes.reduce((sum: number, { deleted }: Data) => sum + Number(deleted), 0)).toBe(2)
+  })
+
+  test('tells those who follow the counts of the feed', async () => {
+    const stream = await acme.follow('subscription { notificationCountsChanged(subscriberId: "ada") { total } }')
+    expect(await stream.next()).toEqual({ data: { notificationCountsChanged: { total: 2 } } })
+    await acme.act('deleteNotification', { id: ids[0] })
+    expect(await stream.next()).toEqual({ data: { notificationCountsChanged: { total: 1 } } })
+    await stream.leave()
+  })
+
+  test('leaves the execution log and the counts of the event', async () => {
+    await acme.act('createWorkflow', { identifier: 'hello', name: 'Hello', steps: [{ inApp: { body: 'Hello' } }] })
+    const to = [{ subscriber: { subscriberId: 'ada' } }]
+    await acme.act('triggerEvent', { name: 'hello', to, transactionId: 'one' })
+    await world.work()
+    expect(await deleteAll({})).toMatchObject({ deleted: 3 })
+    expect(
+      await acme.ask('{ event(transactionId: "one") { status runs { nodes { steps { status } } } } }'),
+    ).toMatchObject({ event: { status: 'COMPLETED', runs: { nodes: [{ steps: [{ status: 'SENT' }] }] } } })
+  })
+})
+
 describe('a large feed', () => {
   let old: Client
 

@@ -31,7 +31,7 @@ describe('the feed of a session', () => {
     return (await adas.client.ask(query, { id })).node
   }
 
-  test('can be read, counted and marked through both APIs', async () => {
+  test('can be read, counted, marked and deleted through both APIs', async () => {
     const context = { tenant: 'hooli' }
     const [one, other] = [await notified(context), await notified(context)]
     const hers = await browserOf(world, adas.client, ada.subscriberId, context)
@@ -55,6 +55,8 @@ describe('the feed of a session', () => {
     })
     expect((await hers.rest(`GET ${feed}${query}&archived=false`)).body.data).toMatchObject([{ _id: one.rowId }])
     expect((await hers.rest(`POST ${feed}/archive${query}`, { body: {} })).body).toEqual({ updated: 1 })
+    expect((await hers.act('deleteNotification', { id: one.id }, 'deletedId')).deletedId).toBe(one.id)
+    expect((await hers.rest(`POST ${feed}/delete${query}`, { body: {} })).body).toEqual({ deleted: 1 })
   })
 
   test.each([
@@ -87,6 +89,9 @@ describe('the feed of a session', () => {
       }
       const { userErrors } = await browser.act('markNotification', { id, as: 'READ' })
       expect(userErrors).toMatchObject([{ code: 'NOT_FOUND', ...notFound }])
+      const deleted = await browser.act('deleteNotification', { id })
+      expect(deleted.userErrors).toMatchObject([{ code: 'NOT_FOUND', ...notFound }])
+      expect((await browser.rest(`POST ${feed}/delete${query}`, { body: { ids: [rowId] } })).status).toBe(403)
       const own = { subscriberId: ada.subscriberId, contextKeys: [`tenant:${ada.tenant}`] }
       expect(await browser.act('markNotifications', { ...own, ids: [id], as: 'READ' }, 'updated')).toMatchObject({
         updated: 0,

@@ -1,6 +1,7 @@
 // The scope of a session: its own data and nothing else, in GraphQL and REST.
 import { getNamedType, type GraphQLObjectType, isCompositeType, isNonNullType, isObjectType } from 'graphql'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { encodeNodeId } from '../src/graphql/schema/node-id.ts'
 import { schema } from '../src/graphql/schema/schema.ts'
 import type { Method } from '../src/rest/route.ts'
 import { table } from '../src/rest/table.ts'
@@ -30,6 +31,13 @@ const ownMutations: Readonly<Record<string, () => object>> = {
   }),
   markNotification: () => ({ id: adas.ids['Notification'], as: 'READ' }),
   markNotifications: () => ({ subscriberId: ada.subscriberId, contextKeys: [`tenant:${ada.tenant}`], as: 'SEEN' }),
+  // Other tests need the notification.
+  deleteNotification: () => ({ id: encodeNodeId('Notification', world.gateway.newId()) }),
+  deleteNotifications: () => ({
+    subscriberId: ada.subscriberId,
+    contextKeys: [`tenant:${ada.tenant}`],
+    filter: { archived: true },
+  }),
 }
 
 /** The edges that a session may follow. */
@@ -51,6 +59,9 @@ const ownEdges: ReadonlySet<string> = new Set([
   'MarkNotificationPayload.userErrors',
   'MarkNotificationsPayload.counts',
   'MarkNotificationsPayload.userErrors',
+  'DeleteNotificationPayload.userErrors',
+  'DeleteNotificationsPayload.counts',
+  'DeleteNotificationsPayload.userErrors',
 ])
 
 /** The REST routes that a session may call. */
@@ -64,6 +75,8 @@ const ownRows: ReadonlySet<string> = new Set([
   'post /v2/subscribers/{subscriberId}/notifications/read',
   'post /v2/subscribers/{subscriberId}/notifications/archive',
   'post /v2/subscribers/{subscriberId}/notifications/seen',
+  'post /v2/subscribers/{subscriberId}/notifications/delete',
+  'delete /v2/subscribers/{subscriberId}/notifications/{id}',
   'get /v2/subscribers/{subscriberId}/preferences',
   'patch /v2/subscribers/{subscriberId}/preferences',
 ])

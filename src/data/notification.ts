@@ -125,7 +125,7 @@ const environmentId = z.string()
 const feedEvent = z.union([
   /** Ids of new notifications. */
   z.object({ environmentId, received: z.array(z.string()) }),
-  /** A feed in which notifications were marked. Always shorter than the limit. */
+  /** A feed in which notifications were marked or deleted. Always shorter than the limit. */
   z.object({ environmentId, marked: z.object({ subscriberId: z.string(), contextKeys: z.array(z.string()) }) }),
 ])
 export type FeedEvent = z.output<typeof feedEvent>
@@ -218,38 +218,64 @@ function sqlOf(mark: NotificationMark, now: Date): { readonly set: Prisma.Sql; r
   }
 }
 
+/** Notifications of a feed. */
+interface Selection {
+  /** Limits the selection to these. Defaults to all that match the filter. */
+  readonly ids?: readonly string[] | undefined
+  readonly filter: NotificationFilter
+}
+
+/** Selects the ids of notifications of a feed, locked in their order, which prevents deadlocks. */
+const held = (
+  { environmentId }: Tenant,
+  { subscriberId, contextKeys }: Feed,
+  { ids, filter }: Selection,
+  condition: Prisma.Sql = Prisma.empty,
+) => Prisma.sql`
+  SELECT child.id FROM notifications AS child
+  WHERE child.environment_id = ${environmentId}::uuid AND child.subscriber_id = ${subscriberId}
+    ${feedConditions({ contextKeys, ...filter })} ${condition}
+    ${ids === undefined ? Prisma.empty : Prisma.sql`AND child.id = ANY (${[...ids]}::uuid[])`}
+  ORDER BY child.id FOR UPDATE`
+
+/** Selects the number of rows of the part `changed`, and sends a feed event on commit if there are any. */
+const announceChanged = ({ environmentId }: Tenant, { subscriberId, contextKeys }: Feed) => Prisma.sql`
+  SELECT count(*)::int AS changed, CASE WHEN count(*) > 0 THEN pg_notify(
+    ${FEED_CHANNEL},
+    ${JSON.stringify({ environmentId, marked: { subscriberId, contextKeys } })}
+  )::text END FROM changed`
+
 /**
  * Marks notifications of one feed and sends a feed event if any changed.
  *
  * `read` implies `seen`, and `archived` implies `read`. Removing a mark does not remove the others.
  *
- * @param ids limits the change to these. Defaults to all that match the filter.
  * @returns the number of changed notifications.
  */
 export async function markRows(
-  { db, environmentId }: Tenant,
-  { subscriberId, contextKeys }: Feed,
-  { ids, filter }: { readonly ids?: readonly string[] | undefined; readonly filter: NotificationFilter },
+  tenant: Tenant,
+  feed: Feed,
+  selection: Selection,
   mark: NotificationMark,
   now: Date,
 ): Promise<number> {
   const { set, missing } = sqlOf(mark, now)
-  const among = ids === undefined ? Prisma.empty : Prisma.sql`AND child.id = ANY (${[...ids]}::uuid[])`
-  // Locked in the order of their ids, which prevents deadlocks.
-  const [counted] = await db.$queryRaw<{ changed: number }[]>`
-    WITH held AS (
-      SELECT child.id FROM notifications AS child
-      WHERE child.environment_id = ${environmentId}::uuid AND child.subscriber_id = ${subscriberId}
-        ${feedConditions({ contextKeys, ...filter })} ${among} AND ${missing}
-      ORDER BY child.id FOR NO KEY UPDATE
-    ), changed AS (
+  const [counted] = await tenant.db.$queryRaw<{ changed: number }[]>`
+    WITH held AS (${held(tenant, feed, selection, Prisma.sql`AND ${missing}`)}), changed AS (
       UPDATE notifications SET ${set}, updated_at = ${now}::timestamptz
-      FROM held WHERE notifications.environment_id = ${environmentId}::uuid AND notifications.id = held.id
+      FROM held WHERE notifications.environment_id = ${tenant.environmentId}::uuid AND notifications.id = held.id
       RETURNING notifications.id
-    )
-    SELECT count(*)::int AS changed, CASE WHEN count(*) > 0 THEN pg_notify(
-      ${FEED_CHANNEL},
-      ${JSON.stringify({ environmentId, marked: { subscriberId, contextKeys } })}
-    )::text END FROM changed`
+    ) ${announceChanged(tenant, feed)}`
+  return counted?.changed ?? 0
+}
+
+/** Deletes notifications of one feed and sends a feed event if there were any. @returns their number. */
+export async function deleteRows(tenant: Tenant, feed: Feed, selection: Selection): Promise<number> {
+  const [counted] = await tenant.db.$queryRaw<{ changed: number }[]>`
+    WITH held AS (${held(tenant, feed, selection)}), changed AS (
+      DELETE FROM notifications USING held
+      WHERE notifications.environment_id = ${tenant.environmentId}::uuid AND notifications.id = held.id
+      RETURNING notifications.id
+    ) ${announceChanged(tenant, feed)}`
   return counted?.changed ?? 0
 }

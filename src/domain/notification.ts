@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { Feed } from '../data/notification.ts'
 import {
   countsOfFeeds,
+  deleteRows,
   type FeedCounts,
   markRows,
   notificationsById,
@@ -20,6 +21,7 @@ import { present } from '../lib/present.ts'
 import { filterOf, trimmedText } from '../lib/validation.ts'
 import { contextKeys } from './context.ts'
 import { mutation, ownRows, query, type Rate } from './resolver.ts'
+import type { Scope } from './scope.ts'
 import { jsonColumn } from './stored-json.ts'
 import { loadSubscriber, requireSubscriber, subscriberId } from './subscriber.ts'
 import { MAX_TAGS } from './workflow.ts'
@@ -93,26 +95,58 @@ export const notification = query({
 
 const mark = z.enum(notificationMarks)
 
+/** The input schema of one notification that the caller owns. */
+const ownNotification = z.object({ subscriberId: subscriberId.nullish(), id: z.uuid() })
+
+/** Selects one notification that the caller owns. */
+function whereOwn(scope: Scope, { subscriberId, id }: z.output<typeof ownNotification>) {
+  const { environmentId } = scope
+  return { environmentId_id: { environmentId, id }, ...present({ subscriberId }), AND: ownRows(scope) }
+}
+
+const notFound = (id: string) => refuse('NOT_FOUND', `Notification "${id}" not found`, 'id', id)
+
 /** Marks one notification. Repeating a mark keeps the original time. */
 export const markNotification = mutation({
   name: 'notification.mark',
   permission: 'notification:write',
   rate: feedRate,
-  input: z.object({ subscriberId: subscriberId.nullish(), id: z.uuid(), as: mark }),
+  input: ownNotification.extend({ as: mark }),
   owner: 'caller',
-  async run(scope, { subscriberId, id, as }): Promise<Notification> {
-    const { db, environmentId, now } = scope
-    const where = {
-      environmentId_id: { environmentId, id },
-      ...present({ subscriberId }),
-      AND: ownRows(scope),
-    }
+  async run(scope, { as, ...named }): Promise<Notification> {
+    const { db, now } = scope
+    const where = whereOwn(scope, named)
     const found = await db.notification.findUnique({ where })
-    if (found === null) throw refuse('NOT_FOUND', `Notification "${id}" not found`, 'id', id)
-    await markRows(scope, found, { ids: [id], filter: {} }, as, now())
+    if (found === null) throw notFound(named.id)
+    await markRows(scope, found, { ids: [named.id], filter: {} }, as, now())
     return db.notification.findUniqueOrThrow({ where })
   },
 })
+
+/** Deletes one notification from its feed. The execution log keeps its step. */
+export const deleteNotification = mutation({
+  name: 'notification.delete',
+  permission: 'notification:write',
+  rate: feedRate,
+  input: ownNotification,
+  owner: 'caller',
+  async run(scope, named): Promise<Notification> {
+    const found = await scope.db.notification.findUnique({ where: whereOwn(scope, named) })
+    if (found === null) throw notFound(named.id)
+    const deleted = await deleteRows(scope, found, { ids: [named.id], filter: {} })
+    if (deleted === 0) throw notFound(named.id)
+    return found
+  },
+})
+
+/** The input schema of notifications of one feed. */
+const feedSelection = feedOf.extend({ ids: z.array(z.uuid()).min(1).max(MAX_IDS).nullish(), filter })
+
+interface DeletedFrom {
+  readonly feed: z.output<typeof feedOf>
+  /** The number of notifications that were deleted. */
+  readonly deleted: number
+}
 
 interface MarkedFeed {
   readonly feed: z.output<typeof feedOf>
@@ -125,12 +159,26 @@ export const markNotifications = mutation({
   name: 'notification.markMany',
   permission: 'notification:write',
   rate: feedRate,
-  input: feedOf.extend({ ids: z.array(z.uuid()).min(1).max(MAX_IDS).nullish(), filter, as: mark }),
+  input: feedSelection.extend({ as: mark }),
   owner: (feed) => feed,
   async run(scope, { subscriberId, contextKeys, ids, filter, as }): Promise<MarkedFeed> {
     const feed = { subscriberId, contextKeys }
     await requireSubscriber(scope, subscriberId)
     const updated = await markRows(scope, feed, { ...present({ ids }), filter }, as, scope.now())
     return { feed, updated }
+  },
+})
+
+/** Deletes the notifications of a feed that match the filter and, if given, the ids. */
+export const deleteNotifications = mutation({
+  name: 'notification.deleteMany',
+  permission: 'notification:write',
+  rate: feedRate,
+  input: feedSelection,
+  owner: (feed) => feed,
+  async run(scope, { subscriberId, contextKeys, ids, filter }): Promise<DeletedFrom> {
+    const feed = { subscriberId, contextKeys }
+    await requireSubscriber(scope, subscriberId)
+    return { feed, deleted: await deleteRows(scope, feed, { ...present({ ids }), filter }) }
   },
 })

@@ -1,10 +1,11 @@
 // Notifications: the in-app feed of a subscriber.
-import type { ArgBuilder } from '@pothos/core'
 import { contextsOf } from '../domain/context.ts'
 import { event } from '../domain/event.ts'
-import { notificationCountsChanged, notificationReceived } from '../domain/notification-stream.ts'
 import {
   actionsOf,
+  deleteNotification,
+  deleteNotifications,
+  type Feed,
   type FeedCounts,
   markNotification,
   markNotifications,
@@ -20,13 +21,12 @@ import { subscriberOf } from '../domain/subscriber.ts'
 import { MAX_COUNT } from '../lib/page.ts'
 import { Context } from './context.ts'
 import { Event } from './event.ts'
-import { builder, type ObjectFields, type SchemaTypes } from './schema/builder.ts'
+import { builder, type InputFields, type ObjectFields } from './schema/builder.ts'
 import { connectionOf } from './schema/connection.ts'
-import { mutationField } from './schema/mutation.ts'
+import { deletedId, mutationField, type PayloadFields } from './schema/mutation.ts'
 import { rowIdOf } from './schema/node-id.ts'
 import { defineNode } from './schema/node.ts'
 import { edge, edgeList } from './schema/query.ts'
-import { subscriptionField } from './schema/subscription.ts'
 import { Session } from './session.ts'
 import { Subscriber, subscriberIdField } from './subscriber.ts'
 import { Severity } from './workflow.ts'
@@ -56,7 +56,7 @@ export const contentFields = (t: ObjectFields<NotificationRow>) => ({
   data: t.expose('data', { type: 'JSONObject', description: "Custom data from the workflow's step." }),
 })
 
-const Notification = builder.objectRef<NotificationRow>('Notification')
+export const Notification = builder.objectRef<NotificationRow>('Notification')
 defineNode(Notification, {
   description: "A notification in a subscriber's in-app feed, under one exact set of contexts.",
   resolver: notification,
@@ -111,7 +111,7 @@ defineNode(Notification, {
 
 const NotificationConnection = connectionOf(Notification, 'A page of notifications.')
 
-const NotificationCounts = builder.objectRef<FeedCounts>('NotificationCounts').implement({
+export const NotificationCounts = builder.objectRef<FeedCounts>('NotificationCounts').implement({
   description: `The number of notifications in a feed, without archived ones. Each count stops at ${MAX_COUNT}.`,
   fields: (t) => ({
     unseen: t.exposeInt('unseen', { description: 'Unseen notifications.' }),
@@ -135,7 +135,7 @@ const NotificationFilter = builder.inputType('NotificationFilter', {
 })
 
 /** A subscriber has one feed for each exact set of contexts. */
-const feedContexts =
+export const feedContexts =
   'The exact context keys of the feed, each `<type>:<identifier>`, in any order. Default: the feed without context.'
 
 const filterDescription = 'Filters the list. All conditions must match. Default: all but archived ones.'
@@ -203,14 +203,35 @@ mutationField('markNotification', {
   payload: { notification: Notification },
 })
 
+/** The input fields that select notifications of one feed, besides the filter. */
+const selectionFields = (t: InputFields) => ({
+  subscriberId: subscriberIdField(t),
+  contextKeys: t.stringList({ description: feedContexts }),
+  ids: t.idList({
+    description: `1 to ${MAX_IDS} node ids of notifications. Those of other feeds are ignored. Default: all.`,
+  }),
+})
+
+const selected = <Given extends { ids?: readonly string[] | null | undefined }>({ ids, ...given }: Given) => ({
+  ...given,
+  ids: ids?.map((id) => rowIdOf(Notification, id, 'ids')),
+})
+
+/** The payload field with the counts of the feed after a mutation. */
+const countsAfter = (
+  t: PayloadFields<{ readonly feed: Pick<Feed, 'subscriberId'> & { readonly contextKeys: string[] } }>,
+) =>
+  t.field({
+    type: NotificationCounts,
+    nullable: true,
+    description: 'The updated counts of the feed. Null if the mutation failed.',
+    resolve: ({ result }, _args, { scope }) => result && notificationCounts(scope, result.feed),
+  })
+
 mutationField('markNotifications', {
   description: 'Marks the notifications of a feed that match the filter, or those of them in `ids`.',
   input: (t) => ({
-    subscriberId: subscriberIdField(t),
-    contextKeys: t.stringList({ description: feedContexts }),
-    ids: t.idList({
-      description: `1 to ${MAX_IDS} node ids of notifications. Those of other feeds are ignored. Default: all.`,
-    }),
+    ...selectionFields(t),
     filter: t.field({
       type: NotificationFilter,
       description:
@@ -219,39 +240,43 @@ mutationField('markNotifications', {
     as: t.field({ type: NotificationMark, required: true, description: 'The mark.' }),
   }),
   resolver: markNotifications,
-  decode: ({ ids, ...given }) => ({ ...given, ids: ids?.map((id) => rowIdOf(Notification, id, 'ids')) }),
+  decode: (input) => selected(input),
   payload: (t) => ({
     updated: t.int({
       nullable: true,
       description: 'The number of notifications that changed. Null if the mutation failed.',
       resolve: ({ result }) => result?.updated,
     }),
-    counts: t.field({
-      type: NotificationCounts,
-      nullable: true,
-      description: 'The updated counts of the feed. Null if the mutation failed.',
-      resolve: ({ result }, _args, { scope }) => result && notificationCounts(scope, result.feed),
-    }),
+    counts: countsAfter(t),
   }),
 })
 
-const feedArgs = (arg: ArgBuilder<SchemaTypes>) => ({
-  subscriberId: arg.string({ required: true, description: 'The id of the subscriber.' }),
-  contextKeys: arg.stringList({ description: feedContexts }),
+mutationField('deleteNotification', {
+  description: 'Deletes a notification from its feed. The execution log keeps what was sent.',
+  input: (t) => ({ id: t.id({ required: true, description: 'The node id of the notification.' }) }),
+  resolver: deleteNotification,
+  decode: ({ id }) => ({ id: rowIdOf(Notification, id, 'id') }),
+  payload: { deletedId: deletedId(Notification) },
 })
 
-subscriptionField('notificationReceived', {
-  description: 'Emits each new notification of a feed.',
-  type: Notification,
-  args: feedArgs,
-  resolver: notificationReceived,
-  decode: (args) => args,
-})
-
-subscriptionField('notificationCountsChanged', {
-  description: 'Emits the notification counts of a feed: once at the start, then after each change.',
-  type: NotificationCounts,
-  args: feedArgs,
-  resolver: notificationCountsChanged,
-  decode: (args) => args,
+mutationField('deleteNotifications', {
+  description: 'Deletes the notifications of a feed that match the filter, or those of them in `ids`.',
+  input: (t) => ({
+    ...selectionFields(t),
+    filter: t.field({
+      type: NotificationFilter,
+      description:
+        'Filters the notifications to delete. All conditions must match. Default: all, including archived ones.',
+    }),
+  }),
+  resolver: deleteNotifications,
+  decode: (input) => selected(input),
+  payload: (t) => ({
+    deleted: t.int({
+      nullable: true,
+      description: 'The number of notifications that were deleted. Null if the mutation failed.',
+      resolve: ({ result }) => result?.deleted,
+    }),
+    counts: countsAfter(t),
+  }),
 })

@@ -161,3 +161,23 @@ describe('bulk actions on a feed', () => {
     expect((await acme.rest(`GET ${feed}/count`)).body).toMatchObject({ unseen: 1 })
   })
 })
+
+describe('deleting notifications', () => {
+  test('removes one, which is not found afterwards', async () => {
+    const [one = ''] = await send({ body: 'a' }, { body: 'b' })
+    expect(await acme.rest(`DELETE ${feed}/${one}`)).toMatchObject({ status: 204, body: undefined })
+    expect(await bodiesAt('')).toEqual(['b'])
+    expect((await acme.rest(`DELETE ${feed}/${one}`)).status).toBe(404)
+    expect((await acme.rest(`DELETE ${feed}/not-an-id`)).status).toBe(422)
+  })
+
+  test('removes several, by their ids or by a filter', async () => {
+    const [one, other] = await send({ body: 'a' }, { body: 'b' }, { body: 'c', tags: ['orders'] }, { body: 'd' })
+    expect((await acme.rest(`POST ${feed}/delete`, { body: { ids: [one, other] } })).body).toEqual({ deleted: 2 })
+    expect((await acme.rest(`POST ${feed}/delete`, { body: { read: true } })).body).toEqual({ deleted: 0 })
+    expect((await acme.rest(`POST ${feed}/delete`, { body: { tags: ['orders'] } })).body).toEqual({ deleted: 1 })
+    expect(await bodiesAt('')).toEqual(['d'])
+    const elsewhere = await acme.rest(`POST ${feed}/delete?contextKeys=tenant:acme`, { body: {} })
+    expect(elsewhere.body).toEqual({ deleted: 0 })
+  })
+})

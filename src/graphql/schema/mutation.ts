@@ -69,7 +69,7 @@ interface Payload<Result> {
 }
 
 /** The fields of a payload type while they are being defined. */
-type PayloadFields<Result> = ObjectFields<Payload<Result>>
+export type PayloadFields<Result> = ObjectFields<Payload<Result>>
 
 /** A field of a payload type. It must be nullable: a mutation that failed has none of them. */
 type PayloadField<Result> = (t: PayloadFields<Result>) => PothosSchemaTypes.FieldRef<SchemaTypes>

@@ -3,6 +3,8 @@ import { z } from 'zod'
 import { Severity } from '../../data/prisma/enums.ts'
 import {
   actionsOf,
+  deleteNotification,
+  deleteNotifications,
   markNotification,
   markNotifications,
   type Notification,
@@ -167,4 +169,34 @@ export const notificationRoutes = [
   }),
   ...(['read', 'unread', 'archive', 'unarchive'] as const).map(markOne),
   ...(['read', 'archive', 'seen'] as const).map(markMany),
+  route({
+    method: 'delete',
+    path: '/v2/subscribers/{subscriberId}/notifications/{id}',
+    summary: 'Delete a notification from the in-app feed of a subscriber',
+    params: byId,
+    resolver: deleteNotification,
+    input: ({ params }) => params,
+    statuses: [204],
+  }),
+  route({
+    method: 'post',
+    path: '/v2/subscribers/{subscriberId}/notifications/delete',
+    summary: 'Delete notifications of a feed: all, those that match a filter, or those with the given ids',
+    example: { tags: ['orders'] },
+    params: bySubscriberId,
+    query: z.object({ contextKeys }),
+    body: selection.extend(notificationFilter.pick({ seen: true, read: true, archived: true }).shape),
+    resolver: deleteNotifications,
+    input: ({ params, query, body: { ids, contextKeys, ...filter } }) => ({
+      ...params,
+      contextKeys: contextKeys ?? query.contextKeys,
+      ids,
+      filter,
+    }),
+    statuses: [200],
+    response: z.object({
+      deleted: z.number().int().meta({ description: 'Number of notifications that were deleted.' }),
+    }),
+    view: ({ deleted }) => ({ deleted }),
+  }),
 ]

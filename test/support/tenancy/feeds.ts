@@ -39,6 +39,22 @@ export const casesOfFeeds: Record<string, Case> = {
     id: Notification,
     as: 'ARCHIVED',
   })),
+  'Mutation.deleteNotification(input.id)': doesNotFind('deleteNotification', (_graces, { Notification }) => ({
+    id: Notification,
+  })),
+  'Mutation.deleteNotifications(input.subscriberId)': doesNotFind('deleteNotifications', { ...ofAda, ...acme }),
+  'Mutation.deleteNotifications(input.contextKeys)': makesItsOwn(
+    'deleteNotifications',
+    { subscriberId: 'grace', ...acme, filter: { archived: true } },
+    'deleted',
+    { deleted: 0 },
+  ),
+  'Mutation.deleteNotifications(input.ids)': makesItsOwn(
+    'deleteNotifications',
+    (_graces, { Notification }) => ({ subscriberId: 'grace', ...acme, ids: [Notification] }),
+    'deleted',
+    { deleted: 0 },
+  ),
   'Mutation.markNotifications(input.subscriberId)': doesNotFind('markNotifications', {
     ...ofAda,
     ...acme,

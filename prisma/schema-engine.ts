@@ -19,8 +19,9 @@ export const migrationsFolder = path.join(folder, 'migrations')
 async function adapterOver(database: PGlite): Promise<SqlDriverAdapter> {
   const adapter = await new PrismaPGlite(database).connect()
   // The adapter's own version splits scripts at every semicolon, even inside function bodies.
+  // It is one transaction, in which no index can be built concurrently.
   adapter.executeScript = async (script) => {
-    await database.exec(script)
+    await database.exec(script.replaceAll(' CONCURRENTLY', ''))
   }
   return adapter
 }

@@ -138,10 +138,15 @@ async function migrateServer(url: string, logger: DatabaseLogger): Promise<void>
     throw new Error(`the database ${host}${pathname} cannot be opened`, { cause: error })
   }
   try {
-    await migrate(client)
+    await migrateAndLog(client, logger)
   } finally {
     await client.end()
   }
+}
+
+async function migrateAndLog(client: pg.ClientBase, logger: DatabaseLogger): Promise<void> {
+  const unknown = await migrate(client)
+  if (unknown.length > 0) logger.warn({ migrations: unknown }, 'database is newer than this version')
 }
 
 async function openDirectory(directory: string, logger: DatabaseLogger) {
@@ -157,7 +162,7 @@ async function openDirectory(directory: string, logger: DatabaseLogger) {
     const pool = embedded.createPool(CONNECTION_TIMEOUT)
     pool.on('error', logLostConnection(logger))
     opened.push(() => pool.end())
-    await migrateEmbedded(pool)
+    await migrateEmbedded(pool, logger)
     opened.push(startMaintenance(pool, 'embedded', logger))
     const listening = listenOnEmbedded(embedded, pool, logger)
     return { pool, listening, close, assertSpace: () => embedded.assertSpace() }
@@ -167,10 +172,10 @@ async function openDirectory(directory: string, logger: DatabaseLogger) {
   }
 }
 
-async function migrateEmbedded(pool: pg.Pool): Promise<void> {
+async function migrateEmbedded(pool: pg.Pool, logger: DatabaseLogger): Promise<void> {
   const client = await pool.connect()
   try {
-    await migrate(client)
+    await migrateAndLog(client, logger)
   } finally {
     client.release()
   }

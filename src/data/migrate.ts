@@ -2,9 +2,10 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import type pg from 'pg'
 
-const folder = path.join(import.meta.dirname, '../../prisma/migrations')
+const migrationsFolder = path.join(import.meta.dirname, '../../prisma/migrations')
 
 /** The advisory lock that Prisma's own tools use, so that migrations never run in parallel. */
 const ADVISORY_LOCK = 72_707_369
@@ -20,13 +21,30 @@ const record = `CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
   "applied_steps_count" INTEGER NOT NULL DEFAULT 0
 )`
 
+/** Milliseconds between attempts to get a lock that another process holds. */
+const LOCK_PAUSE = 200
+
+/**
+ * Milliseconds for which a migration waits for a lock on a table, before it lets others pass and tries again. Everybody who
+ * wants the table waits behind it.
+ */
+const TABLE_LOCK_TIMEOUT = 2_000
+
+/** Attempts to lock a table. With their pauses, they take more than a minute. */
+const TABLE_LOCK_ATTEMPTS = 30
+
+const LOCK_NOT_AVAILABLE = '55P03'
+
+/** Part of the names of migrations after which earlier versions no longer work. CONTRIBUTING.md has the rule. */
+const CONTRACT = '_contract_'
+
 interface Migration {
   readonly name: string
   readonly sql: string
   readonly checksum: string
 }
 
-async function readMigrations(): Promise<Migration[]> {
+async function readMigrations(folder: string): Promise<Migration[]> {
   const entries = await readdir(folder, { withFileTypes: true })
   const names = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name)
   return Promise.all(
@@ -38,21 +56,35 @@ async function readMigrations(): Promise<Migration[]> {
 }
 
 /**
- * Applies the missing migrations. Several processes may do so at once. Each migration and its record are one
- * transaction.
+ * Applies the missing migrations, while processes of the last version work on the database. Several processes may do so at
+ * once. Each migration and its record are one transaction, except one that builds indexes concurrently.
  *
- * @throws Error if a migration failed before, was edited after it was applied, or is unknown to this version.
+ * @param folder of the migrations. Defaults to ours.
+ * @returns the names of migrations that this version does not know but can run with.
+ * @throws Error if a migration failed before or was edited after it was applied, or if this version is too old.
  */
-export async function migrate(connection: pg.ClientBase): Promise<void> {
-  const migrations = await readMigrations()
-  await connection.query('SELECT pg_advisory_lock($1)', [ADVISORY_LOCK])
+export async function migrate(connection: pg.ClientBase, folder = migrationsFolder): Promise<readonly string[]> {
+  const migrations = await readMigrations(folder)
+  await lock(connection)
   try {
     await connection.query(record)
-    const missing = missingOf(migrations, await readRecord(connection))
+    const { missing, unknown } = compare(migrations, await readRecord(connection))
     for (const migration of missing) await apply(connection, migration)
+    return unknown
   } finally {
     // Fails only if the connection is lost, and the lock with it.
     await connection.query('SELECT pg_advisory_unlock($1)', [ADVISORY_LOCK]).catch(() => {})
+  }
+}
+
+/** Asks again and again: a statement that waits for the lock would block the index that its holder builds concurrently. */
+async function lock(connection: pg.ClientBase): Promise<void> {
+  for (;;) {
+    const { rows } = await connection.query<{ locked: boolean }>('SELECT pg_try_advisory_lock($1) AS locked', [
+      ADVISORY_LOCK,
+    ])
+    if (rows[0]?.locked === true) return
+    await pause(LOCK_PAUSE)
   }
 }
 
@@ -69,33 +101,66 @@ async function readRecord(connection: pg.ClientBase): Promise<Applied[]> {
   return rows
 }
 
-/** The migrations to apply. @throws Error if the record contradicts ours. */
-function missingOf(migrations: readonly Migration[], record: readonly Applied[]): Migration[] {
-  const known = new Map(migrations.map((migration) => [migration.name, migration]))
+/** The migrations to apply, and the names of those of a newer version. @throws Error if the record contradicts ours. */
+function compare(migrations: readonly Migration[], record: readonly Applied[]) {
+  const missing = new Map(migrations.map((migration) => [migration.name, migration]))
+  const unknown: string[] = []
   for (const { migration_name: name, checksum, finished_at } of record) {
-    const migration = known.get(name)
-    if (migration === undefined)
-      throw new Error(`unknown migration ${name} in the database: the database is newer than this version`)
     if (finished_at === null)
       throw new Error(`migration ${name} failed earlier: repair the database and its record first`)
-    if (migration.checksum !== checksum) throw new Error(`migration ${name} was edited after it was applied`)
-    known.delete(name)
+    const migration = missing.get(name)
+    if (migration === undefined) {
+      if (name.includes(CONTRACT)) throw new Error(`the database is too new for this version: it has migration ${name}`)
+      unknown.push(name)
+    } else if (migration.checksum !== checksum) {
+      throw new Error(`migration ${name} was edited after it was applied`)
+    }
+    missing.delete(name)
   }
-  return [...known.values()]
+  return { missing: [...missing.values()], unknown }
 }
 
-async function apply(connection: pg.ClientBase, { name, sql, checksum }: Migration): Promise<void> {
-  await connection.query('BEGIN')
+async function apply(connection: pg.ClientBase, migration: Migration): Promise<void> {
   try {
-    await connection.query(sql)
-    await connection.query(
-      `INSERT INTO "_prisma_migrations" (id, checksum, migration_name, started_at, finished_at, applied_steps_count)
-       VALUES ($1, $2, $3, now(), now(), 1)`,
-      [randomUUID(), checksum, name],
-    )
-    await connection.query('COMMIT')
+    if (/\bCONCURRENTLY\b/.test(migration.sql)) await applyConcurrently(connection, migration)
+    else await applyAtOnce(connection, migration)
   } catch (error) {
-    await connection.query('ROLLBACK').catch(() => {})
-    throw new Error(`migration ${name} failed and was rolled back`, { cause: error })
+    throw new Error(`migration ${migration.name} failed`, { cause: error })
   }
+}
+
+async function applyAtOnce(connection: pg.ClientBase, migration: Migration): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await connection.query(`BEGIN; SET LOCAL lock_timeout = ${TABLE_LOCK_TIMEOUT}`)
+      await connection.query(migration.sql)
+      await addRecord(connection, migration)
+      await connection.query('COMMIT')
+      return
+    } catch (error) {
+      await connection.query('ROLLBACK').catch(() => {})
+      const isBusy = error instanceof Error && 'code' in error && error.code === LOCK_NOT_AVAILABLE
+      if (!isBusy || attempt === TABLE_LOCK_ATTEMPTS) throw error
+      await pause(LOCK_PAUSE)
+    }
+  }
+}
+
+/**
+ * Builds indexes without blocking writes, which is impossible in a transaction. Every statement can be repeated, because an
+ * interrupted migration begins again: CONTRIBUTING.md has the rule.
+ */
+async function applyConcurrently(connection: pg.ClientBase, migration: Migration): Promise<void> {
+  for (const statement of migration.sql.split(/;\s*$/m)) {
+    if (statement.replaceAll(/^--.*$/gm, '').trim() !== '') await connection.query(statement)
+  }
+  await addRecord(connection, migration)
+}
+
+async function addRecord(connection: pg.ClientBase, { name, checksum }: Migration): Promise<void> {
+  await connection.query(
+    `INSERT INTO "_prisma_migrations" (id, checksum, migration_name, started_at, finished_at, applied_steps_count)
+     VALUES ($1, $2, $3, now(), now(), 1)`,
+    [randomUUID(), checksum, name],
+  )
 }

@@ -124,9 +124,9 @@ export async function bootstrapAs({ ENCRYPTION_KEYS = '', BOOTSTRAP_API_KEY }: S
  */
 const TIERING_BUDGET = '--wasm-tiering-budget=200000000'
 
-/** Starts the gateway on a free port, and kills it when the test ends. */
-export function startGateway(settings: Settings): GatewayProcess {
-  const child = spawn(process.execPath, [TIERING_BUDGET, main], {
+/** Starts the gateway on a free port, and kills it when the test ends. @param module Defaults to this version's. */
+export function startGateway(settings: Settings, module = main): GatewayProcess {
+  const child = spawn(process.execPath, [TIERING_BUDGET, module], {
     // Keeps out the environment and the `.env` file of whoever runs the tests.
     cwd: tmpdir(),
     env: { PORT: '0', ...settings },
@@ -170,8 +170,8 @@ export function startGateway(settings: Settings): GatewayProcess {
 }
 
 /** Starts a gateway and waits until it is ready. @returns its address and the API keys that it printed. */
-export async function started(settings: Settings) {
-  const gateway = startGateway(settings)
+export async function started(settings: Settings, module = main) {
+  const gateway = startGateway(settings, module)
   const address = await gateway.address()
   await until(async () => ((await fetch(`${address}/ready`)).ok ? true : undefined))
   return { gateway, address, keys: gateway.keys() }

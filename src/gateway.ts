@@ -102,6 +102,7 @@ async function assemble(
   const shared: Gateway = {
     db: database.client,
     cipher,
+    log: logger,
     now: clock.now,
     newId,
     feeds,

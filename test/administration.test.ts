@@ -2,6 +2,7 @@
 import { isObjectType } from 'graphql'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { appointAdmins } from '../src/domain/bootstrap.ts'
+import { decodeNodeId } from '../src/graphql/schema/node-id.ts'
 import { resolverOf } from '../src/graphql/schema/resolver-extension.ts'
 import { schema } from '../src/graphql/schema/schema.ts'
 import { browserOf } from './support/browser.ts'
@@ -196,6 +197,55 @@ test('of two keys that revoke each other at the same time, one is left', async (
     actions['Mutation.revokeApiKey']?.(other.client, { ...own, keyId: one.keyId }),
   ])
   expect(outcomes.toSorted()).toEqual(['UNAUTHENTICATED', 'ok'])
+})
+
+describe('the log has one line for', () => {
+  /** Returns what was logged at `info` meanwhile, with the message, the actor and the other fields. */
+  async function loggedBy(work: () => Promise<unknown>) {
+    const before = world.logged.length
+    await work()
+    return world.logged
+      .slice(before)
+      .filter(({ level }) => level === 30)
+      .map(({ level: _level, time: _time, pid: _pid, hostname: _hostname, ...line }) => line)
+  }
+
+  const rowId = (nodeId: string) => decodeNodeId(nodeId).id
+
+  test('each key that is created or revoked, and each environment that is created, updated or deleted', async () => {
+    const own = await created(world.production)
+    const apiKeyId = rowId(own.keyId)
+    const place = { msg: 'environment created', apiKeyId, environmentId: '', keyId: '', name: '' }
+    let child = own
+    expect(await loggedBy(async () => (child = await created(own.client)))).toEqual([
+      { ...place, environmentId: rowId(child.id), keyId: rowId(child.keyId), name: expect.any(String) },
+    ])
+    let key = child
+    const input = { name: 'Reader', access: 'READ_ONLY', environmentId: child.id }
+    const lines = await loggedBy(async () => (key = { ...child, ...(await newKey(own.client, input)) }))
+    const named = { id: rowId(key.keyId), name: 'Reader', access: 'read_only', hint: key.client.key.slice(-4) }
+    const line = { apiKeyId, environmentId: rowId(child.id), key: named }
+    expect(lines).toEqual([{ msg: 'API key created', ...line }])
+    expect(await loggedBy(() => own.client.act('revokeApiKey', { id: key.keyId }))).toEqual([
+      { msg: 'API key revoked', ...line },
+    ])
+    expect(await loggedBy(() => own.client.act('revokeApiKey', { id: key.keyId }))).toEqual([])
+    const change = { id: child.id, color: '#000' }
+    expect(await loggedBy(() => own.client.act('updateEnvironment', change))).toEqual([
+      { msg: 'environment updated', apiKeyId, environmentId: rowId(child.id), changes: { color: '#000' } },
+    ])
+    expect(await loggedBy(() => own.client.rest(`DELETE /v1/environments/${rowId(child.id)}`))).toEqual([
+      { msg: 'environment deleted', apiKeyId, environmentId: rowId(child.id), name: expect.any(String) },
+    ])
+    const secrets = [own, child, key].map(({ client }) => client.key)
+    for (const secret of secrets) expect(JSON.stringify(world.logged)).not.toContain(secret)
+  })
+
+  test('no act that was rolled back', async () => {
+    const { client } = await created(world.production)
+    expect(await loggedBy(() => client.act('createEnvironment', { name: 'Production', color: '#000' }))).toEqual([])
+    expect(await loggedBy(() => client.rest('DELETE /v1/environments/me'))).toEqual([])
+  })
 })
 
 describe('a database of a version without ADMIN keys', () => {

@@ -82,6 +82,7 @@ const ground: Readonly<Record<string, readonly string[]>> = {
     'statement-names',
   ],
   domain: [
+    'audit',
     'caller-cache',
     'channel',
     'decrypt',

@@ -87,3 +87,24 @@ test('the outer scope sees nested writes to a row it has already read', async ()
     expect(await context(outer, { id: created.id })).toMatchObject({ data: { plan: 'pro' } })
   })
 })
+
+test('what is to happen after the commit happens once the outermost transaction has committed', async () => {
+  const scope = await newScope()
+  const acts: string[] = []
+  const note = (within: Scope, act: string) => {
+    within.afterCommit(() => acts.push(act))
+  }
+  await scope.transaction(async (outer) => {
+    note(outer, 'outer')
+    await outer.transaction(async (inner) => note(inner, 'inner'))
+    const failing = outer.transaction((inner) => {
+      note(inner, 'rolled back')
+      return Promise.reject(new Error('changed its mind'))
+    })
+    await expect(failing).rejects.toThrow('changed its mind')
+    expect(acts).toEqual([])
+  })
+  expect(acts).toEqual(['outer', 'inner'])
+  note(scope, 'alone')
+  expect(acts).toEqual(['outer', 'inner', 'alone'])
+})

@@ -16,6 +16,7 @@ import {
   assertOfOrganization,
   lockAdministration,
 } from './administration.ts'
+import { audit } from './audit.ts'
 import { permissionsOf } from './permission.ts'
 import { mutation, query } from './resolver.ts'
 import type { ApiKeyCaller, EnvironmentScope, Gateway, Scope } from './scope.ts'
@@ -107,6 +108,12 @@ export const apiKey = query({
   run: (scope, { id }) => administeredKey(scope, id),
 })
 
+/** What the log says about a key that was acted on. */
+const logged = ({ environmentId, id, name, access, hint }: ShownApiKey) => ({
+  environmentId,
+  key: { id, name, access, hint },
+})
+
 /** Id of an environment. Default: the caller's. */
 const ofEnvironment = z.uuid().nullish()
 
@@ -150,7 +157,9 @@ export const createApiKey = mutation({
     await assertOfOrganization(scope, environmentId, 'environmentId')
     await assertAdministers(scope, environmentId, 'environmentId')
     if (access === 'admin') assertAdmin(caller, 'access ADMIN', 'access')
-    return writeApiKey(scope, { environmentId, userId: caller.userId, name, access: access ?? 'full' })
+    const created = await writeApiKey(scope, { environmentId, userId: caller.userId, name, access: access ?? 'full' })
+    audit(scope, 'API key created', logged(created.apiKey))
+    return created
   },
 })
 
@@ -174,10 +183,12 @@ export const revokeApiKey = mutation({
     if (found.revokedAt !== null) return found
     const revokedAt = scope.now()
     scope.callers.forget(found.environmentId)
-    return scope.db.apiKey.update({
+    const revoked = await scope.db.apiKey.update({
       where: { environmentId_id: { environmentId: found.environmentId, id } },
       data: { revokedAt, updatedAt: revokedAt },
       omit: secrets,
     })
+    audit(scope, 'API key revoked', logged(revoked))
+    return revoked
   },
 })

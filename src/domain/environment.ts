@@ -11,6 +11,7 @@ import { pageRequest } from '../lib/page.ts'
 import { trimmedText } from '../lib/validation.ts'
 import { assertAdmin, assertAdministers, assertOfOrganization, lockAdministration } from './administration.ts'
 import { type NewApiKey, writeApiKey } from './api-key.ts'
+import { audit } from './audit.ts'
 import { permissionsOfPublicCaller } from './permission.ts'
 import { mutation, query } from './resolver.ts'
 import type { Gateway, PublicCaller, Scope } from './scope.ts'
@@ -131,6 +132,7 @@ export const createEnvironment = mutation({
         creatorId,
       })
       const newApiKey = await writeApiKey(scope, { environmentId: environment.id, userId, name: 'First key' })
+      audit(scope, 'environment created', { environmentId: environment.id, name, keyId: newApiKey.apiKey.id })
       return { environment, newApiKey }
     } catch (error) {
       if (isUniqueViolation(error)) throw nameTaken(name)
@@ -174,7 +176,9 @@ export const updateEnvironment = mutation({
       await assertNoDescendant(scope, id, given.parentId)
     }
     try {
-      return await scope.db.environment.update({ where: { id }, data: { ...given, updatedAt: scope.now() } })
+      const updated = await scope.db.environment.update({ where: { id }, data: { ...given, updatedAt: scope.now() } })
+      audit(scope, 'environment updated', { environmentId: id, changes: given })
+      return updated
     } catch (error) {
       if (isUniqueViolation(error) && given.name !== undefined) throw nameTaken(given.name)
       throw error
@@ -213,11 +217,15 @@ export const deleteEnvironment = mutation({
     if (child !== null) {
       throw refuse('CONFLICT', `The environment is the parent of "${child.name}": change that parent first`, 'id', id)
     }
-    const { creatorId } = await db.environment.findUniqueOrThrow({ where: { id }, select: { creatorId: true } })
+    const { name, creatorId } = await db.environment.findUniqueOrThrow({
+      where: { id },
+      select: { name: true, creatorId: true },
+    })
     // The keys that administered the environment still administer those that were created with its keys.
     await db.environment.updateMany({ where: { creatorId: id }, data: { creatorId } })
     await db.environment.delete({ where: { id } })
     scope.callers.forget(id)
+    audit(scope, 'environment deleted', { environmentId: id, name })
     return { id }
   },
 })

@@ -1,4 +1,5 @@
 // Scopes: one environment, its caller and one database connection. Every resolver runs in one.
+import type { Logger } from 'pino'
 import type { Connection } from '../data/database.ts'
 import { type Batch, createLoaders, type Tenant } from '../data/loader.ts'
 import type { PrismaClient } from '../data/prisma/client.ts'
@@ -12,10 +13,14 @@ import type { CallerCache } from './caller-cache.ts'
 import type { FeedWatch } from './feed-watch.ts'
 import type { Permission } from './permission.ts'
 
+/** The log of what operators should know. */
+export type Log = Pick<Logger, 'info' | 'warn'>
+
 /** The dependencies that all scopes of a process share. Tests set the clock and the ids. */
 export interface Gateway {
   readonly db: PrismaClient
   readonly cipher: Cipher
+  readonly log: Log
   readonly now: () => Date
   /** Returns a UUID version 7: later ids sort later. */
   readonly newId: () => string
@@ -62,6 +67,7 @@ export type Caller = ApiKeyCaller | SessionCaller | PublicCaller
 /** One environment and one database connection, without a caller. */
 export interface EnvironmentScope extends Tenant {
   readonly cipher: Cipher
+  readonly log: Log
   readonly now: () => Date
   readonly newId: () => string
   /** Evaluates templates, conditions and payload schemas. */
@@ -78,7 +84,14 @@ export interface EnvironmentScope extends Tenant {
    * for the first before the second. GraphQL runs the mutations of an operation one after the other.
    */
   readonly transaction: <Result>(work: (scope: EnvironmentScope) => Promise<Result>) => Promise<Result>
+  /**
+   * Calls `act` when the outermost transaction has committed, and never if what surrounds the call was rolled back. At once
+   * outside of a transaction. `act` must not throw.
+   */
+  readonly afterCommit: (act: Act) => void
 }
+
+type Act = () => void
 
 /**
  * Waits for other requests of the environment without keeping a place among those in progress, so that more can come. Not
@@ -111,13 +124,15 @@ interface Extended<Extra> extends EnvironmentScope {
 }
 
 function open<Extra extends object>(
-  gateway: Pick<Gateway, 'db' | 'cipher' | 'now' | 'newId' | 'evaluator' | 'counts'>,
+  gateway: Pick<Gateway, 'db' | 'cipher' | 'log' | 'now' | 'newId' | 'evaluator' | 'counts'>,
   tenant: Tenant,
   extra: Extra,
+  committed?: Act[],
 ): Extended<Extra> & Extra {
-  const { cipher, now, newId, evaluator, counts } = gateway
+  const { cipher, log, now, newId, evaluator, counts } = gateway
   const { environmentId } = tenant
-  const over = (db: Connection): Extended<Extra> & Extra => {
+  /** @param pending acts that wait for the commit of the transaction `db`. Undefined outside of one. */
+  const over = (db: Connection, pending?: Act[]): Extended<Extra> & Extra => {
     const loaders = createLoaders({ environmentId, db })
     /** Forgets what was read before a write. */
     const forgetReads = () => {
@@ -128,14 +143,17 @@ function open<Extra extends object>(
       environmentId,
       db,
       cipher,
+      log,
       now,
       newId,
       evaluator: db === tenant.db ? evaluator.of(environmentId) : evaluator.inTransactionOf(environmentId),
       load: loaders.load,
       forget: loaders.clear,
       async transaction(work) {
-        const result = await db.$transaction((inner) => work(over(inner)))
+        const acts: Act[] = []
+        const result = await db.$transaction((inner) => work(over(inner, acts)))
         forgetReads()
+        for (const act of acts) scope.afterCommit(act)
         return result
       },
       async atomic(work) {
@@ -145,12 +163,16 @@ function open<Extra extends object>(
         forgetReads()
         return result
       },
+      afterCommit(act) {
+        if (pending === undefined) act()
+        else pending.push(act)
+      },
       // Last: V8 makes a slow object if fields are added to a spread one.
       ...extra,
     }
     return scope
   }
-  return over(tenant.db)
+  return over(tenant.db, committed)
 }
 
 /** Creates the scope of a request. @param aside of its turn. Default: it has none. */
@@ -160,11 +182,16 @@ export function createScope(gateway: Gateway, caller: Caller, aside: Aside = (wa
   return open(gateway, { environmentId: caller.environmentId, db }, extra)
 }
 
-/** Creates a scope without a caller, for the gateway's own work. `db` may be a transaction. */
+/**
+ * Creates a scope without a caller, for the gateway's own work. `db` may be a transaction.
+ *
+ * @param committed gets the acts to call when that transaction has committed.
+ */
 export function createEnvironmentScope(
   gateway: Gateway,
   environmentId: string,
   db: Connection = gateway.db,
+  committed?: (() => void)[],
 ): EnvironmentScope {
-  return open(gateway, { environmentId, db }, {})
+  return open(gateway, { environmentId, db }, {}, committed)
 }

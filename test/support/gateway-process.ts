@@ -106,13 +106,14 @@ export async function withDatabase<Result>(
 /** Bootstraps a database as the first start of a gateway with these settings would. */
 export async function bootstrapAs({ ENCRYPTION_KEYS = '', BOOTSTRAP_API_KEY }: Settings, database: Database) {
   const callers = await openCallerCache(database, () => 0)
-  const feeds = await openFeedWatch(database, pino({ level: 'silent' }))
+  const log = pino({ level: 'silent' })
+  const feeds = await openFeedWatch(database, log)
   const cipher = new Cipher(ENCRYPTION_KEYS)
   const now = () => new Date()
   const counts = new CountCache(now)
   const evaluator = createEvaluator(() => {})
   const acceptance = new Groups<Accepted, boolean>()
-  const shared = { db: database.client, cipher, now, newId, feeds, callers, counts, evaluator, acceptance }
+  const shared = { db: database.client, cipher, now, newId, feeds, callers, counts, evaluator, acceptance, log }
   await bootstrap(shared, BOOTSTRAP_API_KEY)
   await feeds.close()
   callers.close()

@@ -1,23 +1,18 @@
 // The gateway as one piece: opens everything it consists of and closes it again in the right order.
 import { type App, type AppOptions, createApp } from './app.ts'
-import { type Clock, createClock, readDatabaseTime } from './data/clock.ts'
+import { type Clock, createClock } from './data/clock.ts'
 import { type Database, type DatabaseLocation, openDatabase } from './data/database.ts'
 import { returnAllJobs } from './data/job-taking.ts'
 import { spendTokens } from './data/rate-limit-buckets.ts'
 import { createOutbound, type OutboundOptions } from './delivery/outbound.ts'
 import { createWorker, type Worker } from './delivery/worker.ts'
-import { openCallerCache } from './domain/caller-cache.ts'
-import { openFeedWatch } from './domain/feed-watch.ts'
-import { createEvaluator } from './evaluation/evaluator.ts'
-import { createThreads } from './evaluation/threads.ts'
+import type { createThreads } from './evaluation/threads.ts'
 import { createEnvironmentScope, type EnvironmentScope, type Gateway } from './domain/scope.ts'
+import { openShared } from './domain/shared-gateway.ts'
 import { startSweeping } from './http/idempotency-sweep.ts'
 import { createRateLimiter, type RateLimiterOptions } from './http/rate-limit.ts'
 import { createTurns } from './http/turns.ts'
 import type { Cipher } from './lib/cipher.ts'
-import { CountCache } from './lib/count-cache.ts'
-import { Groups } from './lib/groups.ts'
-import { newId } from './lib/new-id.ts'
 
 type AppSettings = Omit<AppOptions, 'database' | 'gateway' | 'logger' | 'rateLimiter' | 'turns'>
 
@@ -60,9 +55,6 @@ export interface OpenGateway {
 /** Transactions of each kind that the worker of one process runs at a time. The embedded database has a single connection. */
 const CONCURRENCY = { embedded: 1, server: 3 } as const
 
-/** The evaluation budget of a job on the embedded database: everybody waits for its transaction. */
-const EVALUATION = { milliseconds: 50, patience: 10 } as const
-
 /** Requests of one environment in progress at a time. With the worker's transactions, they leave connections for others. */
 const REQUESTS = { embedded: 2, server: 5 } as const
 
@@ -86,7 +78,7 @@ async function assemble(
     logger,
     outbound: outboundOptions,
     singleProcess,
-    openThreads = createThreads,
+    openThreads,
     clock = createClock(),
     stopwatch = () => performance.now(),
     rates,
@@ -94,26 +86,16 @@ async function assemble(
   }: GatewayOptions,
 ): Promise<OpenGateway> {
   const embedded = 'directory' in location
-  const cipher = await openCipher()
-  await clock.measure(() => readDatabaseTime(database.client))
+  const shared = await openShared(database, {
+    embedded,
+    openCipher,
+    logger,
+    streamLimits: settings.streamLimits,
+    openThreads,
+    clock,
+    stopwatch,
+  })
   if (embedded) await returnAllJobs(database.client, clock.now())
-  const callers = await openCallerCache(database, stopwatch)
-  const feeds = await openFeedWatch(database, logger, settings.streamLimits)
-  const shared: Gateway = {
-    db: database.client,
-    cipher,
-    log: logger,
-    now: clock.now,
-    newId,
-    feeds,
-    callers,
-    counts: new CountCache(clock.now),
-    acceptance: new Groups(),
-    evaluator: createEvaluator((fields, message) => logger.warn(fields, message), {
-      ...(embedded && { most: EVALUATION }),
-      threads: openThreads(),
-    }),
-  }
   const rateLimiter = createRateLimiter({
     rates,
     now: shared.now,
@@ -143,11 +125,11 @@ async function assemble(
     async close(drain = () => Promise.resolve()) {
       app.beginStopping()
       // Feed streams never end on their own, so the last response would never come.
-      await feeds.close()
+      await shared.feeds.close()
       await Promise.all([drain(), worker.stop()])
       await stopSweeping()
       await shared.evaluator.close()
-      callers.close()
+      shared.callers.close()
       await outbound.close()
       await rateLimiter.close()
       await database.close()

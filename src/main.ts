@@ -1,15 +1,15 @@
 // Starts the process and stops it.
-import path from 'node:path'
 import { type Logger, pino } from 'pino'
+import type { CommandServer } from './cli/serve.ts'
 import { type Config, readConfig } from './config.ts'
-import { openDatabase } from './data/database.ts'
+import { type DatabaseLocation, openDatabase } from './data/database.ts'
 import type { FirstKey } from './domain/bootstrap.ts'
 import { echoIdempotencyKey } from './http/idempotency.ts'
 import { type Fetch, startHttpServer } from './http/node-server.ts'
 import { createRateLimiter, ordinaryRate, type RateLimiter } from './http/rate-limit.ts'
 import type { Upgrade } from './http/web-socket.ts'
-import { Cipher } from './lib/cipher.ts'
-import { openKeyFile } from './lib/key-file.ts'
+import { inOneLine } from './lib/error-line.ts'
+import { openCipher } from './lib/key-file.ts'
 
 /** Time for requests in flight to finish after a stop signal, in milliseconds. */
 const SHUTDOWN_TIMEOUT = 25_000
@@ -67,11 +67,6 @@ function printStartup(address: string, keys: readonly FirstKey[], { bootstrapApi
   console.log()
 }
 
-async function openCipher({ encryptionKeys, dataDirectory }: Config): Promise<Cipher> {
-  if (encryptionKeys !== undefined) return new Cipher(encryptionKeys)
-  return openKeyFile(path.join(dataDirectory, 'encryption-keys'))
-}
-
 /** @returns stops the process's work in good order. */
 async function start(config: Config, logger: Logger): Promise<() => Promise<void>> {
   const now = () => new Date()
@@ -83,15 +78,22 @@ async function start(config: Config, logger: Logger): Promise<() => Promise<void
     config.port,
     (request, address) => upgrade(request, address),
   )
-  const location = config.databaseUrl === undefined ? { directory: config.dataDirectory } : { url: config.databaseUrl }
+  const location: DatabaseLocation =
+    config.databaseUrl === undefined ? { directory: config.dataDirectory } : { url: config.databaseUrl }
   // Imported here, because the application takes as long to load as the database to open.
-  const [database, { openGateway }, { appointAdmins, bootstrap }, { assertKeyRing, encryptStoredAddresses }] =
-    await Promise.all([
-      openDatabase(location, logger),
-      import('./gateway.ts'),
-      import('./domain/bootstrap.ts'),
-      import('./domain/encryption.ts'),
-    ])
+  const [
+    database,
+    { openGateway },
+    { appointAdmins, bootstrap },
+    { assertKeyRing, encryptStoredAddresses },
+    { serveCommands },
+  ] = await Promise.all([
+    openDatabase(location, logger),
+    import('./gateway.ts'),
+    import('./domain/bootstrap.ts'),
+    import('./domain/encryption.ts'),
+    import('./cli/serve.ts'),
+  ])
   const gateway = await openGateway({
     ...config,
     location,
@@ -100,6 +102,7 @@ async function start(config: Config, logger: Logger): Promise<() => Promise<void
     logger,
     outbound: config,
   })
+  let commands: CommandServer | undefined
   try {
     await assertKeyRing(gateway.shared)
     const keys = await bootstrap(gateway.shared, config.bootstrapApiKey)
@@ -108,19 +111,19 @@ async function start(config: Config, logger: Logger): Promise<() => Promise<void
     answer = gateway.app.fetch
     upgrade = gateway.app.upgrade
     await gateway.start()
+    // On a server, the command line opens the database itself.
+    if ('directory' in location) {
+      commands = await serveCommands(location.directory, { gateway: gateway.shared, database, logger })
+    }
     printStartup(server.address, keys, config)
   } catch (error) {
     await gateway.close()
     throw error
   }
-  return () => gateway.close(() => server.close())
-}
-
-/** An error and its causes in one line. */
-function explain(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  const own = error.message || ('code' in error ? String(error.code) : error.name)
-  return error.cause === undefined ? own : `${own}: ${explain(error.cause)}`
+  return () =>
+    gateway.close(async () => {
+      await Promise.all([server.close(), commands?.close()])
+    })
 }
 
 try {
@@ -138,6 +141,6 @@ try {
   await stop()
   process.exit(0)
 } catch (error) {
-  console.error(explain(error))
+  console.error(inOneLine(error))
   process.exit(1)
 }

@@ -25,6 +25,7 @@ const story = [
   'docs/clients.md',
   'docs/providers.md',
   'docs/operations.md',
+  'docs/command-line.md',
   'docs/performance.md',
 ]
 const everyPage = [...story, ...pagesIn('docs/decisions'), 'CONTRIBUTING.md', 'CHANGELOG.md']

@@ -38,6 +38,9 @@ export type DatabaseLocation =
   /** The embedded database in a directory, which one process can use at a time. */
   | { readonly directory: string }
 
+/** The folder of the embedded database in its directory, which has the lock and the key file too. */
+export const DATABASE_FOLDER = 'database'
+
 /** Time to wait for a connection, in milliseconds. After that the database counts as unavailable. */
 const CONNECTION_TIMEOUT = 10_000
 const TRANSACTION_TIMEOUT = 30_000
@@ -157,7 +160,7 @@ async function openDirectory(directory: string, logger: DatabaseLogger) {
   try {
     await mkdir(directory, { recursive: true, mode: 0o700 })
     opened.push(await holdDirectory(directory))
-    const embedded = await EmbeddedDatabase.open(path.join(directory, 'database'), logger)
+    const embedded = await EmbeddedDatabase.open(path.join(directory, DATABASE_FOLDER), logger)
     opened.push(() => embedded.close())
     const pool = embedded.createPool(CONNECTION_TIMEOUT)
     pool.on('error', logLostConnection(logger))

@@ -38,7 +38,7 @@ export async function holdDirectory(directory: string): Promise<() => Promise<vo
     socket.on('error', () => socket.destroy()).end(`${state} process ${process.pid} on ${hostname()}`)
   })
   // Hidden until it listens: a socket that is seen and refuses connections is dead.
-  server.listen(addressIn(directory, `.${own}`)).unref()
+  server.listen(socketAddress(directory, `.${own}`)).unref()
   await once(server, 'listening')
   await rename(path.join(directory, `.${own}`), path.join(directory, own))
   const unlock = async () => {
@@ -48,7 +48,7 @@ export async function holdDirectory(directory: string): Promise<() => Promise<vo
   try {
     const others = (await readdir(directory)).filter((name) => name.startsWith(PREFIX) && name !== own)
     for (const other of others) {
-      const holder = await survivor(addressIn(directory, other), own < other)
+      const holder = await survivor(socketAddress(directory, other), own < other)
       if (holder !== undefined)
         throw new Error(`${directory} is in use by ${holder}: stop it first, or set DATA_DIR to another directory`)
       await rm(path.join(directory, other), { force: true })
@@ -61,7 +61,8 @@ export async function holdDirectory(directory: string): Promise<() => Promise<vo
   return unlock
 }
 
-function addressIn(directory: string, name: string): string {
+/** Returns the address of a socket in a directory. @throws Error if the path is too long. */
+export function socketAddress(directory: string, name: string): string {
   const absolute = path.resolve(directory, name)
   const relative = path.relative(process.cwd(), absolute)
   const address = relative.length < absolute.length ? relative : absolute

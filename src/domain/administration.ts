@@ -1,37 +1,40 @@
 // Who administers which environment: rename and delete it, and handle its API keys.
 import { lockOrganization } from '../data/lock.ts'
 import { Refusal, refuse } from '../lib/errors.ts'
-import type { ApiKeyCaller, Scope } from './scope.ts'
+import type { ApiKeyCaller, OperatorCaller, Scope } from './scope.ts'
 
-/** Returns the API key caller. @throws Refusal `FORBIDDEN` for any other caller. */
-function requireApiKeyCaller({ caller }: Scope): ApiKeyCaller {
-  if (caller.kind !== 'apiKey') throw new Refusal('FORBIDDEN', 'This operation requires an API key')
-  return caller
-}
+/** A caller that may administer environments. */
+type Administrator = ApiKeyCaller | OperatorCaller
+
+const isAdministrator = (caller: Scope['caller']): caller is Administrator =>
+  caller.kind === 'apiKey' || caller.kind === 'operator'
 
 /**
  * Serializes changes to the environments of the caller's organization and to their API keys, until the transaction ends.
  * The caller's key is read again: of two keys that revoke or delete each other at the same time, one is left.
  *
- * @throws Refusal `UNAUTHENTICATED` if the caller's key was revoked or deleted meanwhile.
+ * @throws Refusal `FORBIDDEN` for sessions and public callers, `UNAUTHENTICATED` if the caller's key was revoked or
+ *   deleted meanwhile.
  */
-export async function lockAdministration(scope: Scope): Promise<ApiKeyCaller> {
-  const caller = requireApiKeyCaller(scope)
+export async function lockAdministration({ db, caller }: Scope): Promise<Administrator> {
+  if (!isAdministrator(caller)) throw new Refusal('FORBIDDEN', 'This operation requires an API key')
+  await lockOrganization(db, caller.organizationId)
+  if (caller.kind === 'operator') return caller
   const { environmentId, apiKeyId: id } = caller
-  await lockOrganization(scope.db, caller.organizationId)
-  const active = await scope.db.apiKey.count({ where: { environmentId, id, revokedAt: null } })
+  const active = await db.apiKey.count({ where: { environmentId, id, revokedAt: null } })
   if (active === 0) throw new Refusal('UNAUTHENTICATED', 'API Key not found')
   return caller
 }
 
 /**
- * Returns the ids of the environments that the caller administers. A key with the access ADMIN administers all of its
- * organization, any other its own environment, and those that were created with a key of one that it administers.
+ * Returns the ids of the environments that the caller administers. The operator and a key with the access ADMIN
+ * administer all of their organization. Any other key administers its own environment, and those that were created with
+ * a key of one that it administers.
  */
 export async function administeredEnvironments({ db, caller, environmentId }: Scope): Promise<ReadonlySet<string>> {
   const { organizationId } = caller
   const all = await db.environment.findMany({ where: { organizationId }, select: { id: true, creatorId: true } })
-  if (caller.kind === 'apiKey' && caller.access === 'admin') return new Set(all.map(({ id }) => id))
+  if (isAdministrator(caller) && caller.access === 'admin') return new Set(all.map(({ id }) => id))
   const creators = new Map(all.map(({ id, creatorId }) => [id, creatorId]))
   const isOwn = (id: string | null | undefined): boolean =>
     id === environmentId || (typeof id === 'string' && isOwn(creators.get(id)))
@@ -56,6 +59,6 @@ export async function assertAdministers(scope: Scope, id: string, field: string)
 }
 
 /** @throws Refusal `FORBIDDEN` if the caller has not the access ADMIN. */
-export function assertAdmin({ access }: ApiKeyCaller, action: string, field: string): void {
+export function assertAdmin({ access }: Administrator, action: string, field: string): void {
   if (access !== 'admin') throw refuse('FORBIDDEN', `${action} requires a key with the access ADMIN`, field)
 }

@@ -174,7 +174,7 @@ export const revokeApiKey = mutation({
   input: z.object({ id: z.uuid() }),
   async run(scope, { id }) {
     const caller = await lockAdministration(scope)
-    if (id === caller.apiKeyId) {
+    if (caller.kind === 'apiKey' && id === caller.apiKeyId) {
       throw refuse('CONFLICT', 'An API key cannot revoke itself: use another key of the environment', 'id', id)
     }
     const found = await administeredKey(scope, id)

@@ -5,7 +5,10 @@ import type { Caller, Scope } from './scope.ts'
 type Act = 'API key created' | 'API key revoked' | 'environment created' | 'environment updated' | 'environment deleted'
 
 /** Fields that say who a caller is. */
-const actor = (caller: Caller) => (caller.kind === 'apiKey' ? { apiKeyId: caller.apiKeyId } : { actor: caller.kind })
+function actor(caller: Caller) {
+  if (caller.kind === 'apiKey') return { apiKeyId: caller.apiKeyId }
+  return { actor: caller.kind === 'operator' ? 'command line' : caller.kind }
+}
 
 /**
  * Logs an act of the caller at `info` once its transaction has committed.

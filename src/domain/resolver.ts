@@ -84,6 +84,7 @@ const callers: Readonly<Record<Caller['kind'], string>> = {
   apiKey: 'This API key',
   session: 'This browser session',
   public: 'A public environment identifier',
+  operator: 'The command line',
 }
 
 /** @throws Refusal `FORBIDDEN` */

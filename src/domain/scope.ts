@@ -62,7 +62,15 @@ export interface PublicCaller extends AnyCaller {
   readonly kind: 'public'
 }
 
-export type Caller = ApiKeyCaller | SessionCaller | PublicCaller
+/** The operator at the command line, who administers every environment of the organization without an API key. */
+export interface OperatorCaller extends AnyCaller {
+  readonly kind: 'operator'
+  readonly access: 'admin'
+  /** The user who owns the API keys that the operator creates. */
+  readonly userId: string
+}
+
+export type Caller = ApiKeyCaller | SessionCaller | PublicCaller | OperatorCaller
 
 /** One environment and one database connection, without a caller. */
 export interface EnvironmentScope extends Tenant {

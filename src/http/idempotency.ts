@@ -134,7 +134,7 @@ function assertWellFormed(key: string): void {
 /**
  * The name under which a response is stored, separate for each caller: a session must neither see another caller's
  * response nor block a key that a back end will use. Undefined for public callers, who can be anybody: nothing is
- * stored for them, and their operations have no effect to repeat.
+ * stored for them, and their operations have no effect to repeat. The operator sends no requests.
  */
 function nameOf(key: string, caller: Caller): string | undefined {
   switch (caller.kind) {
@@ -146,6 +146,7 @@ function nameOf(key: string, caller: Caller): string | undefined {
       return `${createHash('sha256').update(session).digest('hex')}\n${key}`
     }
     case 'public':
+    case 'operator':
       return undefined
   }
 }

@@ -34,7 +34,7 @@ async function create(file: string): Promise<void> {
  *
  * @throws Error that names the file if it is not a key ring.
  */
-export async function openKeyFile(file: string): Promise<Cipher> {
+async function openKeyFile(file: string): Promise<Cipher> {
   const ring = await read(file)
   if (ring === undefined) {
     await create(file)
@@ -45,4 +45,18 @@ export async function openKeyFile(file: string): Promise<Cipher> {
   } catch (cause) {
     throw new Error(`${file} is not a valid key ring`, { cause })
   }
+}
+
+interface KeyRingSettings {
+  /** The key ring. If undefined, the key file in `dataDirectory` is used. */
+  readonly encryptionKeys: string | undefined
+  readonly dataDirectory: string
+}
+
+/** Returns the path of the key file in a data directory. */
+export const keyFileIn = (dataDirectory: string) => path.join(dataDirectory, 'encryption-keys')
+
+/** Returns a cipher with the configured key ring. @throws Error if it is invalid. */
+export async function openCipher({ encryptionKeys, dataDirectory }: KeyRingSettings): Promise<Cipher> {
+  return encryptionKeys === undefined ? openKeyFile(keyFileIn(dataDirectory)) : new Cipher(encryptionKeys)
 }

@@ -5,6 +5,7 @@ import { existsSync, readdirSync, statSync } from 'node:fs'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { text } from 'node:stream/consumers'
 import { setTimeout } from 'node:timers/promises'
 import { pino } from 'pino'
 import { inject, onTestFinished } from 'vitest'
@@ -24,6 +25,7 @@ import { copyOf } from './prepare.ts'
 const root = path.join(import.meta.dirname, '../..')
 const dist = path.join(root, 'dist')
 const main = path.join(dist, 'main.js')
+const commandLine = path.join(dist, 'command-line.js')
 
 function isBuilt(): boolean {
   const source = path.join(root, 'src')
@@ -135,8 +137,8 @@ export function startGateway(settings: Settings, module = main): GatewayProcess 
   })
   let output = ''
   for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding('utf8').on('data', (text: string) => {
-      output += text
+    stream.setEncoding('utf8').on('data', (printed: string) => {
+      output += printed
       child.emit('output')
     })
   }
@@ -168,6 +170,22 @@ export function startGateway(settings: Settings, module = main): GatewayProcess 
     },
   }
   return gateway
+}
+
+/** Runs the command line, as `npx notification-gateway` does. @returns the exit code or the signal, and what it printed. */
+export async function runCommand(settings: Settings, words: readonly string[], stdin = '') {
+  const child = spawn(process.execPath, [TIERING_BUDGET, commandLine, ...words], {
+    cwd: tmpdir(),
+    env: { ...settings },
+  })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  child.stdin.end(stdin)
+  const [stdout, stderr, [code, signal]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'close'),
+  ])
+  return { code: code ?? signal, stdout, stderr }
 }
 
 /** Starts a gateway and waits until it is ready. @returns its address and the API keys that it printed. */

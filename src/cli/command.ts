@@ -1,0 +1,132 @@
+// Commands: how they are declared, and what they run with.
+import type { Logger } from 'pino'
+import { z } from 'zod'
+import type { Database } from '../data/database.ts'
+import type { Gateway } from '../domain/scope.ts'
+import { parse } from '../lib/validation.ts'
+
+/** Work done so far. */
+export interface Progress {
+  readonly done: number
+  /** What is counted, such as `subscribers`. */
+  readonly unit: string
+  /** The part of all work that is done, from 0 to 1. Undefined if the whole is unknown, as of a pipe. */
+  readonly part?: number | undefined
+}
+
+/** The streams of a command: those of the terminal, or of a terminal in another process. */
+export interface CommandStreams {
+  /** The bytes of the file to read. Fails if they end early. */
+  readonly input: AsyncIterable<Uint8Array>
+  /** Bytes of `input`. Undefined if unknown. */
+  readonly inputSize: number | undefined
+  /** Aborted when the operator leaves or the process stops. Commands that take long stop then. */
+  readonly signal: AbortSignal
+  /** Writes to the file to write, or to stdout. Resolves when there is room for more. */
+  write(chunk: string | Uint8Array): Promise<void>
+  /** Prints a line on stderr. Resolves when there is room for more. */
+  say(line: string): Promise<void>
+  /** Shows progress on stderr. May be called often. */
+  progress(progress: Progress): void
+}
+
+/** The settings of the process that commands use. */
+export interface Settings {
+  readonly databaseUrl: string | undefined
+  readonly dataDirectory: string
+  readonly encryptionKeys: string | undefined
+  readonly logLevel: string
+}
+
+interface Contexts {
+  /** On an open database. If a running process holds the embedded database, that process runs the command. */
+  readonly gateway: CommandStreams & {
+    readonly gateway: Gateway
+    readonly database: Database
+    readonly logger: Logger
+  }
+  /** Always in the process of the command line, with nothing open. */
+  readonly process: CommandStreams & {
+    readonly settings: Settings
+    readonly logger: Logger
+  }
+}
+
+export type CommandPlace = keyof Contexts
+export type GatewayContext = Contexts['gateway']
+
+/** The end of a command. */
+export interface CommandOutcome {
+  /** For people. Without `--json`, printed on stdout. */
+  readonly text: string
+  /** For programs, with `--json`. JSON without secrets, but for those that the command exists to show. */
+  readonly result: unknown
+  /** True if a part failed: the exit code is 1. */
+  readonly failed?: boolean
+}
+
+interface Parameter<Schema extends z.ZodType = z.ZodType> {
+  readonly kind: 'argument' | 'option' | 'flag'
+  /** The name of the value in the help. */
+  readonly value: string
+  readonly description: string
+  /** Reads the text of the command line. The parameter is required unless the schema is optional or has a default. */
+  readonly schema: Schema
+}
+
+type Parameters = Readonly<Record<string, Parameter>>
+
+type Given<Shape extends Parameters> = { readonly [Name in keyof Shape]: z.output<Shape[Name]['schema']> }
+
+/** An argument, in the order of the declaration: `keys revoke ID`. */
+export const argument = <Schema extends z.ZodType>(value: string, description: string, schema: Schema) =>
+  ({ kind: 'argument', value, description, schema }) as const
+
+/** An option with a value: `--environment NAME`. */
+export const option = <Schema extends z.ZodType>(value: string, description: string, schema: Schema) =>
+  ({ kind: 'option', value, description, schema }) as const
+
+/** An option without a value: `--dry-run`. */
+export const flagOption = (description: string) =>
+  ({ kind: 'flag', value: '', description, schema: z.boolean().default(false) }) as const
+
+interface Description {
+  /** What it does, in one sentence. */
+  readonly description: string
+  /** What else the help says. */
+  readonly details?: string
+  /** Command lines without the name of the program, with what they do. */
+  readonly examples: readonly (readonly [line: string, explanation: string])[]
+  /** What the command does with the file that its last argument names. Default: it has none. */
+  readonly file?: 'read' | 'write'
+}
+
+interface Declaration<Where extends CommandPlace, Shape extends Parameters> extends Description {
+  readonly place: Where
+  readonly parameters: Shape
+  readonly run: (context: Contexts[Where], given: Given<Shape>) => Promise<CommandOutcome>
+}
+
+interface CommandAt<Where extends CommandPlace> extends Description {
+  readonly place: Where
+  readonly parameters: Parameters
+  /** @throws Refusal `INVALID` that names the parameter. */
+  check(given: unknown): void
+  /** @throws Refusal if the parameters are invalid, and what the command throws. */
+  run(context: Contexts[Where], given: unknown): Promise<CommandOutcome>
+}
+
+export type Command = { [Where in CommandPlace]: CommandAt<Where> }[CommandPlace]
+
+export function command<Where extends CommandPlace, Shape extends Parameters>(
+  declaration: Declaration<Where, Shape>,
+): CommandAt<Where> {
+  const fields = Object.entries(declaration.parameters).map(([name, { schema }]) => [name, schema])
+  const schema = z.strictObject(Object.fromEntries(fields) as { [Name in keyof Shape]: Shape[Name]['schema'] })
+  const parseGiven = (given: unknown) => parse(schema, given) as Given<Shape>
+  return {
+    ...declaration,
+    check: (given) => void parseGiven(given),
+    run: (context, given) => declaration.run(context, parseGiven(given)),
+  }
+}

@@ -1,0 +1,16 @@
+// The table of commands. A name of several words is a command in a group.
+import type { Command } from './command.ts'
+import { createKey } from './commands/create-key.ts'
+import { listKeys } from './commands/list-keys.ts'
+import { revokeKey } from './commands/revoke-key.ts'
+
+export const commands = {
+  'keys list': listKeys,
+  'keys create': createKey,
+  'keys revoke': revokeKey,
+} as const satisfies Readonly<Record<string, Command>>
+
+/** @returns undefined if there is no such command. */
+export function commandNamed(name: string): Command | undefined {
+  return Object.entries<Command>(commands).find(([known]) => known === name)?.[1]
+}

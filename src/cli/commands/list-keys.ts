@@ -1,0 +1,64 @@
+// keys list: the API keys of one environment or of all.
+import { z } from 'zod'
+import { apiKeys } from '../../domain/api-key.ts'
+import { environments, ownEnvironment } from '../../domain/environment.ts'
+import { operatorIn, operators } from '../../domain/operator.ts'
+import { createScope, type Scope } from '../../domain/scope.ts'
+import { command, flagOption, type GatewayContext, option } from '../command.ts'
+import { allRows } from '../rows.ts'
+import { keyResult } from '../shown-key.ts'
+import { textTable } from '../text-table.ts'
+
+type Shown = ReturnType<typeof keyResult>
+
+async function keysOf(scope: Scope, { id, name }: { readonly id: string; readonly name: string }): Promise<Shown[]> {
+  const keys = await allRows((page) => apiKeys(scope, { environmentId: id, page }))
+  return keys.map((key) => keyResult(key, { id, name }))
+}
+
+/** The keys of every environment of every organization. */
+async function everyKey({ gateway }: GatewayContext): Promise<Shown[]> {
+  const found: Shown[] = []
+  for (const operator of await operators(gateway.db)) {
+    const scope = createScope(gateway, operator)
+    const all = await allRows((page) => environments(scope, { page }))
+    for (const environment of all) found.push(...(await keysOf(scope, environment)))
+  }
+  return found
+}
+
+async function keysIn({ gateway }: GatewayContext, environment: string): Promise<Shown[]> {
+  const scope = createScope(gateway, await operatorIn(gateway.db, environment))
+  return keysOf(scope, await ownEnvironment(scope, {}))
+}
+
+const state = ({ revokedAt }: Shown) => (revokedAt === null ? 'active' : `revoked ${day(revokedAt)}`)
+const day = (time: Date) => time.toISOString().slice(0, 10)
+
+export const listKeys = command({
+  place: 'gateway',
+  description: 'Lists the active API keys, without their secrets.',
+  examples: [
+    ['keys list', 'the keys of all environments'],
+    ['keys list --environment Production --json', 'those of one, as JSON'],
+  ],
+  parameters: {
+    environment: option('ENVIRONMENT', 'name, identifier or id. Default: all environments', z.string().optional()),
+    all: flagOption('lists revoked keys too'),
+  },
+  async run(context, { environment, all }) {
+    const found = await (environment === undefined ? everyKey(context) : keysIn(context, environment))
+    const keys = found.filter(({ revokedAt }) => all || revokedAt === null)
+    const headings = ['environment', 'id', 'name', 'access', 'ends in', 'created', 'state']
+    const rows = keys.map((key) => [
+      key.environment.name,
+      key.id,
+      key.name,
+      key.access,
+      key.hint,
+      day(key.createdAt),
+      state(key),
+    ])
+    return { text: keys.length === 0 ? 'no API keys' : textTable(headings, rows), result: { keys } }
+  },
+})

@@ -1,0 +1,56 @@
+// Opens the database for a command, without the doors and the worker of a gateway.
+import { access } from 'node:fs/promises'
+import path from 'node:path'
+import type { Logger } from 'pino'
+import { DATABASE_FOLDER, openDatabase } from '../data/database.ts'
+import { assertKeyRing } from '../domain/encryption.ts'
+import { openShared } from '../domain/shared-gateway.ts'
+import { keyFileIn, openCipher } from '../lib/key-file.ts'
+import type { GatewayContext, Settings } from './command.ts'
+
+interface OpenDatabase extends Pick<GatewayContext, 'gateway' | 'database' | 'logger'> {
+  close(): Promise<void>
+}
+
+/** A command creates neither an embedded database nor keys: it would do so in the wrong folder. */
+async function assertExists(file: string, remedy: string): Promise<void> {
+  try {
+    await access(file)
+  } catch {
+    throw new Error(`${file} cannot be read: ${remedy}`)
+  }
+}
+
+/** @throws Error if the database cannot be opened; nothing stays open then. */
+export async function openForCommand(settings: Settings, logger: Logger): Promise<OpenDatabase> {
+  const { databaseUrl: url, dataDirectory: directory, encryptionKeys } = settings
+  if (url === undefined) {
+    await assertExists(
+      path.join(directory, DATABASE_FOLDER),
+      'start the gateway once, or set DATABASE_URL or DATA_DIR as the gateway has it',
+    )
+  }
+  if (encryptionKeys === undefined) {
+    await assertExists(keyFileIn(directory), 'set ENCRYPTION_KEYS or DATA_DIR as the gateway has it')
+  }
+  const database = await openDatabase(url === undefined ? { directory } : { url }, logger)
+  try {
+    const embedded = url === undefined
+    const gateway = await openShared(database, { embedded, openCipher: () => openCipher(settings), logger })
+    await assertKeyRing(gateway)
+    return {
+      gateway,
+      database,
+      logger,
+      async close() {
+        await gateway.feeds.close()
+        await gateway.evaluator.close()
+        gateway.callers.close()
+        await database.close()
+      },
+    }
+  } catch (error) {
+    await database.close()
+    throw error
+  }
+}

@@ -1,0 +1,121 @@
+// Reads a command line by the table of commands, and prints the help.
+import { Command as Parser, CommanderError } from 'commander'
+import { version } from '../lib/version.ts'
+import type { Command } from './command.ts'
+import { STANDARD } from './terminal.ts'
+
+const PROGRAM = 'notification-gateway'
+
+/** Wrong usage: exit code 2. */
+export class UsageError extends Error {}
+
+export interface Invocation {
+  /** Name of the command, such as `keys list`. */
+  readonly name: string
+  /** The parameters as text, not validated. */
+  readonly given: Readonly<Record<string, unknown>>
+  /** The file to read or write; `-` for stdin or stdout. */
+  readonly file: string
+  readonly json: boolean
+}
+
+const groups: Readonly<Record<string, string>> = {
+  keys: 'Manages API keys.',
+}
+
+const inKebabCase = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+
+const files = {
+  read: 'File to read. Default: -, which is stdin',
+  write: 'File to write. It appears when it is complete. Default: -, which is stdout',
+} as const
+
+function helpOf({ details, examples }: Command): string {
+  const lines = examples.flatMap(([line, explanation]) => [`  # ${explanation}`, `  ${PROGRAM} ${line}`])
+  return [...(details === undefined ? [] : ['', details]), '', 'Examples:', ...lines].join('\n')
+}
+
+/** The commands of a group and of the groups in it. */
+const commandsBelow = ({ commands }: Parser): Parser[] =>
+  commands.flatMap((below) => (below.commands.length > 0 ? commandsBelow(below) : [below]))
+
+/** The name of a command with those of its groups. */
+const fullName = (parser: Parser): string =>
+  parser.parent?.parent == null ? parser.name() : `${fullName(parser.parent)} ${parser.name()}`
+
+/** Adds a command below its groups. @param act receives what was given. */
+function add(root: Parser, name: string, command: Command, act: (invocation: Invocation) => void): void {
+  const words = name.split(' ')
+  const own = words.pop() ?? ''
+  const parent = words.reduce(
+    (above, word) =>
+      above.commands.find((known) => known.name() === word) ?? above.command(word).description(groups[word] ?? ''),
+    root,
+  )
+  const parser = parent.command(own).description(command.description).addHelpText('after', helpOf(command))
+  const positional: string[] = []
+  for (const [key, { kind, value, description, schema }] of Object.entries(command.parameters)) {
+    const isOptional = schema.safeParse(undefined).success
+    if (kind === 'argument') {
+      positional.push(key)
+      parser.argument(isOptional ? `[${value}]` : `<${value}>`, description)
+      continue
+    }
+    const flags = kind === 'flag' ? `--${inKebabCase(key)}` : `--${inKebabCase(key)} <${value}>`
+    if (isOptional) parser.option(flags, description)
+    else parser.requiredOption(flags, `${description}. Required`)
+  }
+  if (command.file !== undefined) parser.argument('[FILE]', files[command.file], STANDARD)
+  parser.option('--json', 'prints the result as JSON on stdout')
+  parser.action((...received: unknown[]) => {
+    const { json, ...options } = parser.opts<Record<string, unknown>>()
+    const given = Object.fromEntries(positional.map((key, index) => [key, received[index]]))
+    const file = command.file === undefined ? STANDARD : String(received[positional.length])
+    act({ name, given: { ...options, ...given }, file, json: json === true })
+  })
+}
+
+/**
+ * Reads a command line.
+ *
+ * @param print prints the help.
+ * @returns undefined if the help or the version was asked for and printed.
+ * @throws UsageError
+ */
+export function parseCommandLine(
+  words: readonly string[],
+  commands: Readonly<Record<string, Command>>,
+  print: (text: string) => void,
+): Invocation | undefined {
+  let invocation: Invocation | undefined
+  const root = new Parser(PROGRAM)
+    .description(
+      'Operates the notification gateway of this folder or of DATABASE_URL. Settings are environment variables or lines of .env, as for the gateway.',
+    )
+    .version(version, '--version', 'prints the version')
+    .helpOption('--help', 'prints the help')
+    .helpCommand(false)
+    .configureHelp({ visibleCommands: commandsBelow, subcommandTerm: fullName })
+    .exitOverride()
+    .configureOutput({ writeOut: print, writeErr: () => {} })
+  root.addHelpText(
+    'after',
+    `\nExit codes: 0 done, 1 failed, 2 wrong usage.\nHelp on a command: ${PROGRAM} keys create --help`,
+  )
+  for (const [name, command] of Object.entries(commands)) {
+    add(root, name, command, (found) => {
+      invocation = found
+    })
+  }
+  try {
+    root.parse(words, { from: 'user' })
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error
+    if (error.exitCode === 0) return undefined
+    // Commander shows the help of a group without a command, and fails with no message of use.
+    const isIncomplete = error.code === 'commander.help'
+    const message = isIncomplete ? 'a command is required' : error.message.replace(/^error: /, '').replaceAll('\n', ' ')
+    throw new UsageError(`${message}: see ${PROGRAM} --help`)
+  }
+  return invocation
+}

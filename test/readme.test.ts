@@ -27,6 +27,7 @@ const story = [
   'docs/operations.md',
   'docs/command-line.md',
   'docs/performance.md',
+  'docs/scale.md',
 ]
 const everyPage = [...story, ...pagesIn('docs/decisions'), 'CONTRIBUTING.md', 'CHANGELOG.md']
 

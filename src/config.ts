@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { z } from 'zod'
 import { isAddressRange } from './delivery/public-address.ts'
 import { MIN_KEY_LENGTH } from './domain/api-key.ts'
+import { MAX_RETENTION_DAYS, type RetentionSettings } from './domain/retention.ts'
 import { largestPlan, type Rates } from './http/rate-limit.ts'
 import { Cipher } from './lib/cipher.ts'
 import { defaultStreamLimits, type StreamLimits } from './lib/stream-limits.ts'
@@ -40,6 +41,22 @@ const numbersOf = <Name extends string>(defaults: Readonly<Record<Name, number>>
       })
       return { ...defaults, ...Object.fromEntries(given) }
     })
+
+const retentionError = `must be off, or a whole number of days from 1 to ${MAX_RETENTION_DAYS}`
+
+const retention = z
+  .union(
+    [
+      z.literal('off'),
+      z
+        .string()
+        .regex(/^[1-9]\d{0,3}$/)
+        .transform(Number)
+        .pipe(z.number().max(MAX_RETENTION_DAYS)),
+    ],
+    { error: retentionError },
+  )
+  .optional()
 
 const baseAddress = z
   .url({ protocol: /^https?$/, error: 'must be a URL such as https://notifications.example.com' })
@@ -91,6 +108,8 @@ const settings = z.object({
     defaultStreamLimits,
     'must be numbers of streams from 1 to 999999 such as environment=1000,process=10000; omitted names keep their defaults',
   ).default(defaultStreamLimits),
+  RETENTION_DAYS: retention,
+  FEED_RETENTION_DAYS: retention,
   TRUSTED_PROXIES: z
     .string()
     .regex(/^\d$/, 'must be the number of proxies in front of the gateway, from 0 to 9')
@@ -141,6 +160,7 @@ export interface Config {
   readonly rates: Rates | 'off'
   /** Open streams of one environment and of the process, over all transports. */
   readonly streamLimits: StreamLimits
+  readonly retention: RetentionSettings
   /** The number of trusted proxies that every request passes. The client address is read from their headers. */
   readonly trustedProxies: number
   /**
@@ -214,6 +234,7 @@ export function readConfig(given: NodeJS.ProcessEnv = processEnvironment()): Con
     corsOrigins: data.CORS_ORIGINS,
     rates: data.RATE_LIMIT,
     streamLimits: data.MAX_STREAMS,
+    retention: { events: data.RETENTION_DAYS, feed: data.FEED_RETENTION_DAYS },
     trustedProxies: data.TRUSTED_PROXIES,
     allowPrivateAddresses: data.ALLOW_PRIVATE_ADDRESSES,
     deniedAddresses: data.DENIED_ADDRESSES,

@@ -9,6 +9,8 @@ import { createWorker, type Worker } from './delivery/worker.ts'
 import type { createThreads } from './evaluation/threads.ts'
 import { createEnvironmentScope, type EnvironmentScope, type Gateway } from './domain/scope.ts'
 import { openShared } from './domain/shared-gateway.ts'
+import type { RetentionSettings } from './domain/retention.ts'
+import { createSweeps, type Sweeps } from './engine/sweeps.ts'
 import { startSweeping } from './http/idempotency-sweep.ts'
 import { createRateLimiter, type RateLimiterOptions } from './http/rate-limit.ts'
 import { createTurns } from './http/turns.ts'
@@ -24,6 +26,8 @@ export interface GatewayOptions extends AppSettings, Pick<RateLimiterOptions, 'r
   readonly openCipher: () => Cipher | Promise<Cipher>
   readonly logger: AppOptions['logger']
   readonly outbound: OutboundOptions
+  /** How long events and notifications are kept. Defaults to what the database says. */
+  readonly retention?: RetentionSettings
   /** True if this is the only process on the database. Always true of the embedded database, which is the default. */
   readonly singleProcess?: boolean
   /** Opens the threads that evaluate code from callers. Defaults to `createThreads`. */
@@ -40,9 +44,11 @@ export interface OpenGateway {
   /** What every scope shares. */
   readonly shared: Gateway
   readonly worker: Worker
+  /** Deletes what has expired. */
+  readonly sweeps: Sweeps
   /** A scope for work in one environment outside of any request. */
   scope(environmentId: string): EnvironmentScope
-  /** Starts the background work: the worker and the deletion of expired idempotency keys. */
+  /** Starts the background work: the worker, the sweeps and the deletion of expired idempotency keys. */
   start(): Promise<void>
   /**
    * Ends streams and background work, then closes everything.
@@ -77,6 +83,7 @@ async function assemble(
     openCipher,
     logger,
     outbound: outboundOptions,
+    retention = { events: undefined, feed: undefined },
     singleProcess,
     openThreads,
     clock = createClock(),
@@ -110,6 +117,7 @@ async function assemble(
   const worker = createWorker({ gateway: shared, clock, database, outbound, logger, concurrency, stopwatch })
   const turns = createTurns(REQUESTS[embedded ? 'embedded' : 'server'], embedded)
   const app = createApp({ ...settings, database, gateway: shared, logger, rateLimiter, turns })
+  const sweeps = createSweeps({ gateway: shared, logger, retention, embedded, stopwatch })
   let stopSweeping = () => Promise.resolve()
 
   return {
@@ -117,16 +125,18 @@ async function assemble(
     database,
     shared,
     worker,
+    sweeps,
     scope: (environmentId) => createEnvironmentScope(shared, environmentId),
     async start() {
       stopSweeping = startSweeping(shared, logger)
+      sweeps.start()
       await worker.start()
     },
     async close(drain = () => Promise.resolve()) {
       app.beginStopping()
       // Feed streams never end on their own, so the last response would never come.
       await shared.feeds.close()
-      await Promise.all([drain(), worker.stop()])
+      await Promise.all([drain(), worker.stop(), sweeps.stop()])
       await stopSweeping()
       await shared.evaluator.close()
       shared.callers.close()

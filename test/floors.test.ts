@@ -20,7 +20,7 @@ const floors = [
 
 /** Nouns from oldest to youngest, each with its files. A noun imports only older nouns and owns what relates it to them. */
 const nouns = [
-  ['environment', 'api-key', 'administration', 'operator'],
+  ['environment', 'api-key', 'administration', 'retention', 'operator'],
   ['context'],
   ['subscriber', 'credential', 'subscriber-credential'],
   ['session'],
@@ -45,6 +45,7 @@ const nouns = [
   ['target', 'content', 'delivery'],
   ['notification', 'notification-stream'],
   ['run-changes'],
+  ['sweep'],
   ['preview'],
 ]
 

@@ -5,6 +5,7 @@ import type { PrismaClient } from '../data/prisma/client.ts'
 import type { ApiKeyAccess } from '../data/prisma/enums.ts'
 import { writeApiKey } from './api-key.ts'
 import { writeEnvironment } from './environment.ts'
+import { newOrganizationRetention } from './retention.ts'
 import type { Gateway } from './scope.ts'
 
 type AdminLogger = Pick<Logger, 'info' | 'warn'>
@@ -31,7 +32,9 @@ export async function bootstrap(
 
     const { newId, now } = gateway
     const within = { ...gateway, db }
-    const organization = await db.organization.create({ data: { id: newId(), name: 'Organization', createdAt: now() } })
+    const organization = await db.organization.create({
+      data: { id: newId(), name: 'Organization', createdAt: now(), ...newOrganizationRetention },
+    })
     const user = await db.user.create({
       data: { id: newId(), organizationId: organization.id, name: 'Operator', createdAt: now() },
     })

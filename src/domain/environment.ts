@@ -14,6 +14,7 @@ import { type NewApiKey, writeApiKey } from './api-key.ts'
 import { audit } from './audit.ts'
 import { permissionsOfPublicCaller } from './permission.ts'
 import { mutation, query } from './resolver.ts'
+import { retentionDays } from './retention.ts'
 import type { Gateway, PublicCaller, Scope } from './scope.ts'
 
 export type { Environment }
@@ -166,7 +167,14 @@ async function assertNoDescendant({ db, caller }: Scope, id: string, parentId: s
 export const updateEnvironment = mutation({
   name: 'environment.update',
   permission: 'environment:write',
-  input: z.object({ id: z.uuid(), name: name.optional(), color: color.optional(), parentId: z.uuid().nullish() }),
+  input: z.object({
+    id: z.uuid(),
+    name: name.optional(),
+    color: color.optional(),
+    parentId: z.uuid().nullish(),
+    retentionDays: retentionDays.nullish(),
+    feedRetentionDays: retentionDays.nullish(),
+  }),
   async run(scope, { id, ...given }) {
     await lockAdministration(scope)
     await assertOfOrganization(scope, id, 'id')

@@ -9,6 +9,7 @@ import {
   ownEnvironment,
   updateEnvironment,
 } from '../domain/environment.ts'
+import { MAX_RETENTION_DAYS } from '../domain/retention.ts'
 import { builder } from './schema/builder.ts'
 import { connectionOf } from './schema/connection.ts'
 import { deletedId, mutationField, part } from './schema/mutation.ts'
@@ -43,6 +44,10 @@ const ApiKeyAccess = builder.enumType('ApiKeyAccess', {
   } as const,
 })
 
+const retention = '0 if they are kept. Null if the configuration of the gateway says.'
+
+const newRetention = `0 to ${MAX_RETENTION_DAYS}, where 0 keeps them. Null leaves it to the configuration of the gateway.`
+
 const Environment = builder.objectRef<EnvironmentRow>('Environment')
 defineNode(Environment, {
   description: 'A stage of an application, such as development or production. All other objects belong to one.',
@@ -61,6 +66,14 @@ defineNode(Environment, {
       nullable: true,
       resolver: environment,
       decode: ({ parentId }) => (parentId === null ? null : { id: parentId }),
+    }),
+    retentionDays: t.exposeInt('retentionDays', {
+      nullable: true,
+      description: `The days after which finished events are deleted, with their execution logs. ${retention}`,
+    }),
+    feedRetentionDays: t.exposeInt('feedRetentionDays', {
+      nullable: true,
+      description: `The days after which notifications are deleted. ${retention}`,
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'The time the environment was created.' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'The time the environment was last changed.' }),
@@ -151,9 +164,14 @@ mutationField('updateEnvironment', {
     }),
     color: t.string({ description: 'The new color, as #rgb or #rrggbb. Null leaves it unchanged.' }),
     parentId: t.id({ description: 'The node id of the new parent. Null removes the parent.' }),
+    retentionDays: t.int({
+      description: `The days after which finished events are deleted, with their execution logs: ${newRetention}`,
+    }),
+    feedRetentionDays: t.int({ description: `The days after which notifications are deleted: ${newRetention}` }),
   }),
   resolver: updateEnvironment,
-  decode: ({ id, parentId, name, color }) => ({
+  decode: ({ id, parentId, name, color, ...given }) => ({
+    ...given,
     id: rowIdOf(Environment, id, 'id'),
     name: name ?? undefined,
     color: color ?? undefined,

@@ -12,6 +12,10 @@ import { present } from '../../lib/present.ts'
 import { cursorQuery, pageOfCursors, pageSchema, showPage } from '../page.ts'
 import { route } from '../route.ts'
 
+const days = z.number().int().meta({
+  description: 'Days after which they are deleted; 0 if kept. Absent if the configuration of the gateway says.',
+})
+
 const environmentView = z
   .object({
     _id: z.string(),
@@ -25,6 +29,8 @@ const environmentView = z
     _parentId: z.string().optional(),
     slug: z.string(),
     color: z.string(),
+    retentionDays: days.optional(),
+    feedRetentionDays: days.optional(),
   })
   .meta({ id: 'Environment', description: 'A stage of an application, such as development or production.' })
 
@@ -40,6 +46,7 @@ function showEnvironment(row: Environment, newKey?: NewApiKey): z.input<typeof e
     ...present({ _parentId: row.parentId }),
     slug: row.slug,
     color: row.color,
+    ...present({ retentionDays: row.retentionDays, feedRetentionDays: row.feedRetentionDays }),
   }
 }
 

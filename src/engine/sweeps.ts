@@ -1,0 +1,205 @@
+// Sweeps expired rows in the background: in small portions, with pauses, so that requests go first.
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import { loggable } from '../data/database-errors.ts'
+import type { Connection } from '../data/database.ts'
+import {
+  FIRST_PLACE,
+  holdSweep,
+  type EventPlace,
+  sweepEvents,
+  sweepFeed,
+  type SweptEnvironment,
+  sweptEnvironments,
+  type SweptEvents,
+  takeSweep,
+} from '../data/sweep.ts'
+import { failureReasons } from '../domain/event-status.ts'
+import { daysKept, type RetentionSettings } from '../domain/retention.ts'
+import type { Gateway } from '../domain/scope.ts'
+
+/** Tables that rows are deleted from. */
+type SweptTable = keyof SweptEvents['deleted'] | 'notifications'
+
+/** What the sweeps of this process have done. The numbers change as they work. */
+export interface SweepProgress {
+  /** Rows deleted since the process started, by table. */
+  readonly deleted: Readonly<Record<SweptTable, number>>
+  /** For how long the oldest row that was found in the last portion had expired, in seconds. 0 when a sweep has ended. */
+  readonly oldestExpired: Readonly<Record<'events' | 'notifications', number>>
+}
+
+interface SweepOptions {
+  readonly gateway: Pick<Gateway, 'db' | 'now' | 'newId' | 'counts'>
+  readonly logger: Pick<Logger, 'debug' | 'info' | 'warn'>
+  readonly retention: RetentionSettings
+  /** True on the embedded database, which has one connection: all requests wait for a portion. */
+  readonly embedded: boolean
+  /** The time in milliseconds, from any start. Measures portions. */
+  readonly stopwatch: () => number
+}
+
+export interface Sweeps {
+  readonly progress: SweepProgress
+  /** Sweeps now, unless another process does or the last sweep was a short while ago. @returns false then. */
+  readonly sweep: () => Promise<boolean>
+  /** Sweeps periodically, until `stop`. */
+  readonly start: () => void
+  /** Resolves when the database may be closed. */
+  readonly stop: () => Promise<void>
+}
+
+/** Milliseconds between looks whether a sweep is due. */
+const LOOK = 60_000
+/** Milliseconds from the end of a sweep to the next one. */
+export const SWEEP_PAUSE = 10 * 60_000
+/** Milliseconds after which another process may continue the sweep of one that died. A portion takes far less. */
+const LEASE = 60_000
+/** The time that a portion should take at most, in milliseconds. */
+const AIM = { embedded: 20, server: 50 } as const
+/** The pause after a portion, as a multiple of the time that it took. */
+const REST = 3
+/** Events or notifications in a portion. */
+const SIZE = { least: 16, first: 64, most: 512 } as const
+const DAY = 86_400_000
+
+const nothing = (): Record<SweptTable, number> => ({
+  events: 0,
+  workflow_runs: 0,
+  step_runs: 0,
+  deliveries: 0,
+  delivery_attempts: 0,
+  notifications: 0,
+})
+
+/** Another process performs the sweep, or this process stops. */
+class Interrupted extends Error {}
+
+export function createSweeps({ gateway, logger, retention, embedded, stopwatch }: SweepOptions): Sweeps {
+  const { db, now, newId, counts } = gateway
+  const aim = AIM[embedded ? 'embedded' : 'server']
+  const deleted = nothing()
+  const oldestExpired = { events: 0, notifications: 0 }
+  const stopping = new AbortController()
+  let timer: NodeJS.Timeout | undefined
+  let sweeping = Promise.resolve()
+  const sizes = { events: SIZE.first as number, notifications: SIZE.first as number }
+  const after = (milliseconds: number) => new Date(now().getTime() + milliseconds)
+
+  /** Deletes a portion, then rests for a while. */
+  async function portion<Result>(
+    holder: string,
+    kind: keyof typeof sizes,
+    work: (db: Connection, take: number) => Promise<Result>,
+  ): Promise<Result> {
+    if (stopping.signal.aborted) throw new Interrupted()
+    const take = sizes[kind]
+    let start = stopwatch()
+    const result = await db.$transaction(async (transaction) => {
+      start = stopwatch()
+      if (!(await holdSweep(transaction, holder, after(LEASE)))) throw new Interrupted()
+      return work(transaction, take)
+    })
+    const duration = stopwatch() - start
+    sizes[kind] =
+      duration > aim ? Math.max(SIZE.least, take >> 1) : duration < aim / 2 ? Math.min(SIZE.most, take << 1) : take
+    await pause(duration * REST, undefined, { signal: stopping.signal }).catch(() => {})
+    return result
+  }
+
+  async function sweepEventsOf(holder: string, environmentId: string, before: Date, add: Adder): Promise<void> {
+    let place: EventPlace | undefined = FIRST_PLACE
+    while (place !== undefined) {
+      const from: EventPlace = place
+      const swept: SweptEvents = await portion(holder, 'events', (transaction, take) =>
+        sweepEvents(
+          { db: transaction, environmentId },
+          { before, after: from, take, now: now(), retryable: failureReasons },
+        ),
+      )
+      add(environmentId, swept.deleted, { events: expiredFor(swept.oldest, before) })
+      place = swept.next
+    }
+  }
+
+  async function sweepFeedOf(holder: string, environmentId: string, before: Date, add: Adder): Promise<void> {
+    for (let isFull = true; isFull;) {
+      const swept = await portion(holder, 'notifications', async (transaction, take) => {
+        const { count, oldest } = await sweepFeed({ db: transaction, environmentId }, { before, take })
+        return { count, oldest, isFull: count === take }
+      })
+      add(environmentId, { notifications: swept.count }, { notifications: expiredFor(swept.oldest, before) })
+      isFull = swept.isFull
+    }
+  }
+
+  async function sweepEnvironment(holder: string, environment: SweptEnvironment, add: Adder): Promise<void> {
+    const { id, organization } = environment
+    const eventDays = daysKept(environment.retentionDays, retention.events, organization.retentionDays)
+    const feedDays = daysKept(environment.feedRetentionDays, retention.feed, organization.feedRetentionDays)
+    if (eventDays !== undefined) await sweepEventsOf(holder, id, after(-eventDays * DAY), add)
+    if (feedDays !== undefined) await sweepFeedOf(holder, id, after(-feedDays * DAY), add)
+  }
+
+  async function sweep(): Promise<boolean> {
+    const holder = newId()
+    const start = stopwatch()
+    if (!(await takeSweep(db, holder, now(), after(LEASE)))) return false
+    const own = nothing()
+    const add: Adder = (environmentId, rows, expired) => {
+      for (const [table, count] of entriesOf(rows)) {
+        deleted[table] += count
+        own[table] += count
+      }
+      Object.assign(oldestExpired, expired)
+      if (entriesOf(rows).some(([, count]) => count > 0)) counts.drop(environmentId)
+    }
+    try {
+      for await (const environment of sweptEnvironments(db)) await sweepEnvironment(holder, environment, add)
+      await holdSweep(db, holder, after(SWEEP_PAUSE))
+    } catch (error) {
+      if (error instanceof Interrupted) return false
+      throw error
+    }
+    Object.assign(oldestExpired, { events: 0, notifications: 0 })
+    const isEmpty = entriesOf(own).every(([, count]) => count === 0)
+    logger[isEmpty ? 'debug' : 'info'](
+      { deleted: own, milliseconds: Math.round(stopwatch() - start) },
+      'sweep finished',
+    )
+    return true
+  }
+
+  return {
+    progress: { deleted, oldestExpired },
+    sweep,
+    start() {
+      timer = setInterval(() => {
+        sweeping = sweeping
+          .then(async () => {
+            if (!stopping.signal.aborted) await sweep()
+          })
+          .catch((error: unknown) => {
+            logger.warn({ err: loggable(error) }, 'sweep failed')
+          })
+      }, LOOK).unref()
+    },
+    stop() {
+      stopping.abort()
+      clearInterval(timer)
+      return sweeping
+    },
+  }
+}
+
+/** Adds what a portion deleted in an environment, and for how many seconds its oldest row had expired. */
+type Adder = (
+  environmentId: string,
+  rows: Partial<Record<SweptTable, number>>,
+  expired: Partial<SweepProgress['oldestExpired']>,
+) => void
+
+const entriesOf = (rows: Partial<Record<SweptTable, number>>) => Object.entries(rows) as [SweptTable, number][]
+
+const expiredFor = (oldest: Date | undefined, before: Date) =>
+  oldest === undefined ? 0 : Math.max(0, before.getTime() - oldest.getTime()) / 1000

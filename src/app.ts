@@ -7,8 +7,9 @@ import { createGraphqlDoor } from './graphql/server.ts'
 import { clientAddress } from './http/client-address.ts'
 import { withCors } from './http/cors.ts'
 import type { Client } from './http/node-server.ts'
-import type { RateLimiter } from './http/rate-limit.ts'
 import { type AnyResponse, toWebResponse } from './http/plain-response.ts'
+import type { RateLimiter } from './http/rate-limit.ts'
+import { RequestRecord } from './http/request-record.ts'
 import { withSecurityHeaders } from './http/security-headers.ts'
 import type { Turns } from './http/turns.ts'
 import type { Upgrade } from './http/web-socket.ts'
@@ -42,6 +43,11 @@ export interface App {
   readonly beginStopping: () => void
 }
 
+/** What a handler gets with a request. */
+interface Handled {
+  readonly record: RequestRecord
+}
+
 /** The path of a request, as `URL` has it, without the time that this takes. */
 const pathOf = ({ url }: Request) => /^\w+:\/\/[^/?#]*([^?#]*)/.exec(url)?.[1] ?? '/'
 
@@ -52,7 +58,7 @@ export function createApp({ database, trustedProxies, ...options }: AppOptions):
   const rest = createRestFetch(options, table)
   let stopping = false
 
-  const operation = new Hono<{ Bindings: Client }>()
+  const operation = new Hono<{ Bindings: Handled }>()
   operation.route('/', docsRoutes(options, table))
   operation.get('/health', (c) => c.json({ status: 'ok' }))
   operation.get('/ready', async (c) => {
@@ -74,22 +80,26 @@ export function createApp({ database, trustedProxies, ...options }: AppOptions):
   operation.get('/favicon.ico', (c) => c.body(null, 404))
 
   // Everything else gets the REST door's 404.
-  operation.notFound(async (c) => toWebResponse(await rest(c.req.raw, c.env.address)))
+  operation.notFound(async (c) => toWebResponse(await rest(c.req.raw, c.env.record)))
+  const pages = new Set(operation.routes.map(({ path }) => path))
 
-  const route = (request: Request, client?: Client): AnyResponse | Promise<AnyResponse> => {
+  const route = (request: Request, record: RequestRecord): AnyResponse | Promise<AnyResponse> => {
     const pathname = pathOf(request)
-    const address = clientAddress(request, client?.address, trustedProxies)
-    if (pathname === '/graphql') return graphql.fetch(request, address)
-    if (/^\/v[12]\//.test(pathname)) return rest(request, address)
-    return operation.fetch(request, { address })
+    if (pathname === '/graphql') return graphql.fetch(request, record)
+    if (/^\/v[12]\//.test(pathname)) return rest(request, record)
+    if (pages.has(pathname)) record.operation = pathname
+    return operation.fetch(request, { record })
   }
 
-  const answer = withCors(corsOrigins, async (request, client?: Client) =>
-    withSecurityHeaders(await route(request, client)),
+  const answer = withCors(corsOrigins, async (request, record: RequestRecord) =>
+    withSecurityHeaders(await route(request, record)),
   )
   return {
     async fetch(request, client) {
-      return toWebResponse(await answer(request, client))
+      const record = new RequestRecord(clientAddress(request, client?.address, trustedProxies))
+      const response = toWebResponse(await answer(request, record))
+      record.answered(options.gateway.metrics, response.status)
+      return response
     },
     upgrade(request, address) {
       if (new URL(request.url).pathname !== '/graphql') return undefined

@@ -14,6 +14,7 @@ const flag = z
   .transform((value) => value === 'on' || value === 'true')
 
 const notAPort = 'must be a port number from 0 to 65535'
+const notAMetricsPort = `${notAPort}, or off`
 
 /** True for an origin as browsers send it: scheme, host and port, without a path. */
 const isOrigin = (value: string) => URL.canParse(value) && /^https?:/.test(value) && new URL(value).origin === value
@@ -71,6 +72,12 @@ const settings = z.object({
     .transform(Number)
     .refine((port) => port <= 65_535, notAPort)
     .default(3000),
+  METRICS_PORT: z
+    .string()
+    .regex(/^(off|\d{1,5})$/, notAMetricsPort)
+    .transform((value) => (value === 'off' ? value : Number(value)))
+    .refine((port) => port === 'off' || port <= 65_535, notAMetricsPort)
+    .optional(),
   DATABASE_URL: z
     .url({ protocol: /^postgres(ql)?$/, error: 'must have the form postgresql://user:password@host:port/database' })
     .optional(),
@@ -148,6 +155,8 @@ export const variables = Object.keys(settings.shape)
 export interface Config {
   readonly host: string
   readonly port: number
+  /** The port of the metrics. */
+  readonly metrics: MetricsPort | 'off'
   /** If undefined, the embedded database in `dataDirectory` is used. */
   readonly databaseUrl: string | undefined
   readonly dataDirectory: string
@@ -185,6 +194,12 @@ export interface Config {
   readonly misspelled: readonly MisspelledVariable[]
 }
 
+interface MetricsPort {
+  readonly port: number
+  /** True if it was set: then the process does not start without it. */
+  readonly isRequired: boolean
+}
+
 interface MisspelledVariable {
   readonly variable: string
   /** The variable that was probably meant. */
@@ -211,6 +226,14 @@ function misspelledIn(given: NodeJS.ProcessEnv): MisspelledVariable[] {
     })
 }
 
+/** The port that exporters of OpenTelemetry use for Prometheus. */
+const DEFAULT_METRICS_PORT = 9464
+
+function metricsPortOf(given: number | 'off' | undefined): MetricsPort | 'off' {
+  if (given === 'off') return given
+  return { port: given ?? DEFAULT_METRICS_PORT, isRequired: given !== undefined }
+}
+
 /**
  * Reads the environment variables, and a `.env` file in the working directory for those not set. An empty value counts
  * as not set.
@@ -227,6 +250,7 @@ export function readConfig(given: NodeJS.ProcessEnv = processEnvironment()): Con
   return {
     host: data.HOST,
     port: data.PORT,
+    metrics: metricsPortOf(data.METRICS_PORT),
     databaseUrl: data.DATABASE_URL,
     dataDirectory: data.DATA_DIR,
     bootstrapApiKey: data.BOOTSTRAP_API_KEY,

@@ -3,6 +3,7 @@ import { type App, type AppOptions, createApp } from './app.ts'
 import { type Clock, createClock } from './data/clock.ts'
 import { type Database, type DatabaseLocation, openDatabase } from './data/database.ts'
 import { returnAllJobs } from './data/job-taking.ts'
+import { readQueueState } from './data/queue-state.ts'
 import { spendTokens } from './data/rate-limit-buckets.ts'
 import { createOutbound, type OutboundOptions } from './delivery/outbound.ts'
 import { createWorker, type Worker } from './delivery/worker.ts'
@@ -15,6 +16,7 @@ import { startSweeping } from './http/idempotency-sweep.ts'
 import { createRateLimiter, type RateLimiterOptions } from './http/rate-limit.ts'
 import { createTurns } from './http/turns.ts'
 import type { Cipher } from './lib/cipher.ts'
+import { createMetrics, type GatewayMetrics } from './metrics/registry.ts'
 
 type AppSettings = Omit<AppOptions, 'database' | 'gateway' | 'logger' | 'rateLimiter' | 'turns'>
 
@@ -46,6 +48,7 @@ export interface OpenGateway {
   readonly worker: Worker
   /** Deletes what has expired. */
   readonly sweeps: Sweeps
+  readonly metrics: GatewayMetrics
   /** A scope for work in one environment outside of any request. */
   scope(environmentId: string): EnvironmentScope
   /** Starts the background work: the worker, the sweeps and the deletion of expired idempotency keys. */
@@ -93,6 +96,7 @@ async function assemble(
   }: GatewayOptions,
 ): Promise<OpenGateway> {
   const embedded = 'directory' in location
+  const metrics = createMetrics()
   const shared = await openShared(database, {
     embedded,
     openCipher,
@@ -101,8 +105,10 @@ async function assemble(
     openThreads,
     clock,
     stopwatch,
+    metrics,
   })
   if (embedded) await returnAllJobs(database.client, clock.now())
+  metrics.watch({ pool: database.pool, now: clock.now, readQueue: () => readQueueState(database.client, clock.now()) })
   const rateLimiter = createRateLimiter({
     rates,
     now: shared.now,
@@ -126,6 +132,7 @@ async function assemble(
     shared,
     worker,
     sweeps,
+    metrics,
     scope: (environmentId) => createEnvironmentScope(shared, environmentId),
     async start() {
       stopSweeping = startSweeping(shared, logger)
@@ -142,6 +149,7 @@ async function assemble(
       shared.callers.close()
       await outbound.close()
       await rateLimiter.close()
+      metrics.close()
       await database.close()
     },
   }

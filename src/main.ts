@@ -10,6 +10,7 @@ import { createRateLimiter, ordinaryRate, type RateLimiter } from './http/rate-l
 import type { Upgrade } from './http/web-socket.ts'
 import { inOneLine } from './lib/error-line.ts'
 import { openCipher } from './lib/key-file.ts'
+import { startMetricsServer } from './metrics/server.ts'
 
 /** Time for requests in flight to finish after a stop signal, in milliseconds. */
 const SHUTDOWN_TIMEOUT = 25_000
@@ -78,6 +79,11 @@ async function start(config: Config, logger: Logger): Promise<() => Promise<void
     config.port,
     (request, address) => upgrade(request, address),
   )
+  let print = (): Promise<string> | undefined => undefined
+  const metricsServer =
+    config.metrics === 'off'
+      ? undefined
+      : await startMetricsServer({ ...config.metrics, host: config.host, print: () => print(), logger })
   const location: DatabaseLocation =
     config.databaseUrl === undefined ? { directory: config.dataDirectory } : { url: config.databaseUrl }
   // Imported here, because the application takes as long to load as the database to open.
@@ -110,6 +116,7 @@ async function start(config: Config, logger: Logger): Promise<() => Promise<void
     await encryptStoredAddresses(gateway.shared, logger)
     answer = gateway.app.fetch
     upgrade = gateway.app.upgrade
+    print = gateway.metrics.print
     await gateway.start()
     // On a server, the command line opens the database itself.
     if ('directory' in location) {
@@ -120,10 +127,12 @@ async function start(config: Config, logger: Logger): Promise<() => Promise<void
     await gateway.close()
     throw error
   }
-  return () =>
-    gateway.close(async () => {
+  return async () => {
+    await gateway.close(async () => {
       await Promise.all([server.close(), commands?.close()])
     })
+    await metricsServer?.close()
+  }
 }
 
 try {

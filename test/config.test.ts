@@ -10,6 +10,7 @@ describe('settings', () => {
     expect(readConfig({})).toEqual({
       host: '127.0.0.1',
       port: 3000,
+      metrics: { port: 9464, isRequired: false },
       databaseUrl: undefined,
       dataDirectory: '.data',
       bootstrapApiKey: undefined,
@@ -35,6 +36,7 @@ describe('settings', () => {
       readConfig({
         HOST: '::1',
         PORT: '0',
+        METRICS_PORT: '9100',
         DATABASE_URL: 'postgresql://gateway@db.example.com/gateway?sslmode=require',
         DATA_DIR: '',
         ENCRYPTION_KEYS: encryptionKeys,
@@ -55,6 +57,7 @@ describe('settings', () => {
     ).toMatchObject({
       host: '::1',
       port: 0,
+      metrics: { port: 9100, isRequired: true },
       databaseUrl: 'postgresql://gateway@db.example.com/gateway?sslmode=require',
       dataDirectory: '.data',
       encryptionKeys,
@@ -110,7 +113,15 @@ describe('settings', () => {
   const proxies = 'TRUSTED_PROXIES must be the number of proxies in front of the gateway, from 0 to 9'
   const url = 'DATABASE_URL must have the form postgresql://user:password@host:port/database'
 
+  test('can turn the metrics off', () => {
+    expect(readConfig({ METRICS_PORT: 'off' }).metrics).toBe('off')
+  })
+
+  const metrics = 'METRICS_PORT must be a port number from 0 to 65535, or off'
+
   test.each([
+    ['METRICS_PORT', '65536', metrics],
+    ['METRICS_PORT', 'on', metrics],
     ['PORT', '65536', port],
     ['PORT', '-1', port],
     ['PORT', '3000.5', port],

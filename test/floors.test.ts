@@ -13,7 +13,7 @@ const floors = [
   ['engine'],
   ['http', 'delivery'],
   ['graphql', 'rest', 'cli'],
-  ['app', 'config'],
+  ['app', 'config', 'metrics'],
   ['gateway'],
   ['main', 'command-line'],
 ]
@@ -76,6 +76,7 @@ const ground: Readonly<Record<string, readonly string[]>> = {
     'pglite-client',
     'pglite-stream',
     'pglite-thread',
+    'queue-state',
     'rate-limit-buckets',
     'row',
     'row-types',

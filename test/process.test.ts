@@ -21,6 +21,7 @@ import {
   withDatabase,
 } from './support/gateway-process.ts'
 import { administer, databaseUrl } from './support/prepare.ts'
+import { parseScrape } from './support/scrape.ts'
 import { transports } from './support/transports.ts'
 
 const template = inject('template')
@@ -82,6 +83,24 @@ function portOf(server: Server): string {
   return typeof address === 'object' ? String(address?.port) : ''
 }
 
+/** A server on a free port, until the test ends. */
+async function occupiedPort(): Promise<Server> {
+  const other = createServer().listen(0, '127.0.0.1')
+  onTestFinished(() => void other.close())
+  await once(other, 'listening')
+  return other
+}
+
+/** A port that was free a moment ago. */
+async function freePort(): Promise<string> {
+  const other = createServer().listen(0, '127.0.0.1')
+  await once(other, 'listening')
+  const port = portOf(other)
+  other.close()
+  await once(other, 'close')
+  return port
+}
+
 function keepAliveAgent(): Agent {
   const agent = new Agent({ keepAlive: true })
   onTestFinished(() => agent.destroy())
@@ -137,11 +156,7 @@ describe('the first start', () => {
   })
 
   onEmbedded('answers early requests with 503 and Retry-After', async () => {
-    const other = createServer().listen(0, '127.0.0.1')
-    await once(other, 'listening')
-    const port = portOf(other)
-    other.close()
-    await once(other, 'close')
+    const port = await freePort()
     // Creating the database in an empty folder takes long enough to send a request meanwhile.
     startGateway({ PORT: port, DATA_DIR: await temporaryFolder() })
     const early = await until(() =>
@@ -191,12 +206,45 @@ describe('the first start', () => {
   )
 })
 
+describe('the metrics', () => {
+  test('are served on a port of their own, which is not the one of the API', async () => {
+    const port = await freePort()
+    const { address, keys, gateway } = await started({ ...(await freshSettings()), METRICS_PORT: port })
+    await send(address, keys[0] ?? '', '{ environment { name } }')
+    const metrics = `http://127.0.0.1:${port}/metrics`
+    const response = await fetch(metrics)
+    expect(response.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8')
+    expect(parseScrape(await response.text()).get('notification_gateway_database_up')).toBe(1)
+    const statusOf = async (url: string, init: RequestInit = {}) => (await fetch(url, init)).status
+    expect(await statusOf(metrics, { method: 'HEAD' })).toBe(200)
+    expect(await statusOf(metrics, { method: 'POST' })).toBe(405)
+    expect(await statusOf(`http://127.0.0.1:${port}/ready`)).toBe(404)
+    expect(await statusOf(`${address}/metrics`)).toBe(401)
+    expect(await gateway.kill('SIGTERM')).toBe(0)
+  })
+
+  test('prevent a start if METRICS_PORT is in use', async () => {
+    const port = portOf(await occupiedPort())
+    expect(await refusal({ METRICS_PORT: port, DATA_DIR: await temporaryFolder() })).toBe(
+      `port ${port} on 127.0.0.1 is already in use: stop the other process or set METRICS_PORT to another port\n`,
+    )
+  })
+
+  test('are left out with a warning if only their default port is in use', async () => {
+    const other = createServer()
+    onTestFinished(() => void other.close())
+    // It may be in use by another program. That is as good.
+    const isTaken = new Promise((resolve) => other.once('listening', resolve).once('error', resolve))
+    other.listen(9464, '127.0.0.1')
+    await isTaken
+    const { gateway } = await started({ ...(await freshSettings()), METRICS_PORT: '' })
+    expect(gateway.output()).toMatch(/"level":40.*"port":9464,"msg":"metrics port in use, no metrics are served"/)
+  })
+})
+
 describe('a failed start with exit code 1', () => {
   test('names the port that is in use', async () => {
-    const other = createServer().listen(0, '127.0.0.1')
-    onTestFinished(() => void other.close())
-    await once(other, 'listening')
-    const port = portOf(other)
+    const port = portOf(await occupiedPort())
     expect(await refusal({ PORT: port, DATA_DIR: await temporaryFolder() })).toBe(
       `port ${port} on 127.0.0.1 is already in use: stop the other process or set PORT to another port\n`,
     )

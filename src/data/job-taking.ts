@@ -7,7 +7,7 @@ import type { JobQueue } from './prisma/enums.ts'
 import { limitTo, plannedEachTime, runStatement } from './statement.ts'
 
 /** The condition of each kind, as its index has it. */
-const ofKind = {
+export const ofKind = {
   events: Prisma.sql`queue = 'fan_out'`,
   runs: Prisma.sql`queue NOT IN ('fan_out', 'deliver')`,
   messages: Prisma.sql`queue = 'deliver'`,

@@ -4,6 +4,7 @@ import { loggable } from '../data/database-errors.ts'
 import { createEnvironmentScope, type EnvironmentScope, type Gateway } from '../domain/scope.ts'
 import { type AttemptResult, beginAttempt, endAttempt } from '../engine/attempt.ts'
 import type { Message } from '../engine/message.ts'
+import type { AttemptResultKind } from '../lib/metrics.ts'
 import { withPlainText } from './content.ts'
 import type { Outbound } from './outbound.ts'
 import { providerFor } from './provider-registry.ts'
@@ -20,6 +21,12 @@ const failed = (reason: string, permanent: boolean): Omit<AttemptResult, 'starte
   answer: null,
   failure: { reason, permanent, retryAfter: null },
 })
+
+/** What one attempt led to, for the metrics. */
+function resultKind({ failure }: Pick<AttemptResult, 'failure'>, isRepeated: boolean): AttemptResultKind {
+  if (failure === undefined) return 'accepted'
+  return isRepeated ? 'retried' : 'failed'
+}
 
 async function send(
   { outbound, logger }: Delivering,
@@ -60,10 +67,16 @@ export async function deliver(
   if (message && 'obstacle' in message && message.cause) {
     delivering.logger.error({ err: message.cause, environmentId, deliveryId }, 'message not sent')
   }
+  const start = performance.now()
   const result =
     message && ('obstacle' in message ? failed(message.obstacle, true) : await send(delivering, scope, message))
-  await scope.transaction(async (inner) => {
-    if (result) await endAttempt(inner, deliveryId, { startedAt, ...result })
+  const took = performance.now() - start
+  const isRepeated = await scope.transaction(async (inner) => {
+    const isRepeated = result !== undefined && (await endAttempt(inner, deliveryId, { startedAt, ...result }))
     await finish(inner)
+    return isRepeated
   })
+  if (result === undefined || message === undefined || 'obstacle' in message) return
+  const { channel, providerId } = message
+  scope.metrics.attempted(channel, providerId, resultKind(result, isRepeated), took / 1000)
 }

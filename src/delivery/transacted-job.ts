@@ -118,15 +118,19 @@ export async function executeJobs<Name extends TransactedQueue>(
   const { run }: Task<Name> = tasks[queue]
   const take = sizes.of(queue, environmentId)
   let start = stopwatch()
+  const committed: (() => void)[] = []
   try {
     const count = await gateway.db.$transaction(
       async (db) => {
         start = stopwatch()
         const claimed = await claimJobs(db, jobs)
-        return claimed.length > 0 ? run(createEnvironmentScope(gateway, environmentId, db), claimed, take) : 0
+        return claimed.length > 0
+          ? run(createEnvironmentScope(gateway, environmentId, db, committed), claimed, take)
+          : 0
       },
       timeout === undefined ? {} : { timeout },
     )
+    for (const act of committed) act()
     gateway.counts.drop(environmentId)
     sizes.adjust(queue, environmentId, { count, duration: (stopwatch() - start) / concurrent() })
     return false

@@ -9,6 +9,7 @@ import type { EnvironmentEvaluator, Evaluator } from '../evaluation/evaluator.ts
 import type { Cipher } from '../lib/cipher.ts'
 import type { CountCache } from '../lib/count-cache.ts'
 import type { Groups } from '../lib/groups.ts'
+import type { Metrics } from '../lib/metrics.ts'
 import type { CallerCache } from './caller-cache.ts'
 import type { FeedWatch } from './feed-watch.ts'
 import type { Permission } from './permission.ts'
@@ -29,6 +30,7 @@ export interface Gateway {
   /** Counts of lists, by environment. Each transaction of this process drops those of its environment. */
   readonly counts: CountCache
   readonly evaluator: Evaluator
+  readonly metrics: Metrics
   /** Triggers of different requests that are written together, by environment. True for those that were. */
   readonly acceptance: Groups<Accepted, boolean>
 }
@@ -78,6 +80,7 @@ export interface EnvironmentScope extends Tenant {
   readonly log: Log
   readonly now: () => Date
   readonly newId: () => string
+  readonly metrics: Metrics
   /** Evaluates templates, conditions and payload schemas. */
   readonly evaluator: EnvironmentEvaluator
   /** Reads through a batch: concurrent reads become one statement. */
@@ -132,12 +135,12 @@ interface Extended<Extra> extends EnvironmentScope {
 }
 
 function open<Extra extends object>(
-  gateway: Pick<Gateway, 'db' | 'cipher' | 'log' | 'now' | 'newId' | 'evaluator' | 'counts'>,
+  gateway: Pick<Gateway, 'db' | 'cipher' | 'log' | 'now' | 'newId' | 'evaluator' | 'metrics' | 'counts'>,
   tenant: Tenant,
   extra: Extra,
   committed?: Act[],
 ): Extended<Extra> & Extra {
-  const { cipher, log, now, newId, evaluator, counts } = gateway
+  const { cipher, log, now, newId, evaluator, metrics, counts } = gateway
   const { environmentId } = tenant
   /** @param pending acts that wait for the commit of the transaction `db`. Undefined outside of one. */
   const over = (db: Connection, pending?: Act[]): Extended<Extra> & Extra => {
@@ -154,6 +157,7 @@ function open<Extra extends object>(
       log,
       now,
       newId,
+      metrics,
       evaluator: db === tenant.db ? evaluator.of(environmentId) : evaluator.inTransactionOf(environmentId),
       load: loaders.load,
       forget: loaders.clear,

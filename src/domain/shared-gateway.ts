@@ -6,6 +6,7 @@ import { createThreads } from '../evaluation/threads.ts'
 import type { Cipher } from '../lib/cipher.ts'
 import { CountCache } from '../lib/count-cache.ts'
 import { Groups } from '../lib/groups.ts'
+import { type Metrics, noMetrics } from '../lib/metrics.ts'
 import { newId } from '../lib/new-id.ts'
 import type { StreamLimits } from '../lib/stream-limits.ts'
 import { openCallerCache } from './caller-cache.ts'
@@ -28,6 +29,8 @@ export interface SharedOptions {
   readonly clock?: Clock
   /** Measures the age of cached callers, in milliseconds. Defaults to `performance.now`. */
   readonly stopwatch?: () => number
+  /** Receives what happens. Default: nobody. */
+  readonly metrics?: Metrics
 }
 
 /** @throws Error if the encryption keys cannot be opened or the database does not answer. */
@@ -41,6 +44,7 @@ export async function openShared(
     openThreads = createThreads,
     clock = createClock(),
     stopwatch = () => performance.now(),
+    metrics = noMetrics,
   }: SharedOptions,
 ): Promise<Gateway> {
   const cipher = await openCipher()
@@ -55,9 +59,11 @@ export async function openShared(
     callers: await openCallerCache(database, stopwatch),
     counts: new CountCache(clock.now),
     acceptance: new Groups(),
+    metrics,
     evaluator: createEvaluator((fields, message) => logger.warn(fields, message), {
       ...(embedded && { most: EMBEDDED_EVALUATION }),
       threads: openThreads(),
+      metrics,
     }),
   }
 }

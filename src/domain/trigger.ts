@@ -139,7 +139,9 @@ export async function acceptAll(
     const decisions = await decideAll(scope, given, expected ?? (await findNamed(scope, named)), checks)
     // A trigger is not rejected because of what may have changed.
     if (expected !== undefined && decisions.some((decision) => decision instanceof Refusal)) continue
-    if (await write(decisions.filter(isDraft).map(acceptedBy))) {
+    const drafts = decisions.filter(isDraft)
+    if (await write(drafts.map(acceptedBy))) {
+      scope.afterCommit(() => scope.metrics.triggersAccepted(drafts.length))
       return Promise.all(decisions.map((decision) => resultOf(scope, decision)))
     }
     // What the decisions depend on has changed since it was read.

@@ -68,22 +68,27 @@ const anonymous = ({ failure, ...result }: AttemptResult): AttemptResult => ({
   ...(failure && { failure: { ...failure, reason: reasons.subscriber_deleted } }),
 })
 
-/** Records the result of an attempt. Schedules the next attempt, or ends the delivery and, with the last one, its step. */
-export async function endAttempt(scope: EnvironmentScope, deliveryId: string, result: AttemptResult): Promise<void> {
+/**
+ * Records the result of an attempt. Schedules the next attempt, or ends the delivery and, with the last one, its step.
+ *
+ * @returns true if another attempt follows.
+ */
+export async function endAttempt(scope: EnvironmentScope, deliveryId: string, result: AttemptResult): Promise<boolean> {
   const held = await holdDelivery(scope, deliveryId)
-  if (held === undefined) return
+  if (held === undefined) return false
   const { failure, startedAt, status, answer } = isErased(held) ? anonymous(result) : result
   const endedAt = scope.now()
   await insertAttempt(scope, { deliveryId, error: failure?.reason ?? null, status, answer, startedAt, endedAt })
   // If a job expired and a second attempt ran in parallel, the successful one counts.
-  if (held.status === 'sent') return
+  if (held.status === 'sent') return false
   if (failure && !failure.permanent && held.attemptCount < MAX_ATTEMPTS) {
     const pause = Math.max(backoffAfter(held.attemptCount), Math.min(failure.retryAfter ?? 0, MAX_BACKOFF))
     const dueAt = new Date(endedAt.getTime() + pause * 1000)
     await enqueue(scope, [{ queue: 'deliver', data: { deliveryId }, dueAt }])
-    return
+    return true
   }
   await endDelivery(scope, held, failure?.reason)
+  return false
 }
 
 /** Fails a delivery whose results could not be recorded in any attempt of its job. */
@@ -103,13 +108,13 @@ async function holdDelivery(scope: EnvironmentScope, deliveryId: string): Promis
 }
 
 /** Ends a delivery. With the last delivery its step ends too, and a run that waits for the step continues. */
-async function endDelivery(scope: EnvironmentScope, { id, stepRunId }: Delivery, failure: string | undefined) {
-  const { db, environmentId, now } = scope
+async function endDelivery(scope: EnvironmentScope, delivery: Delivery, failure: string | undefined) {
+  const { db, environmentId, now, metrics } = scope
+  const { id, stepRunId, channel, providerId } = delivery
   const updatedAt = now()
-  await db.delivery.update({
-    where: { environmentId_id: { environmentId, id } },
-    data: { status: failure === undefined ? 'sent' : 'failed', updatedAt },
-  })
+  const status = failure === undefined ? 'sent' : 'failed'
+  await db.delivery.update({ where: { environmentId_id: { environmentId, id } }, data: { status, updatedAt } })
+  scope.afterCommit(() => metrics.messagesEnded(channel, providerId, status, 1))
   const run = await endStep(scope, stepRunId, { reason: 'refused', detail: failure ?? reasons.refused }, updatedAt)
   if (run?.status === 'waiting') await enqueue(scope, advanceJobs([run.id]))
 }

@@ -3,6 +3,9 @@ import type { ActiveRun, RunState } from '../data/run.ts'
 import { type RunChanges, writeRunChanges } from '../data/run-changes.ts'
 import type { EnvironmentScope } from '../domain/scope.ts'
 
+/** What delivers in-app messages, in place of a provider. */
+const FEED = 'feed'
+
 /** The changes of one transaction. */
 export class PendingChanges {
   readonly #scope: EnvironmentScope
@@ -26,13 +29,18 @@ export class PendingChanges {
   async write(): Promise<void> {
     const all = this.#changes
     this.#changes = []
+    const notifications = all.flatMap(({ notifications = [] }) => notifications)
     await writeRunChanges(this.#scope, {
       states: all.flatMap(({ states = [] }) => states),
       steps: all.flatMap(({ steps = [] }) => steps),
-      notifications: all.flatMap(({ notifications = [] }) => notifications),
+      notifications,
       deliveries: all.flatMap(({ deliveries = [] }) => deliveries),
       jobs: all.flatMap(({ jobs = [] }) => jobs),
       fannedOut: all.flatMap(({ fannedOut = [] }) => fannedOut),
     })
+    const { metrics, afterCommit } = this.#scope
+    if (notifications.length > 0) {
+      afterCommit(() => metrics.messagesEnded('in_app', FEED, 'sent', notifications.length))
+    }
   }
 }

@@ -1,5 +1,6 @@
 // Evaluates code from callers: cheap items on the event loop, all others in threads, within budgets.
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { type Metrics, noMetrics } from '../lib/metrics.ts'
 import { isCheap, loopLimits, sizeOf } from './cheap.ts'
 import { createFairQueue } from './fair-queue.ts'
 import { createThreads, threadCount, type Threads } from './threads.ts'
@@ -101,12 +102,18 @@ interface EvaluatorOptions {
   readonly most?: JobBudget
   /** Closed with the evaluator. Default: its own. */
   readonly threads?: Threads
+  /** Receives the time of evaluations, and which were stopped. Default: nobody. */
+  readonly metrics?: Metrics
 }
 
 /** @param warn writes to the log. */
 export function createEvaluator(
   warn: (fields: Fields, message: string) => void,
-  { most = { milliseconds: Infinity, patience: Infinity }, threads = createThreads() }: EvaluatorOptions = {},
+  {
+    most = { milliseconds: Infinity, patience: Infinity },
+    threads = createThreads(),
+    metrics = noMetrics,
+  }: EvaluatorOptions = {},
 ): Evaluator {
   const queue = createFairQueue({ threads: threadCount, now: () => performance.now() })
 
@@ -127,6 +134,7 @@ export function createEvaluator(
       } finally {
         left -= took
         release(took)
+        metrics.evaluated(kind, 'thread', took / 1000)
       }
     }
 
@@ -135,15 +143,19 @@ export function createEvaluator(
         const outcomes: Evaluated<Output<Name>>[] = inputs.map(() => deferred)
         let rest: { readonly index: number; readonly input: Input<Name> }[] = []
         let turn = performance.now()
+        let onLoop = 0
         for (const [index, input] of inputs.entries()) {
           const outcome = isCheap(kind, input) ? evaluateCheap(kind, input) : undefined
           if (outcome) outcomes[index] = outcome
           else rest.push({ index, input })
-          if (performance.now() - turn > TURN) {
+          const took = performance.now() - turn
+          if (took > TURN) {
+            onLoop += took
             await nextTurn()
             turn = performance.now()
           }
         }
+        metrics.evaluated(kind, 'loop', (onLoop + performance.now() - turn) / 1000)
         while (rest.length > 0) {
           const batch = await runInThread(
             kind,
@@ -158,7 +170,11 @@ export function createEvaluator(
           rest = rest.filter(({ index }) => outcomes[index]?.status === 'deferred')
           if (rest.length === before) break
         }
-        return isFinal ? outcomes.map((outcome) => (outcome.status === 'deferred' ? tooLate : outcome)) : outcomes
+        const all = isFinal ? outcomes.map((outcome) => (outcome.status === 'deferred' ? tooLate : outcome)) : outcomes
+        for (const outcome of all) {
+          if (outcome.status === 'failed' && outcome.cause !== 'error') metrics.evaluationStopped(kind, outcome.cause)
+        }
+        return all
       },
       pause: () => queue.pauseOf(environmentId),
     }

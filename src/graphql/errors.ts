@@ -12,6 +12,7 @@ import { isUnavailable } from '../data/database-errors.ts'
 import { reportFault } from '../http/fault.ts'
 import { PlainResponse } from '../http/plain-response.ts'
 import { databaseAway, errorKinds, Refusal } from '../lib/errors.ts'
+import type { Metrics } from '../lib/metrics.ts'
 
 /** The codes of operations that are rejected before execution. */
 type GuardCode =
@@ -99,11 +100,14 @@ function engineError(error: GraphQLError): GraphQLError {
   })
 }
 
+/** Converts a thrown error to one that the caller may see. */
+export type Mask = (thrown: unknown) => GraphQLError
+
 /**
- * Converts thrown errors to errors that the caller may see. A fault is logged once, even if it affects several fields,
- * and the response has only the id of the log entry.
+ * Creates a mask. A fault is logged once, even if it affects several fields, and the response has only the id of the log
+ * entry.
  */
-export function createMask(logger: Logger): (thrown: unknown) => GraphQLError {
+export function createMask(logger: Logger): Mask {
   const ids = new WeakMap<object, string>()
   const report = (fault: unknown): string => {
     const isObject = typeof fault === 'object' && fault !== null
@@ -162,13 +166,18 @@ export function useHttpStatus(): Plugin {
 }
 
 /** The errors of an operation that ended with a thrown value, one or several. */
-export function errorsOf(thrown: unknown, mask: (thrown: unknown) => GraphQLError): readonly GraphQLError[] {
+export function errorsOf(thrown: unknown, mask: Mask): readonly GraphQLError[] {
   const all: readonly unknown[] = thrown instanceof AggregateError ? thrown.errors : [thrown]
   return all.map(mask)
 }
 
 /** The media types of a result that is no stream. */
 export type ResultType = 'application/graphql-response+json' | 'application/json'
+
+/** Reports the errors of an operation to the metrics. */
+export function reportErrors({ rejected }: Metrics, errors: readonly GraphQLError[] = []): void {
+  for (const { extensions } of errors) rejected('graphql', String(extensions['code']))
+}
 
 /** The response to an operation. Its errors have their HTTP status from `withHttpStatus`. */
 export function resultResponse(result: ExecutionResult, type: ResultType): PlainResponse {

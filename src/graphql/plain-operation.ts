@@ -1,11 +1,11 @@
 // Operations that arrive as a JSON object in a POST request and are answered with JSON: most of them. They take the steps
 // of yoga's plugins without its pipeline, which takes longer than many operations. Yoga does everything else: streams, GET,
 // persisted queries, and errors of requests that cannot be executed.
-import { type ExecutionArgs, type ExecutionResult, type GraphQLError, OperationTypeNode } from 'graphql'
+import { type ExecutionArgs, type ExecutionResult, OperationTypeNode } from 'graphql'
 import { z } from 'zod'
 import type { PlainResponse } from '../http/plain-response.ts'
 import type { BodyInMemory } from '../http/request-body.ts'
-import { errorsOf, resultResponse, type ResultType, withHttpStatus } from './errors.ts'
+import { errorsOf, type Mask, reportErrors, resultResponse, type ResultType, withHttpStatus } from './errors.ts'
 import { executeOperation } from './execution/execute-operation.ts'
 import { type DocumentCache, parseOnce } from './plugins/document-cache.ts'
 import { factsOf } from './plugins/document-facts.ts'
@@ -35,6 +35,8 @@ const plainBody = z.strictObject({
 export interface PlainOperation extends ParsedQuery {
   readonly operationName: string | null | undefined
   readonly variables: Readonly<Record<string, unknown>> | null | undefined
+  /** Its root field, or `multiple`. */
+  readonly name: string
   /** The type of its response. */
   readonly type: ResultType
 }
@@ -78,7 +80,7 @@ export function readPlainOperation(
     if (validate(document).length > 0) return undefined
     const facts = factsOf({ document, operationName })
     if (facts === undefined || facts.type === OperationTypeNode.SUBSCRIPTION) return undefined
-    return { query, document, operationName, variables, type }
+    return { query, document, operationName, variables, name: facts.name, type }
   } catch {
     // Yoga finds the same, and reports it.
     return undefined
@@ -88,20 +90,22 @@ export function readPlainOperation(
 export interface Execution {
   /** Whether errors suggest the right name of a misspelled one. */
   readonly suggestions: boolean
-  readonly mask: (thrown: unknown) => GraphQLError
+  readonly mask: Mask
 }
 
 /** Executes an operation within its limits. */
 export async function executePlainly(
-  { document, operationName, variables, type }: PlainOperation,
+  { document, operationName, variables, name, type }: PlainOperation,
   context: GraphContext,
   { suggestions, mask }: Execution,
 ): Promise<PlainResponse> {
+  context.record.operation = name
   const args = { schema, document, operationName, variableValues: variables, contextValue: context }
   const result = await resultOf(args, context, suggestions).then(
     (executed) => masked(executed, mask),
     (error: unknown) => ({ errors: errorsOf(error, mask) }),
   )
+  reportErrors(context.scope.metrics, result.errors)
   return resultResponse(limitErrors(withHttpStatus(result)), type)
 }
 
@@ -113,5 +117,5 @@ async function resultOf(args: ExecutionArgs, context: GraphContext, suggestions:
   return executeOperation({ document, operationName: operationName ?? undefined, variables, context })
 }
 
-const masked = (result: ExecutionResult, mask: Execution['mask']): ExecutionResult =>
+const masked = (result: ExecutionResult, mask: Mask): ExecutionResult =>
   result.errors === undefined ? result : { ...result, errors: result.errors.map(mask) }

@@ -9,12 +9,13 @@ import { echoIdempotencyKey } from '../http/idempotency.ts'
 import type { AnyResponse } from '../http/plain-response.ts'
 import type { RateLimiter } from '../http/rate-limit.ts'
 import { RateMeter } from '../http/rate-meter.ts'
+import type { RequestRecord } from '../http/request-record.ts'
 import { readIntoMemory } from '../http/request-body.ts'
 import type { Turns } from '../http/turns.ts'
 import type { Upgrade } from '../http/web-socket.ts'
-import { Refusal } from '../lib/errors.ts'
+import { errorKinds, Refusal } from '../lib/errors.ts'
 import type { StreamLimits } from '../lib/stream-limits.ts'
-import { createMask, errorResponse, refusalResponse, useHttpStatus } from './errors.ts'
+import { createMask, errorResponse, refusalResponse, reportErrors, useHttpStatus } from './errors.ts'
 import { createGraphiqlPage } from './graphiql.ts'
 import { runOperation } from './idempotency.ts'
 import { createPersistedQueries } from './persisted-queries.ts'
@@ -27,6 +28,7 @@ import { useErrorLimit } from './plugins/use-error-limit.ts'
 import { useMultipartSubscriptions } from './plugins/use-multipart-subscriptions.ts'
 import { usePersistedQueries } from './plugins/use-persisted-queries.ts'
 import { useRateLimit } from './plugins/use-rate-limit.ts'
+import { useRequestMetrics } from './plugins/use-request-metrics.ts'
 import { useStrictRequests } from './plugins/use-strict-requests.ts'
 import { useSubscriptions } from './plugins/use-subscriptions.ts'
 import { useVariableLimits } from './plugins/use-variable-limits.ts'
@@ -59,7 +61,7 @@ function opensPage({ method, headers }: Request): boolean {
 }
 
 export interface GraphqlDoor {
-  readonly fetch: (request: Request, address?: string) => Promise<AnyResponse>
+  readonly fetch: (request: Request, record: RequestRecord) => Promise<AnyResponse>
   readonly upgrade: Upgrade
 }
 
@@ -76,7 +78,17 @@ export function createGraphqlDoor({
   trustedDocuments,
   trustedDocumentsOnly: only = false,
 }: GraphqlOptions): GraphqlDoor {
+  const { metrics } = gateway
   const mask = createMask(logger)
+  const refused = (refusal: Refusal) => {
+    metrics.rejected('graphql', errorKinds[refusal.kind].code)
+    return refusalResponse(refusal)
+  }
+  const failed = (thrown: unknown) => {
+    const error = mask(thrown)
+    reportErrors(metrics, [error])
+    return errorResponse(error)
+  }
   const page = graphiql ? createGraphiqlPage() : undefined
   const trusted = trustedDocuments === undefined ? new Map<string, string>() : readTrustedDocuments(trustedDocuments)
   const queries = createPersistedQueries({ documents: trusted, only })
@@ -102,6 +114,7 @@ export function createGraphqlDoor({
       usePersistedQueries(queries),
       useDocumentLimits(),
       useEngine(validate),
+      useRequestMetrics(metrics),
       useVariableLimits({ suggestions: introspection }),
       useCostLimit(),
       useRateLimit(),
@@ -113,7 +126,7 @@ export function createGraphqlDoor({
   })
   // The HTTP server replaces the global Response when it starts, with one that has no stream for a body of text.
   Object.defineProperty(yoga.fetchAPI, 'Response', { get: () => Response })
-  const respond = async (received: Request, meter: RateMeter): Promise<AnyResponse> => {
+  const respond = async (received: Request, meter: RateMeter, record: RequestRecord): Promise<AnyResponse> => {
     try {
       const caller = await authenticate(gateway, received.headers)
       meter.identify(caller)
@@ -125,21 +138,25 @@ export function createGraphqlDoor({
         if (body.size > LARGE_BODY) await nextTurn()
         const given = createScope(gateway, caller, aside)
         return runOperation(given, received, body, { meter, queries, documents }, async (scope, parsed) => {
-          const context = { scope, meter, enlarge, recheck }
+          const context = { scope, meter, record, enlarge, recheck }
           if (operation) return executePlainly(operation, context, { suggestions: introspection, mask })
           return yoga.fetch(body.toRequest(), { ...context, parsed })
         })
       })
     } catch (error) {
       if (error instanceof ClientLeft) return responseToNobody(logger)
-      return error instanceof Refusal ? refusalResponse(error) : errorResponse(mask(error))
+      return error instanceof Refusal ? refused(error) : failed(error)
     }
   }
   return {
-    async fetch(request, address) {
-      if (page !== undefined && opensPage(request)) return page().catch((error: unknown) => errorResponse(mask(error)))
-      const meter = new RateMeter(rateLimiter, address)
-      const response = meter.settle<AnyResponse>(await respond(request, meter), refusalResponse)
+    async fetch(request, record) {
+      record.door = 'graphql'
+      if (page !== undefined && opensPage(request)) {
+        record.operation = 'graphiql'
+        return page().catch(failed)
+      }
+      const meter = new RateMeter(rateLimiter, record.address)
+      const response = meter.settle<AnyResponse>(await respond(request, meter, record), refused)
       echoIdempotencyKey(request, response)
       return response
     },

@@ -9,10 +9,19 @@ import { authenticate } from '../http/authenticate.ts'
 import { isOfOrigins } from '../http/cors.ts'
 import { ordinaryRate, type RateLimiter } from '../http/rate-limit.ts'
 import { RateMeter } from '../http/rate-meter.ts'
+import { RequestRecord } from '../http/request-record.ts'
 import type { Socket, Upgrade } from '../http/web-socket.ts'
 import { errorKinds, Refusal } from '../lib/errors.ts'
 import { defaultStreamLimits, OpenCount, type StreamLimits } from '../lib/stream-limits.ts'
-import { endsStream, formatError, formatResult, refusalResponse } from './errors.ts'
+import {
+  endsStream,
+  formatError,
+  formatResult,
+  httpStatusOf,
+  type Mask,
+  refusalResponse,
+  reportErrors,
+} from './errors.ts'
 import type { GraphContext } from './schema/builder.ts'
 import { schema } from './schema/schema.ts'
 
@@ -22,6 +31,8 @@ export const MAX_SUBSCRIPTIONS = 100
 /** Close codes: of the protocol, for a connection without valid credentials; of RFC 6455, for one to open later. */
 const FORBIDDEN = 4403
 const TRY_AGAIN_LATER = 1013
+/** The status of a subscription that has begun, as over HTTP. */
+const OK = 200
 /** Bytes that a reason for closing may have. */
 const MAX_REASON = 123
 
@@ -89,7 +100,7 @@ export interface WebSocketOptions {
   readonly rateLimiter: RateLimiter
   readonly corsOrigins: readonly string[]
   readonly streamLimits?: StreamLimits | undefined
-  readonly mask: (error: unknown) => GraphQLError
+  readonly mask: Mask
   /** Executes an operation. Errors are results. */
   readonly execute: (
     operation: { readonly params: GraphQLParams; readonly request: Request },
@@ -99,6 +110,7 @@ export interface WebSocketOptions {
 
 export function createWebSockets(options: WebSocketOptions): Upgrade {
   const { gateway, rateLimiter, corsOrigins, streamLimits = defaultStreamLimits, mask, execute } = options
+  const { metrics } = gateway
   const open = new OpenCount(streamLimits, 'WebSockets')
   const streams = new WeakMap<ExecutionArgs, Results>()
   let connections = 0
@@ -116,7 +128,11 @@ export function createWebSockets(options: WebSocketOptions): Upgrade {
     }
   }
 
-  async function subscribe(context: ConnectionContext, payload: SubscribePayload): Promise<Results | GraphQLError[]> {
+  async function subscribe(
+    context: ConnectionContext,
+    payload: SubscribePayload,
+    record: RequestRecord,
+  ): Promise<Results | GraphQLError[]> {
     const { subscriptions, extra } = context
     if (Object.keys(subscriptions).length > MAX_SUBSCRIPTIONS) {
       const message = `A WebSocket carries at most ${MAX_SUBSCRIPTIONS} subscriptions at a time`
@@ -130,6 +146,7 @@ export function createWebSockets(options: WebSocketOptions): Upgrade {
       {
         scope: createScope(gateway, caller),
         meter,
+        record,
         webSocket: true,
         recheck: () => authenticate(gateway, request.headers),
       },
@@ -150,22 +167,27 @@ export function createWebSockets(options: WebSocketOptions): Upgrade {
         if (!extra.isClosed) extra.release = open.add(environmentId)
         return true
       } catch (error) {
-        const { message, extensions } = mask(error)
+        const masked = mask(error)
+        const { message, extensions } = masked
+        reportErrors(metrics, [masked])
         const isUnknown = extensions['code'] === errorKinds.UNAUTHENTICATED.code
         extra.socket.close(isUnknown ? FORBIDDEN : TRY_AGAIN_LATER, message.slice(0, MAX_REASON))
         return false
       }
     },
     async onSubscribe(context, _id, payload) {
-      try {
-        const results = await subscribe(context, payload)
-        if (!isAsyncIterable(results)) return results
-        const args: ExecutionArgs = { schema, document: anySubscription }
-        streams.set(args, throwing(results))
-        return args
-      } catch (error) {
-        return [mask(error)]
+      const record = new RequestRecord(context.extra.address)
+      record.door = 'graphql'
+      const results = await subscribe(context, payload, record).catch((error: unknown) => [mask(error)])
+      if (!isAsyncIterable(results)) {
+        reportErrors(metrics, results)
+        record.answered(metrics, httpStatusOf({ errors: results }))
+        return results
       }
+      record.answered(metrics, OK)
+      const args: ExecutionArgs = { schema, document: anySubscription }
+      streams.set(args, throwing(results))
+      return args
     },
     subscribe: (args) => streams.get(args) ?? {},
     onNext: (_context, _id, _payload, _args, result) => formatResult(result),
@@ -222,7 +244,10 @@ export function createWebSockets(options: WebSocketOptions): Upgrade {
 
   return (request, address) => {
     const refusal = refusalOf(request)
-    if (refusal) return new RateMeter(rateLimiter, address).settle(refusalResponse(refusal), refusalResponse)
+    if (refusal) {
+      metrics.rejected('graphql', errorKinds[refusal.kind].code)
+      return new RateMeter(rateLimiter, address).settle(refusalResponse(refusal), refusalResponse)
+    }
     return { protocol: GRAPHQL_TRANSPORT_WS_PROTOCOL, open: (socket) => accept(request, address, socket) }
   }
 }

@@ -25,15 +25,28 @@ const MAX_HEAD = 128 * 1024
 /** Stands in for a target too long to be read, so that the application rejects it like any other. */
 const unreadTarget = `http://localhost/?${'-'.repeat(MAX_HEAD)}`
 
-const reasons: Readonly<Record<string, string>> = {
-  EACCES: 'requires more privileges: set PORT to a port above 1023',
-  EADDRINUSE: 'is already in use: stop the other process or set PORT to another port',
-  EADDRNOTAVAIL: 'is not available on this machine: set HOST to one of its addresses',
-  ENOTFOUND: 'is not available on this machine: set HOST to one of its addresses',
+/** The port cannot be used because another process uses it. */
+export class PortInUse extends Error {}
+
+/** @param setting the name of the variable with the port. */
+function portError({ code }: NodeJS.ErrnoException, host: string, port: number, setting: string): Error | undefined {
+  const address = `port ${port} on ${host}`
+  switch (code) {
+    case 'EACCES':
+      return new Error(`${address} requires more privileges: set ${setting} to a port above 1023`)
+    case 'EADDRINUSE':
+      return new PortInUse(`${address} is already in use: stop the other process or set ${setting} to another port`)
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return new Error(`${address} is not available on this machine: set HOST to one of its addresses`)
+    default:
+      return undefined
+  }
 }
 
 /**
  * @param upgrade decides on requests for a WebSocket. By default there are none.
+ * @param setting the name of the variable with the port, for errors.
  * @throws Error that says why the port cannot be used.
  */
 export async function startHttpServer(
@@ -41,6 +54,7 @@ export async function startHttpServer(
   host: string,
   port: number,
   upgrade: Upgrade = () => undefined,
+  setting = 'PORT',
 ): Promise<HttpServer> {
   const answer = getRequestListener((request, { incoming }: HttpBindings | Http2Bindings) =>
     fetch(request, { address: incoming.socket.remoteAddress }),
@@ -56,8 +70,7 @@ export async function startHttpServer(
   }
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
-      const reason = reasons[error.code ?? '']
-      reject(reason === undefined ? error : new Error(`port ${port} on ${host} ${reason}`))
+      reject(portError(error, host, port, setting) ?? error)
     })
     server.listen(port, host, resolve)
   })

@@ -81,17 +81,28 @@ function responseTo(refusal: Refusal, path: string, now: Date, extra: object = {
   return jsonResponse(body, status, headers)
 }
 
+interface Reporting {
+  readonly logger: Logger
+  /** Receives the code of each error. */
+  readonly rejected: (code: string) => void
+}
+
 /** Returns the response for a thrown value. A fault is logged under an `errorId`; the response contains only that id. */
-export function errorResponse(thrown: unknown, path: string, now: Date, logger: Logger): AnyResponse {
-  if (thrown instanceof Refusal) return responseTo(thrown, path, now)
-  if (thrown instanceof RefusalWithBody) return responseTo(thrown.refusal, path, now, thrown.body)
+export function errorResponse(thrown: unknown, path: string, now: Date, { logger, rejected }: Reporting): AnyResponse {
   if (thrown instanceof ClientLeft) return responseToNobody(logger)
+  const refuse = (refusal: Refusal, extra?: object) => {
+    rejected(errorKinds[refusal.kind].code)
+    return responseTo(refusal, path, now, extra)
+  }
+  if (thrown instanceof Refusal) return refuse(thrown)
+  if (thrown instanceof RefusalWithBody) return refuse(thrown.refusal, thrown.body)
   if (isUnavailable(thrown)) {
     logger.warn({ err: thrown }, 'database unavailable')
-    return responseTo(databaseAway(), path, now)
+    return refuse(databaseAway())
   }
   const errorId = reportFault(logger, thrown)
-  const status = errorKinds.INTERNAL.status
+  const { status, code } = errorKinds.INTERNAL
+  rejected(code)
   return jsonResponse(
     { statusCode: status, timestamp: now.toISOString(), path, message: 'Something went wrong', errorId },
     status,

@@ -50,6 +50,8 @@ export interface RouteResult {
 
 /** A route as the router and the OpenAPI document see it. */
 export interface Route extends Documentation {
+  /** Method and path, such as `GET /v2/topics/{topicKey}`. */
+  readonly name: string
   readonly resolver: Pick<Resolver, 'definition'>
   readonly params: z.ZodObject
   readonly query: z.ZodObject
@@ -130,6 +132,7 @@ export function route<
   const trusting = resolver.trusting(validated)
   return {
     ...shared,
+    name: `${shared.method.toUpperCase()} ${shared.path}`,
     params: params ?? none,
     query: query ?? none,
     body,

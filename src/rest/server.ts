@@ -8,6 +8,7 @@ import { type AnyResponse, jsonResponse } from '../http/plain-response.ts'
 import { ordinaryRate, type RateLimiter } from '../http/rate-limit.ts'
 import { RateMeter } from '../http/rate-meter.ts'
 import { readBytes } from '../http/request-body.ts'
+import type { RequestRecord } from '../http/request-record.ts'
 import type { Turns } from '../http/turns.ts'
 import { Refusal } from '../lib/errors.ts'
 import { shorten } from '../lib/shorten.ts'
@@ -41,8 +42,9 @@ function withRouteBody({ viewMalformed }: Route, thrown: unknown): unknown {
 /** Returns a fetch handler for the routes in `table`. Every request is authenticated, unknown paths included. */
 export function createRestFetch({ gateway, logger, rateLimiter, turns }: RestOptions, table: readonly Route[]) {
   const find = createRouter(table)
+  const reporting = { logger, rejected: (code: string) => gateway.metrics.rejected('rest', code) }
   const responseTo = (thrown: unknown, url: string) =>
-    errorResponse(thrown, shorten(new URL(url).pathname, MAX_TARGET), gateway.now(), logger)
+    errorResponse(thrown, shorten(new URL(url).pathname, MAX_TARGET), gateway.now(), reporting)
 
   /** Returns user errors as responses, so that they are stored under an idempotency key like successes. */
   async function actOn({ route, params }: Match, scope: Scope, request: Request, bytes: Buffer): Promise<AnyResponse> {
@@ -83,19 +85,21 @@ export function createRestFetch({ gateway, logger, rateLimiter, turns }: RestOpt
     return response
   }
 
-  async function answer(request: Request, meter: RateMeter): Promise<AnyResponse> {
+  async function answer(request: Request, meter: RateMeter, record: RequestRecord): Promise<AnyResponse> {
     try {
       const caller = await authenticate(gateway, request.headers)
       meter.identify(caller)
       const found = find(request)
       if (found === undefined || !('route' in found)) return respondElsewhere(found, request)
+      record.operation = found.route.name
       return await respond(found, caller, request, meter)
     } catch (error) {
       return responseTo(error, request.url)
     }
   }
 
-  return async (request: Request, address?: string): Promise<AnyResponse> => {
+  return async (request: Request, record: RequestRecord): Promise<AnyResponse> => {
+    record.door = 'rest'
     const { pathname, search } = new URL(request.url)
     if (pathname.length + search.length > MAX_TARGET) {
       return responseTo(
@@ -103,8 +107,8 @@ export function createRestFetch({ gateway, logger, rateLimiter, turns }: RestOpt
         request.url,
       )
     }
-    const meter = new RateMeter(rateLimiter, address)
-    const answered = await answer(request, meter)
+    const meter = new RateMeter(rateLimiter, record.address)
+    const answered = await answer(request, meter, record)
     const response = meter.settle(request.method === 'HEAD' ? withoutBody(answered) : answered, (refusal) =>
       responseTo(refusal, request.url),
     )

@@ -12,6 +12,7 @@ import { resolverOf } from '../../src/graphql/schema/resolver-extension.ts'
 import { schema } from '../../src/graphql/schema/schema.ts'
 import { authenticate } from '../../src/http/authenticate.ts'
 import { createRateLimiter, largestPlan } from '../../src/http/rate-limit.ts'
+import { RequestRecord } from '../../src/http/request-record.ts'
 import { createTurns } from '../../src/http/turns.ts'
 import { describeTable } from '../../src/rest/openapi.ts'
 import { type Route, route } from '../../src/rest/route.ts'
@@ -107,7 +108,8 @@ describe('a second table', () => {
     const fetch = createRestFetch({ gateway: world.gateway, logger, rateLimiter, turns: createTurns(5) }, prefixed)
     const statusOf = async (path: string) => {
       const headers = { authorization: `ApiKey ${world.development.key}` }
-      return (await fetch(new Request(`http://gateway.test${path}`, { headers }))).status
+      return (await fetch(new Request(`http://gateway.test${path}`, { headers }), new RequestRecord('192.0.2.1')))
+        .status
     }
     expect(await statusOf('/legacy/v2/topics')).toBe(200)
     expect(await statusOf('/v2/topics')).toBe(404)

@@ -19,6 +19,7 @@ import { createEvaluator } from '../../src/evaluation/evaluator.ts'
 import { Cipher } from '../../src/lib/cipher.ts'
 import { CountCache } from '../../src/lib/count-cache.ts'
 import { Groups } from '../../src/lib/groups.ts'
+import { noMetrics } from '../../src/lib/metrics.ts'
 import { newId } from '../../src/lib/new-id.ts'
 import { copyOf } from './prepare.ts'
 
@@ -115,7 +116,10 @@ export async function bootstrapAs({ ENCRYPTION_KEYS = '', BOOTSTRAP_API_KEY }: S
   const counts = new CountCache(now)
   const evaluator = createEvaluator(() => {})
   const acceptance = new Groups<Accepted, boolean>()
-  const shared = { db: database.client, cipher, now, newId, feeds, callers, counts, evaluator, acceptance, log }
+  const shared = {
+    ...{ db: database.client, cipher, now, newId, feeds, callers, counts },
+    ...{ evaluator, acceptance, log, metrics: noMetrics },
+  }
   await bootstrap(shared, BOOTSTRAP_API_KEY)
   await feeds.close()
   callers.close()
@@ -132,7 +136,7 @@ export function startGateway(settings: Settings, module = main): GatewayProcess 
   const child = spawn(process.execPath, [TIERING_BUDGET, module], {
     // Keeps out the environment and the `.env` file of whoever runs the tests.
     cwd: tmpdir(),
-    env: { PORT: '0', ...settings },
+    env: { PORT: '0', METRICS_PORT: 'off', ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let output = ''

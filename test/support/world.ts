@@ -9,6 +9,7 @@ import type { Gateway } from '../../src/domain/scope.ts'
 import { openGateway } from '../../src/gateway.ts'
 import { largestPlan, type RateLimiterOptions } from '../../src/http/rate-limit.ts'
 import { Cipher, newKeyRing } from '../../src/lib/cipher.ts'
+import type { GatewayMetrics } from '../../src/metrics/registry.ts'
 import { contractOf } from './contract.ts'
 import { borrowDatabase, openOwnDatabase } from './databases.ts'
 import { sharedThreads } from './evaluation.ts'
@@ -70,6 +71,7 @@ export interface World {
   readonly app: App
   readonly database: Database
   readonly gateway: Gateway
+  readonly metrics: GatewayMetrics
   /** Log lines of the application, parsed. */
   readonly logged: Record<string, unknown>[]
   /** A client of the environment Development, which exists from the start. */
@@ -212,7 +214,7 @@ export function useWorld({
       await opened.close()
       await lent.giveBack()
     }
-    const { app, database, shared: gateway, worker } = opened
+    const { app, database, shared: gateway, worker, metrics } = opened
     const keys = await bootstrap(gateway)
     const [development, production] = keys.map(({ key }) => createClient(app, key, logged))
     if (!development || !production) throw new Error('the first start made no keys')
@@ -221,6 +223,7 @@ export function useWorld({
       app,
       database,
       gateway,
+      metrics,
       logged,
       development,
       production,

@@ -41,13 +41,17 @@ class OperationFacts {
   readonly variables: readonly VariableFacts[]
   /** The rate of each root field. Introspection and `node` count as ordinary calls. */
   readonly rates: readonly [Rate, ...Rate[]]
+  /** Its root field, or `multiple` if it has several: one of a closed list. */
+  readonly name: string
   readonly #sizeVariables: ReadonlySet<string>
   readonly #costs = new Map<string, number>()
 
   constructor(document: DocumentNode, operation: OperationDefinitionNode) {
     this.type = operation.operation
     this.variables = variablesOf(operation)
-    this.rates = ratesOf(document, operation)
+    const fields = rootFieldsOf(document, operation)
+    this.rates = ratesOf(operation, fields)
+    this.name = nameOf(fields)
     this.#sizeVariables = sizeVariablesOf(document)
   }
 
@@ -130,18 +134,27 @@ function gatherFields(
   return fields
 }
 
-function ratesOf(document: DocumentNode, operation: OperationDefinitionNode): [Rate, ...Rate[]] {
-  const type = schema.getRootType(operation.operation)
-  if (!type) return [ordinaryRate]
+function rootFieldsOf({ definitions }: DocumentNode, { selectionSet }: OperationDefinitionNode): readonly string[] {
   const fragments = new Map(
-    document.definitions
+    definitions
       .filter((definition) => definition.kind === Kind.FRAGMENT_DEFINITION)
       .map((fragment) => [fragment.name.value, fragment]),
   )
-  const rates = [...gatherFields(operation.selectionSet, fragments).values()].map(({ name }) => {
-    const field = type.getFields()[name.value]
+  return [...gatherFields(selectionSet, fragments).values()].map(({ name }) => name.value)
+}
+
+function ratesOf({ operation }: OperationDefinitionNode, fields: readonly string[]): [Rate, ...Rate[]] {
+  const type = schema.getRootType(operation)
+  if (!type) return [ordinaryRate]
+  const rates = fields.map((name) => {
+    const field = type.getFields()[name]
     return (field && resolverOf(field)?.definition.rate) ?? ordinaryRate
   })
   const [first = ordinaryRate, ...others] = rates
   return [first, ...others]
+}
+
+function nameOf(fields: readonly string[]): string {
+  const [first = 'multiple', ...others] = new Set(fields)
+  return others.length === 0 ? first : 'multiple'
 }

@@ -3,10 +3,13 @@
 // A stream stays open for hours. Without further checks, someone who stole an API key could keep reading after the key was
 // revoked. So each open stream authenticates its caller again when callers of its environment change, and at an interval:
 // sessions expire.
-import type { ExecutionResult, GraphQLError } from 'graphql'
+import type { ExecutionResult } from 'graphql'
 import { isAsyncIterable, type Plugin } from 'graphql-yoga'
 import { Refusal } from '../../lib/errors.ts'
+import type { Transport } from '../../lib/metrics.ts'
+import type { Mask } from '../errors.ts'
 import type { GraphContext } from '../schema/builder.ts'
+import { acceptsMultipart } from './use-multipart-subscriptions.ts'
 
 /** The time between two authentication checks of an open stream, in milliseconds. */
 export const RECHECK_INTERVAL = 60_000
@@ -19,7 +22,8 @@ const ended = { done: true, value: undefined } as const
 function guarded(
   results: AsyncIterable<ExecutionResult>,
   { scope, recheck }: GraphContext,
-  mask: (error: unknown) => GraphQLError,
+  transport: Transport,
+  mask: Mask,
 ): Results {
   const source = results[Symbol.asyncIterator]()
   let hasEnded = false
@@ -36,9 +40,12 @@ function guarded(
   const timer = setInterval(check, RECHECK_INTERVAL)
   timer.unref()
   const unwatch = scope.callers.watch(scope.environmentId, check)
+  const reportEnd = scope.metrics.streamOpened(transport)
 
   const end = () => {
+    if (hasEnded) return
     hasEnded = true
+    reportEnd()
     clearInterval(timer)
     unwatch()
   }
@@ -65,13 +72,20 @@ function guarded(
   }
 }
 
+function transportOf({ webSocket, request }: GraphContext & { readonly request: Request }): Transport {
+  if (webSocket === true) return 'websocket'
+  const acceptsEvents = /text\/event-stream|\*\/\*/.test(request.headers.get('accept') ?? '*/*')
+  return acceptsMultipart(request) && !acceptsEvents ? 'multipart' : 'sse'
+}
+
 /** @param mask turns the error that ended a stream into one that the caller may see. */
-export function useSubscriptions(mask: (error: unknown) => GraphQLError): Plugin<GraphContext> {
+export function useSubscriptions(mask: Mask): Plugin<GraphContext> {
   return {
     onSubscribe({ args }) {
       return {
         onSubscribeResult({ result, setResult }) {
-          if (isAsyncIterable(result)) setResult(guarded(result, args.contextValue, mask))
+          const { contextValue } = args
+          if (isAsyncIterable(result)) setResult(guarded(result, contextValue, transportOf(contextValue), mask))
         },
       }
     },

@@ -7,6 +7,7 @@ import { GraphQLDateTimeISO, GraphQLJSON, GraphQLJSONObject } from 'graphql-scal
 import type { Prisma } from '../../data/prisma/client.ts'
 import type { Scope } from '../../domain/scope.ts'
 import type { RateMeter } from '../../http/rate-meter.ts'
+import type { RequestRecord } from '../../http/request-record.ts'
 import { type Count, DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../../lib/page.ts'
 import type { Json, JsonObject } from '../../lib/validation.ts'
 import { costOf } from './complexity.ts'
@@ -20,6 +21,7 @@ export interface ParsedQuery {
 export interface GraphContext {
   readonly scope: Scope
   readonly meter: RateMeter
+  readonly record: RequestRecord
   /** @throws Refusal `UNAUTHENTICATED` once the caller's credentials are no longer valid. */
   readonly recheck: () => Promise<unknown>
   /** Waits until the caller's environment has no other large request in progress. Absent for subscriptions over a WebSocket. */

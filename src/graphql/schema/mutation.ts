@@ -9,7 +9,7 @@ import type {
 } from '@pothos/core'
 import type { z } from 'zod'
 import type { Resolver } from '../../domain/resolver.ts'
-import { type ErrorKind, type errorKinds, type Issue, Refusal } from '../../lib/errors.ts'
+import { type ErrorKind, errorKinds, type Issue, Refusal } from '../../lib/errors.ts'
 import { builder, type InputFields, type ObjectFields, type SchemaTypes } from './builder.ts'
 import { encodeNodeId } from './node-id.ts'
 import { calls } from './resolver-extension.ts'
@@ -158,9 +158,10 @@ export function mutationField<Fields extends InputFieldMap, Input extends z.ZodT
         try {
           return { result: await resolver(scope, decode(input)), userErrors: [] }
         } catch (error) {
-          const userErrors =
-            error instanceof Refusal ? userErrorsOf(error, (path) => locate?.(path, input) ?? path) : undefined
+          if (!(error instanceof Refusal)) throw error
+          const userErrors = userErrorsOf(error, (path) => locate?.(path, input) ?? path)
           if (userErrors === undefined) throw error
+          scope.metrics.rejected('graphql', errorKinds[error.kind].code)
           return { result: null, userErrors }
         }
       },

@@ -1,0 +1,54 @@
+// The length of the queue and the age of its oldest jobs, for the metrics.
+import type { Connection } from './database.ts'
+import { type JobKind, jobKinds } from './job.ts'
+import { ofKind } from './job-taking.ts'
+import { Prisma } from './prisma/client.ts'
+import { limitTo, plannedEachTime, runStatement } from './statement.ts'
+
+/** The number of jobs that are counted at most, of each kind and state. */
+const MAX_COUNTED = 10_000
+
+/** The jobs of one kind, of all environments. */
+export interface QueueState {
+  readonly kind: JobKind
+  /** Jobs that can be taken. At most 10,000. */
+  readonly due: number
+  /** Jobs that can be taken later: waits, further attempts, and those in progress. At most 10,000. */
+  readonly scheduled: number
+  /** Since when the oldest of the due jobs can be taken. Null if none is due. */
+  readonly oldestSince: Date | null
+}
+
+/**
+ * Reads the state of the queue in one statement. It finds the environments one by one in the index, and counts in the
+ * index of each kind, so the cost depends on the number of environments with jobs and on the jobs up to the limit.
+ */
+export async function readQueueState(db: Connection, now: Date): Promise<readonly QueueState[]> {
+  const each = (kind: JobKind, condition: Prisma.Sql, limit: number) => Prisma.sql`
+    visited CROSS JOIN LATERAL (
+      SELECT available_at FROM jobs
+      WHERE ${ofKind[kind]} AND environment_id = visited.id AND ${condition}
+      ORDER BY available_at, id ${limitTo(limit)}
+    ) AS job`
+  const isDue = Prisma.sql`available_at <= ${now}::timestamptz`
+  const isLater = Prisma.sql`available_at > ${now}::timestamptz`
+  const count = (kind: JobKind, condition: Prisma.Sql) => Prisma.sql`
+    (SELECT count(*)::int FROM (SELECT FROM ${each(kind, condition, MAX_COUNTED)} ${limitTo(MAX_COUNTED)}) AS counted)`
+  const states = jobKinds.map(
+    (kind) => Prisma.sql`
+      SELECT ${kind}::text AS kind, ${count(kind, isDue)} AS due, ${count(kind, isLater)} AS scheduled,
+             (SELECT min(available_at) FROM ${each(kind, isDue, 1)}) AS "oldestSince"`,
+  )
+  return runStatement<QueueState>(
+    db,
+    Prisma.sql`
+    ${plannedEachTime}
+    WITH RECURSIVE visited(id) AS (
+      (SELECT environment_id FROM jobs ORDER BY environment_id LIMIT 1)
+      UNION ALL
+      SELECT (SELECT environment_id FROM jobs WHERE environment_id > visited.id ORDER BY environment_id LIMIT 1)
+      FROM visited WHERE visited.id IS NOT NULL
+    )
+    ${Prisma.join(states, ' UNION ALL ')}`,
+  )
+}

@@ -1,0 +1,35 @@
+// Reads the queue for a scrape, without making the scrape wait for a database that is away.
+
+/** Milliseconds for which a result is used again: the metrics of one scrape share it, and so do several Prometheus servers. */
+const KEPT = 1_000
+/** Milliseconds that a scrape waits. Prometheus gives up after ten seconds by default. */
+const PATIENCE = 2_000
+
+/**
+ * @param read reads the queue. Undefined if there is nothing to read yet.
+ * @returns a function with the result of `read`, or undefined if it failed or takes too long. One read at a time.
+ */
+export function createQueueProbe<Result>(
+  read: () => Promise<Result> | undefined,
+  patience = PATIENCE,
+): () => Promise<Result | undefined> {
+  let latest: { readonly result: Promise<Result | undefined>; endedAt: number } | undefined
+  const start = () => {
+    const result = read()?.catch(() => undefined) ?? Promise.resolve(undefined)
+    const started = { result, endedAt: Infinity }
+    void result.then(() => (started.endedAt = performance.now()))
+    return started
+  }
+  return async () => {
+    if (latest === undefined || performance.now() - latest.endedAt > KEPT) latest = start()
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<undefined>((resolve) => {
+      timer = setTimeout(resolve, patience, undefined)
+    })
+    try {
+      return await Promise.race([latest.result, late])
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+}

@@ -52,12 +52,16 @@ const nouns = [
 /** Files that nouns build on, by folder. They have no age and import no noun of their folder. */
 const ground: Readonly<Record<string, readonly string[]>> = {
   data: [
+    'backup',
+    'backup-file',
     'build-empty-database',
     'caller',
     'clock',
+    'copy',
     'database',
     'database-errors',
     'directory-lock',
+    'dump',
     'embedded',
     'empty-database',
     'encryption',
@@ -78,8 +82,10 @@ const ground: Readonly<Record<string, readonly string[]>> = {
     'pglite-thread',
     'queue-state',
     'rate-limit-buckets',
+    'restore',
     'row',
     'row-types',
+    'snapshot',
     'statement',
     'statement-names',
   ],
@@ -113,7 +119,7 @@ const ground: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** Files above the nouns, which may import all of them. */
-const assemblies = ['domain/bootstrap.ts', 'domain/encryption.ts']
+const assemblies = ['domain/backup.ts', 'domain/bootstrap.ts', 'domain/encryption.ts']
 
 /** Allowed exceptions: the REST document of a subscriber includes the integrations of its channels. */
 const youngerByDesign = ['rest/routes/subscriber.ts -> rest/routes/subscriber-channel.ts']

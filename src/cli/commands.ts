@@ -1,10 +1,14 @@
 // The table of commands. A name of several words is a command in a group.
 import type { Command } from './command.ts'
+import { backup } from './commands/backup.ts'
 import { createKey } from './commands/create-key.ts'
 import { listKeys } from './commands/list-keys.ts'
+import { restore } from './commands/restore.ts'
 import { revokeKey } from './commands/revoke-key.ts'
 
 export const commands = {
+  backup,
+  restore,
   'keys list': listKeys,
   'keys create': createKey,
   'keys revoke': revokeKey,

@@ -1,6 +1,6 @@
 // Opens and closes the database, embedded or PostgreSQL, with one pool and one Prisma client.
 import { PrismaPg } from '@prisma/adapter-pg'
-import { mkdir } from 'node:fs/promises'
+import { mkdir, rm } from 'node:fs/promises'
 import { Socket } from 'node:net'
 import path from 'node:path'
 import pg from 'pg'
@@ -9,8 +9,9 @@ import { holdDirectory } from './directory-lock.ts'
 import { EmbeddedDatabase } from './embedded.ts'
 import { type Listening, listenOnEmbedded, listenOnServer } from './listen.ts'
 import { startMaintenance } from './maintenance.ts'
-import { migrate } from './migrate.ts'
+import { keepSchema, migrate } from './migrate.ts'
 import { type Prisma, PrismaClient } from './prisma/client.ts'
+import { onCopy, SNAPSHOT } from './snapshot.ts'
 import { beginSession, StatementNames } from './statement-names.ts'
 import { connectPool } from './statement.ts'
 
@@ -25,6 +26,13 @@ export interface Database extends Pick<Listening, 'listen' | 'catchUp'> {
   readonly pool: pg.Pool
   /** @throws if the database does not respond, or has no space to write. */
   ping(): Promise<void>
+  /**
+   * Runs `work` on a connection of its own whose transaction sees one state of the database, without changes meanwhile.
+   * Requests to the embedded database, which is copied first, wait for a part of the copy. One call at a time.
+   *
+   * @throws Error if another call is in progress, or if the disk has no space for a copy.
+   */
+  snapshot<Result>(work: (connection: pg.ClientBase) => Promise<Result>): Promise<Result>
   close(): Promise<void>
 }
 
@@ -58,7 +66,7 @@ const SERVING = `${MIGRATING} -c statement_timeout=${TRANSACTION_TIMEOUT} -c idl
  * @throws Error that names the database, without its password, if it cannot be opened.
  */
 export async function openDatabase(location: DatabaseLocation, logger: DatabaseLogger = console): Promise<Database> {
-  const { pool, listening, close, assertSpace } =
+  const { pool, listening, close, assertSpace, snapshot } =
     'url' in location ? await openServer(location, logger) : await openDirectory(location.directory, logger)
   const names = new StatementNames()
   const client = new PrismaClient({
@@ -67,6 +75,7 @@ export async function openDatabase(location: DatabaseLocation, logger: DatabaseL
     errorFormat: 'minimal',
   })
   connectPool(client, { pool, names })
+  let reading = false
   return {
     client,
     pool,
@@ -76,11 +85,36 @@ export async function openDatabase(location: DatabaseLocation, logger: DatabaseL
     },
     listen: listening.listen,
     catchUp: listening.catchUp,
+    async snapshot(work) {
+      if (reading) throw new Error('a snapshot of the database is in use: try again when its backup is finished')
+      reading = true
+      try {
+        return await snapshot((connection) => inSnapshot(connection, work))
+      } finally {
+        reading = false
+      }
+    },
     async close() {
       await client.$disconnect()
       await listening.close()
       await close()
     },
+  }
+}
+
+type WithConnection = <Result>(work: (connection: pg.ClientBase) => Promise<Result>) => Promise<Result>
+
+/** Runs `work` in a transaction that only reads, and that sees the state at its beginning. */
+async function inSnapshot<Result>(
+  connection: pg.ClientBase,
+  work: (connection: pg.ClientBase) => Promise<Result>,
+): Promise<Result> {
+  await connection.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
+  try {
+    return await work(connection)
+  } finally {
+    // Fails only if the connection is lost, and then `work` has failed.
+    await connection.query('ROLLBACK').catch(() => {})
   }
 }
 
@@ -101,7 +135,7 @@ async function openServer(
   { url, silence = SILENCE }: { readonly url: string; readonly silence?: number },
   logger: DatabaseLogger,
 ) {
-  await migrateServer(url, logger)
+  await onServer(url, logger, (client) => migrateAndLog(client, logger))
   const config = {
     connectionString: withOptions(url, SERVING),
     connectionTimeoutMillis: CONNECTION_TIMEOUT,
@@ -123,11 +157,20 @@ async function openServer(
     stopMaintenance()
     return pool.end()
   }
-  return { pool, listening, close, assertSpace: () => Promise.resolve() }
+  const snapshot: WithConnection = (work) =>
+    onServer(url, logger, async (client) => {
+      await keepSchema(client)
+      return work(client)
+    })
+  return { pool, listening, close, snapshot, assertSpace: () => Promise.resolve() }
 }
 
-/** Uses its own connection without time limits: a migration, or waiting for another process's, can take long. */
-async function migrateServer(url: string, logger: DatabaseLogger): Promise<void> {
+/** Runs `work` on a connection of its own without time limits: a migration, or waiting for another process's, can take long. */
+export async function onServer<Result>(
+  url: string,
+  logger: DatabaseLogger,
+  work: (client: pg.Client) => Promise<Result>,
+): Promise<Result> {
   const client = new pg.Client({
     connectionString: withOptions(url, MIGRATING),
     connectionTimeoutMillis: CONNECTION_TIMEOUT,
@@ -141,7 +184,7 @@ async function migrateServer(url: string, logger: DatabaseLogger): Promise<void>
     throw new Error(`the database ${host}${pathname} cannot be opened`, { cause: error })
   }
   try {
-    await migrateAndLog(client, logger)
+    return await work(client)
   } finally {
     await client.end()
   }
@@ -160,6 +203,7 @@ async function openDirectory(directory: string, logger: DatabaseLogger) {
   try {
     await mkdir(directory, { recursive: true, mode: 0o700 })
     opened.push(await holdDirectory(directory))
+    await rm(path.join(directory, SNAPSHOT), { recursive: true, force: true })
     const embedded = await EmbeddedDatabase.open(path.join(directory, DATABASE_FOLDER), logger)
     opened.push(() => embedded.close())
     const pool = embedded.createPool(CONNECTION_TIMEOUT)
@@ -168,7 +212,9 @@ async function openDirectory(directory: string, logger: DatabaseLogger) {
     await migrateEmbedded(pool, logger)
     opened.push(startMaintenance(pool, 'embedded', logger))
     const listening = listenOnEmbedded(embedded, pool, logger)
-    return { pool, listening, close, assertSpace: () => embedded.assertSpace() }
+    const snapshot: WithConnection = (work) =>
+      onCopy(pool, { directory, database: path.join(directory, DATABASE_FOLDER) }, logger, work)
+    return { pool, listening, close, snapshot, assertSpace: () => embedded.assertSpace() }
   } catch (error) {
     await close()
     throw error

@@ -55,6 +55,50 @@ async function readMigrations(folder: string): Promise<Migration[]> {
   )
 }
 
+/** Keeps migrations from running until the connection ends. */
+export async function keepSchema(connection: pg.ClientBase): Promise<void> {
+  await lock(connection, 'pg_try_advisory_lock_shared')
+}
+
+export interface AppliedMigration {
+  readonly name: string
+  readonly checksum: string
+}
+
+/** The migrations that a database has, in their order. */
+export async function appliedMigrations(connection: pg.ClientBase): Promise<AppliedMigration[]> {
+  const rows = await readRecord(connection)
+  return rows
+    .map(({ migration_name: name, checksum }) => ({ name, checksum }))
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+}
+
+/**
+ * Makes the schema of a backup, as far as the database lacks it: applies exactly these migrations.
+ *
+ * @throws Error if this version does not have one of them, or if the database has others.
+ */
+export async function migrateTo(connection: pg.ClientBase, applied: readonly AppliedMigration[]): Promise<void> {
+  const known = new Map((await readMigrations(migrationsFolder)).map((migration) => [migration.name, migration]))
+  const wanted = applied.map(({ name, checksum }) => {
+    const migration = known.get(name)
+    if (migration === undefined)
+      throw new Error(`unknown migration ${name} in the backup: the backup was made by a newer version`)
+    if (migration.checksum !== checksum) throw new Error(`migration ${name} of the backup has other statements`)
+    return migration
+  })
+  await locked(connection, async () => {
+    await connection.query(record)
+    const recorded = await readRecord(connection)
+    const other = recorded.find(({ migration_name: name }) => !wanted.some((migration) => migration.name === name))
+    if (other !== undefined)
+      throw new Error(
+        `the database has the migration ${other.migration_name}, which the backup lacks: restore into a new, empty database`,
+      )
+    for (const migration of compare(wanted, recorded).missing) await apply(connection, migration)
+  })
+}
+
 /**
  * Applies the missing migrations, while processes of the last version work on the database. Several processes may do so at
  * once. Each migration and its record are one transaction, except one that builds indexes concurrently.
@@ -65,12 +109,19 @@ async function readMigrations(folder: string): Promise<Migration[]> {
  */
 export async function migrate(connection: pg.ClientBase, folder = migrationsFolder): Promise<readonly string[]> {
   const migrations = await readMigrations(folder)
-  await lock(connection)
-  try {
+  return locked(connection, async () => {
     await connection.query(record)
     const { missing, unknown } = compare(migrations, await readRecord(connection))
     for (const migration of missing) await apply(connection, migration)
     return unknown
+  })
+}
+
+/** Runs `work` while no other process applies migrations. */
+async function locked<Result>(connection: pg.ClientBase, work: () => Promise<Result>): Promise<Result> {
+  await lock(connection, 'pg_try_advisory_lock')
+  try {
+    return await work()
   } finally {
     // Fails only if the connection is lost, and the lock with it.
     await connection.query('SELECT pg_advisory_unlock($1)', [ADVISORY_LOCK]).catch(() => {})
@@ -78,11 +129,12 @@ export async function migrate(connection: pg.ClientBase, folder = migrationsFold
 }
 
 /** Asks again and again: a statement that waits for the lock would block the index that its holder builds concurrently. */
-async function lock(connection: pg.ClientBase): Promise<void> {
+async function lock(
+  connection: pg.ClientBase,
+  take: 'pg_try_advisory_lock' | 'pg_try_advisory_lock_shared',
+): Promise<void> {
   for (;;) {
-    const { rows } = await connection.query<{ locked: boolean }>('SELECT pg_try_advisory_lock($1) AS locked', [
-      ADVISORY_LOCK,
-    ])
+    const { rows } = await connection.query<{ locked: boolean }>(`SELECT ${take}($1) AS locked`, [ADVISORY_LOCK])
     if (rows[0]?.locked === true) return
     await pause(LOCK_PAUSE)
   }

@@ -1,0 +1,28 @@
+// backup: all rows of the database in a file, while the gateway runs.
+import { backUpDatabase } from '../../domain/backup.ts'
+import { command } from '../command.ts'
+import { textTable } from '../text-table.ts'
+
+export const backup = command({
+  place: 'gateway',
+  description: 'Writes a backup of the whole database to a file, while the gateway runs.',
+  details:
+    'The backup has one state of all rows, with personal data in clear, and secrets encrypted. It does not have the encryption keys: back them up separately. "restore" reads it.',
+  examples: [
+    ['backup gateway.backup', 'replaces an earlier file of this name once the new one is complete'],
+    ['backup - | ssh backup.example.com "cat > gateway.backup"', 'writes to stdout'],
+  ],
+  file: 'write',
+  parameters: {},
+  async run({ database, gateway, logger, ...streams }) {
+    let done = 0
+    const { tables, bytes } = await backUpDatabase({ database, now: gateway.now, logger }, async (portion) => {
+      streams.signal.throwIfAborted()
+      await streams.write(portion)
+      done += portion.length
+      streams.progress({ done, unit: 'bytes' })
+    })
+    const sizes = tables.map(({ name, rows }) => [name, String(rows)])
+    return { text: `${textTable(['table', 'rows'], sizes)}\n\n${bytes} bytes`, result: { tables, bytes } }
+  },
+})

@@ -1,0 +1,29 @@
+// restore: the rows of a backup in an empty database, embedded or on a server.
+import { existsSync } from 'node:fs'
+import { z } from 'zod'
+import { restoreDatabase } from '../../domain/backup.ts'
+import { keyFileIn, openCipher } from '../../lib/key-file.ts'
+import { argument, command, type Settings } from '../command.ts'
+import { textTable } from '../text-table.ts'
+
+/** The configured keys, if there are any. A restore creates none: they would not be those of the backup. */
+async function cipherOf(settings: Settings) {
+  const { encryptionKeys, dataDirectory } = settings
+  return encryptionKeys === undefined && !existsSync(keyFileIn(dataDirectory)) ? undefined : openCipher(settings)
+}
+
+export const restore = command({
+  place: 'process',
+  description: 'Restores a backup into an empty database.',
+  details:
+    'With DATABASE_URL, that is an empty database on a PostgreSQL server. Otherwise it is the embedded database in DATA_DIR, which must not exist yet. Set ENCRYPTION_KEYS, or copy the file encryption-keys to DATA_DIR first: the backup does not have the keys. The rows of each table are compared with the backup at the end. If anything fails, no rows are restored.',
+  examples: [['restore gateway.backup', 'into the database that DATABASE_URL or DATA_DIR names']],
+  parameters: { file: argument('FILE', 'backup to read', z.string()) },
+  async run({ settings, logger }, { file }) {
+    const { databaseUrl: url, dataDirectory: directory } = settings
+    const location = url === undefined ? { directory } : { url }
+    const tables = await restoreDatabase({ location, cipher: await cipherOf(settings), logger }, file)
+    const sizes = tables.map(({ name, rows }) => [name, String(rows)])
+    return { text: textTable(['table', 'rows'], sizes), result: { tables } }
+  },
+})

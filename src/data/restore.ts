@@ -1,0 +1,234 @@
+// Restores a backup into an empty database, embedded or on a server, in one transaction.
+import { existsSync } from 'node:fs'
+import { mkdir, rename, rm } from 'node:fs/promises'
+import path from 'node:path'
+import pg from 'pg'
+import { readBackupFile } from './backup-file.ts'
+import type { TableSize } from './backup.ts'
+import { copyIn } from './copy.ts'
+import { DATABASE_FOLDER, type DatabaseLocation, type DatabaseLogger, onServer, openDatabase } from './database.ts'
+import { holdDirectory } from './directory-lock.ts'
+import {
+  type TableContent,
+  columnsOf,
+  contentOfTable,
+  nameOf,
+  type StoredTable,
+  tablesOf,
+  useTextFormat,
+} from './dump.ts'
+import { EmbeddedDatabase } from './embedded.ts'
+import { type AppliedMigration, migrateTo } from './migrate.ts'
+
+/** A backup that was read once and found complete. */
+export interface RestorableBackup {
+  readonly file: string
+  readonly migrations: readonly AppliedMigration[]
+}
+
+/** The folder of a database that is being restored. It gets its name when it is complete. */
+const UNFINISHED = 'restoring'
+
+/** Milliseconds to wait for the embedded database. */
+const PATIENCE = 60_000
+
+/** @throws Error that names a table or view that is not the gateway's, apart from those of extensions. */
+async function assertOwn(connection: pg.ClientBase): Promise<void> {
+  const { rows } = await connection.query<{ name: string }>(`
+    SELECT relname AS name FROM pg_class
+    WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p', 'v', 'm', 'f')
+      AND to_regclass('public._prisma_migrations') IS NULL
+      AND NOT EXISTS (SELECT 1 FROM pg_depend WHERE objid = pg_class.oid AND deptype = 'e')
+    ORDER BY relname LIMIT 1`)
+  const [found] = rows
+  if (found !== undefined)
+    throw new Error(`the database has the table ${found.name}: restore into a new, empty database`)
+}
+
+/** @throws Error that names a table with rows. */
+async function assertEmpty(connection: pg.ClientBase, tables: readonly StoredTable[]): Promise<void> {
+  for (const table of tables) {
+    const { rows } = await connection.query(`SELECT 1 FROM ${nameOf(table)} LIMIT 1`)
+    if (rows.length > 0) throw new Error(`the table ${table.name} has rows already: restore into a new, empty database`)
+  }
+}
+
+/** Statements that remove what slows the load down or stops it, and statements that create it again, in their order. */
+interface Suspended {
+  readonly remove: readonly string[]
+  readonly create: readonly string[]
+}
+
+async function foreignKeysOf(connection: pg.ClientBase): Promise<Suspended> {
+  const { rows } = await connection.query<{ table: string; name: string; definition: string }>(`
+    SELECT conrelid::regclass::text AS "table", quote_ident(conname) AS name, pg_get_constraintdef(oid) AS definition
+    FROM pg_constraint WHERE contype = 'f' AND connamespace = 'public'::regnamespace`)
+  return {
+    remove: rows.map(({ table, name }) => `ALTER TABLE ${table} DROP CONSTRAINT ${name}`),
+    create: rows.map(({ table, name, definition }) => `ALTER TABLE ${table} ADD CONSTRAINT ${name} ${definition}`),
+  }
+}
+
+/** The indexes that are not part of a constraint. */
+async function indexesOf(connection: pg.ClientBase): Promise<Suspended> {
+  const { rows } = await connection.query<{ name: string; definition: string }>(`
+    SELECT indexrelid::regclass::text AS name, pg_get_indexdef(indexrelid) AS definition
+    FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid
+    WHERE relnamespace = 'public'::regnamespace
+      AND NOT EXISTS (SELECT 1 FROM pg_constraint WHERE conindid = indexrelid AND contype <> 'f')`)
+  return {
+    remove: rows.map(({ name }) => `DROP INDEX ${name}`),
+    create: rows.map(({ definition }) => definition),
+  }
+}
+
+const triggersOf = (tables: readonly StoredTable[]): Suspended => ({
+  remove: tables.map((table) => `ALTER TABLE ${nameOf(table)} DISABLE TRIGGER USER`),
+  create: tables.map((table) => `ALTER TABLE ${nameOf(table)} ENABLE TRIGGER USER`),
+})
+
+/**
+ * Removes foreign keys, triggers and indexes: rows come in any order, and have what the triggers would write. Building an
+ * index, or checking a foreign key, for all rows at once takes a fraction of the time.
+ *
+ * @returns creates them again.
+ */
+async function suspendChecks(connection: pg.ClientBase, tables: readonly StoredTable[]): Promise<() => Promise<void>> {
+  const [foreignKeys, indexes] = [await foreignKeysOf(connection), await indexesOf(connection)]
+  const triggers = triggersOf(tables)
+  const execute = async (statements: readonly string[]) => {
+    for (const statement of statements) await connection.query(statement)
+  }
+  // A foreign key needs the unique index that it refers to.
+  await execute([...triggers.remove, ...foreignKeys.remove, ...indexes.remove])
+  return () => execute([...indexes.create, ...foreignKeys.create, ...triggers.create])
+}
+
+/** Lets every sequence continue after the greatest number of its column. */
+async function advanceSequences(connection: pg.ClientBase, table: StoredTable): Promise<void> {
+  for (const column of table.columns) {
+    const { rows } = await connection.query<{ sequence: string | null }>(
+      'SELECT pg_get_serial_sequence($1, $2) AS sequence',
+      [nameOf(table), column],
+    )
+    const sequence = rows[0]?.sequence ?? null
+    if (sequence === null) continue
+    const greatest = `SELECT max(${pg.escapeIdentifier(column)}) FROM ${nameOf(table)}`
+    await connection.query(`SELECT setval($1::regclass, coalesce((${greatest}), 1), (${greatest}) IS NOT NULL)`, [
+      sequence,
+    ])
+  }
+}
+
+/** @returns the table of the schema. @throws Error if the schema has another one. */
+function matching(tables: readonly StoredTable[], given: StoredTable): StoredTable {
+  const own = tables.find(({ name }) => name === given.name)
+  // The names become part of statements, and a file can be anything.
+  if (own === undefined || own.columns.length !== given.columns.length)
+    throw new Error(`the backup has an unknown table`)
+  if (!own.columns.every((column) => given.columns.includes(column)))
+    throw new Error(`the table ${own.name} of the backup has other columns than its migrations make`)
+  return { name: own.name, columns: given.columns }
+}
+
+/** @throws Error if a table does not have the content of the backup. */
+async function compare(connection: pg.ClientBase, tables: ReadonlyMap<StoredTable, TableContent>): Promise<void> {
+  for (const [table, expected] of tables) {
+    const found = await contentOfTable(connection, table)
+    if (found.rows !== expected.rows || found.hash !== expected.hash)
+      throw new Error(`the restored rows of ${table.name} differ from the backup`)
+  }
+}
+
+/** Loads the rows and compares them. Everything is one transaction. */
+async function load(connection: pg.ClientBase, file: string): Promise<TableSize[]> {
+  await useTextFormat(connection)
+  const tables = await tablesOf(connection)
+  const resumeChecks = await suspendChecks(connection, tables)
+  await assertEmpty(connection, tables)
+  const contents = new Map<StoredTable, TableContent>()
+  let current: StoredTable = { name: '', columns: [] }
+  await readBackupFile(file, {
+    onTable(table) {
+      current = matching(tables, table)
+    },
+    onRows: (rows) => copyIn(connection, `COPY ${nameOf(current)} (${columnsOf(current)}) FROM STDIN`, rows),
+    onContent: (_table, content) => void contents.set(current, content),
+  })
+  const missing = tables.find(({ name }) => ![...contents.keys()].some((table) => table.name === name))
+  if (missing !== undefined) throw new Error(`the backup lacks the table ${missing.name}`)
+  await compare(connection, contents)
+  await resumeChecks()
+  for (const table of tables) await advanceSequences(connection, table)
+  return [...contents].map(([{ name }, { rows }]) => ({ name, rows }))
+}
+
+/** Restores all rows or none. Migrations cannot be part of that transaction: a new enum value is unusable in its own. */
+async function restoreOn(connection: pg.ClientBase, { file, migrations }: RestorableBackup): Promise<TableSize[]> {
+  await assertOwn(connection)
+  await migrateTo(connection, migrations)
+  await connection.query('BEGIN')
+  try {
+    const sizes = await load(connection, file)
+    await connection.query('COMMIT')
+    return sizes
+  } catch (error) {
+    await connection.query('ROLLBACK').catch(() => {})
+    throw error
+  }
+}
+
+async function restoreInFolder(
+  directory: string,
+  backup: RestorableBackup,
+  logger: DatabaseLogger,
+): Promise<TableSize[]> {
+  await mkdir(directory, { recursive: true, mode: 0o700 })
+  const release = await holdDirectory(directory)
+  const unfinished = path.join(directory, UNFINISHED)
+  const database = path.join(directory, DATABASE_FOLDER)
+  try {
+    if (existsSync(database))
+      throw new Error(`${directory} already has a database: restore into another folder, which DATA_DIR names`)
+    await rm(unfinished, { recursive: true, force: true })
+    // Existing, so that the database starts without any table. The empty database of the build has them all.
+    await mkdir(unfinished, { mode: 0o700 })
+    const embedded = await EmbeddedDatabase.open(unfinished, logger)
+    const pool = embedded.createPool(PATIENCE)
+    let sizes: TableSize[]
+    try {
+      const connection = await pool.connect()
+      sizes = await restoreOn(connection, backup).finally(() => connection.release())
+    } finally {
+      await pool.end()
+      await embedded.close()
+    }
+    await rename(unfinished, database)
+    return sizes
+  } catch (error) {
+    await rm(unfinished, { recursive: true, force: true })
+    throw error
+  } finally {
+    await release()
+  }
+}
+
+/**
+ * Restores a backup into an empty database, and then applies the migrations that are newer than the backup. The rows of
+ * each table are compared with the backup at the end. After an error the database has no rows, except if a migration
+ * fails.
+ *
+ * @throws Error if the database is not empty, if the backup was made by a newer version, or if it is damaged.
+ */
+export async function restoreInto(
+  location: DatabaseLocation,
+  backup: RestorableBackup,
+  logger: DatabaseLogger,
+): Promise<TableSize[]> {
+  const sizes =
+    'url' in location
+      ? await onServer(location.url, logger, (client) => restoreOn(client, backup))
+      : await restoreInFolder(location.directory, backup, logger)
+  await (await openDatabase(location, logger)).close()
+  return sizes
+}

@@ -1,0 +1,138 @@
+// A copy of the embedded database at one moment, read beside the database while that serves requests.
+import { constants } from 'node:fs'
+import { copyFile, mkdir, readdir, rm, stat, statfs, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import type pg from 'pg'
+import type { Logger } from 'pino'
+import { EmbeddedDatabase } from './embedded.ts'
+
+/** Where the copy is, in the folder of the database. Left by a killed process, it is removed at the next start. */
+export const SNAPSHOT = 'snapshot'
+
+/** Bytes that must stay free on the disk after a copy. */
+const RESERVE = 128 * 1024 * 1024
+
+/** A file that was changed this recently may be changed again without another time of change, in nanoseconds. */
+const SETTLED = 2_000_000_000n
+
+/** Milliseconds to wait for the connection to the database, or to its copy. */
+const PATIENCE = 30_000
+
+const LOG = 'pg_wal'
+
+/** Copies the files of a folder, and later those that have changed since. */
+class FolderCopy {
+  readonly #from: string
+  readonly #to: string
+  /** The state of each file when it was copied. */
+  readonly #copied = new Map<string, string>()
+
+  constructor(from: string, to: string) {
+    this.#from = from
+    this.#to = to
+  }
+
+  /** Copies what has changed. @param includes false for a file to leave out. */
+  async update(includes: (name: string) => boolean): Promise<void> {
+    const began = await this.#fileTime()
+    for (const entry of await readdir(this.#from, { withFileTypes: true, recursive: true })) {
+      const name = path.relative(this.#from, path.join(entry.parentPath, entry.name))
+      if (entry.isDirectory()) await mkdir(path.join(this.#to, name), { recursive: true, mode: 0o700 })
+      else if (entry.isFile() && includes(name)) await this.#copy(name, began)
+    }
+  }
+
+  /** The time by which the file system records changes, in nanoseconds. */
+  async #fileTime(): Promise<bigint> {
+    const marker = path.join(this.#to, 'time')
+    await writeFile(marker, '')
+    const { mtimeNs } = await stat(marker, { bigint: true })
+    await rm(marker)
+    return mtimeNs
+  }
+
+  async #copy(name: string, now: bigint): Promise<void> {
+    const source = path.join(this.#from, name)
+    try {
+      const { mtimeNs, size } = await stat(source, { bigint: true })
+      const state = `${mtimeNs} ${size}`
+      if (this.#copied.get(name) === state) return
+      await copyFile(source, path.join(this.#to, name), constants.COPYFILE_FICLONE)
+      if (now - mtimeNs > SETTLED) this.#copied.set(name, state)
+    } catch (error) {
+      // Removed by the database meanwhile.
+      if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
+    }
+  }
+}
+
+async function sizeOf(folder: string): Promise<number> {
+  let size = 0
+  for (const entry of await readdir(folder, { withFileTypes: true, recursive: true })) {
+    if (entry.isFile()) size += (await stat(path.join(entry.parentPath, entry.name))).size
+  }
+  return size
+}
+
+/** The segments of the write-ahead log from the last checkpoint on. Older and recycled ones take most of the space. */
+async function segmentsInUse(connection: pg.ClientBase): Promise<(name: string) => boolean> {
+  const { rows } = await connection.query<{ first: string; last: string }>(
+    `SELECT pg_walfile_name(redo_lsn) AS first, pg_walfile_name(pg_current_wal_insert_lsn()) AS last
+     FROM pg_control_checkpoint()`,
+  )
+  const { first = '', last = '' } = rows[0] ?? {}
+  return (name) => name >= first && name <= last
+}
+
+/** Copies the database. Its requests wait only while files are copied that have changed during the first copy. */
+async function copyDatabase(pool: pg.Pool, database: string, copy: string): Promise<void> {
+  const files = new FolderCopy(database, copy)
+  const outsideLog = (name: string) => path.dirname(name) !== LOG
+  await pool.query('CHECKPOINT')
+  await files.update(outsideLog)
+  const connection = await pool.connect()
+  try {
+    await connection.query('CHECKPOINT')
+    const inUse = await segmentsInUse(connection)
+    await files.update((name) => outsideLog(name) || inUse(path.basename(name)))
+  } finally {
+    connection.release()
+  }
+}
+
+/**
+ * Copies the folder `database` in `directory`, and runs `work` with a connection to the copy.
+ *
+ * @throws Error if the disk has no space for the copy.
+ */
+export async function onCopy<Result>(
+  pool: pg.Pool,
+  { directory, database }: { readonly directory: string; readonly database: string },
+  logger: Pick<Logger, 'info' | 'warn'>,
+  work: (connection: pg.ClientBase) => Promise<Result>,
+): Promise<Result> {
+  const copy = path.join(directory, SNAPSHOT)
+  const { bavail, bsize } = await statfs(directory)
+  const needed = (await sizeOf(database)) + RESERVE
+  if (bavail * bsize < needed) throw new Error(`${needed} bytes must be free on the disk of ${directory} for the copy`)
+  await rm(copy, { recursive: true, force: true })
+  await mkdir(copy, { mode: 0o700 })
+  try {
+    await copyDatabase(pool, database, copy)
+    const opened = await EmbeddedDatabase.open(copy, logger)
+    const copied = opened.createPool(PATIENCE)
+    try {
+      const connection = await copied.connect()
+      try {
+        return await work(connection)
+      } finally {
+        connection.release()
+      }
+    } finally {
+      await copied.end()
+      await opened.close()
+    }
+  } finally {
+    await rm(copy, { recursive: true, force: true })
+  }
+}

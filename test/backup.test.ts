@@ -1,0 +1,267 @@
+// Backup and restore: everything of one moment, into an empty database of either kind, or nothing.
+import { appendFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { gunzipSync, gzipSync } from 'node:zlib'
+import type pg from 'pg'
+import { pino } from 'pino'
+import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test, vi } from 'vitest'
+import { type Database, type DatabaseLocation, onServer as onConnection, openDatabase } from '../src/data/database.ts'
+import { EmbeddedDatabase } from '../src/data/embedded.ts'
+import { migrateTo } from '../src/data/migrate.ts'
+import { backUpDatabase, restoreDatabase } from '../src/domain/backup.ts'
+import { assertKeyRing } from '../src/domain/encryption.ts'
+import { Cipher, newKeyRing } from '../src/lib/cipher.ts'
+import { ada, furnish } from './support/furnish.ts'
+import { temporaryFolder } from './support/gateway-process.ts'
+import { onServer } from './support/on-server.ts'
+import { administer, databaseUrl } from './support/prepare.ts'
+import { openSecretEnvironment } from './support/secrets.ts'
+import { type Client, useWorld } from './support/world.ts'
+
+// Each creates databases from nothing.
+vi.setConfig({ testTimeout: 120_000 })
+
+const world = useWorld({ ownDatabase: true })
+const template = inject('template')
+const silent = pino({ level: 'silent' })
+
+let client: Client
+beforeAll(async () => {
+  await assertKeyRing(world.gateway)
+  ;({ client } = await openSecretEnvironment(world))
+  await furnish(world, await world.environment(), ada)
+  // What the format of COPY escapes.
+  await client.act('createSubscriber', {
+    subscriberId: 'strange',
+    firstName: 'tab\tline\nreturn\rback\\slash',
+    data: { '\\.': '\\N' },
+  })
+  await world.work()
+})
+
+async function backUp(database: Pick<Database, 'snapshot' | 'ping'>, file: string) {
+  await writeFile(file, '')
+  return backUpDatabase({ database, now: () => new Date(), logger: silent }, (portion) => appendFile(file, portion))
+}
+
+/** A folder without a database. */
+const emptyFolder = async (): Promise<DatabaseLocation> => ({ directory: path.join(await temporaryFolder(), 'data') })
+
+let databases = 0
+/** A database without tables, of the kind that the tests run on. */
+async function createEmptyDatabase(folder: string) {
+  if (!('server' in template)) return { location: { directory: path.join(folder, 'data') }, remove: async () => {} }
+  const { server } = template
+  const name = `${template.name}empty_${(databases += 1)}`
+  await administer(server, `CREATE DATABASE ${name}`)
+  return {
+    location: { url: databaseUrl(server, name) },
+    remove: () => administer(server, `DROP DATABASE ${name} WITH (FORCE)`),
+  }
+}
+
+async function emptyDatabase(): Promise<DatabaseLocation> {
+  const { location, remove } = await createEmptyDatabase(await temporaryFolder())
+  onTestFinished(remove)
+  return location
+}
+
+async function backUpWorld(database: Pick<Database, 'snapshot' | 'ping'> = world.database) {
+  const file = path.join(await temporaryFolder(), 'backup.gz')
+  const { tables } = await backUp(database, file)
+  return { file, tables }
+}
+
+const restore = (location: DatabaseLocation, file: string, cipher: Cipher | undefined = world.gateway.cipher) =>
+  restoreDatabase({ location, cipher, logger: silent }, file)
+
+async function opened<Result>(location: DatabaseLocation, work: (database: Database) => Promise<Result>) {
+  const database = await openDatabase(location, silent)
+  try {
+    return await work(database)
+  } finally {
+    await database.close()
+  }
+}
+
+/** Runs `work` on a connection to a database without tables. */
+async function onTables<Result>(work: (connection: pg.ClientBase) => Promise<Result>): Promise<Result> {
+  const location = await emptyDatabase()
+  if ('url' in location) return onConnection(location.url, silent, work)
+  await mkdir(location.directory)
+  const embedded = await EmbeddedDatabase.open(location.directory, silent)
+  onTestFinished(() => embedded.close())
+  const pool = embedded.createPool(10_000)
+  const connection = await pool.connect()
+  return work(connection).finally(() => connection.release(true))
+}
+
+/** Every row of every table, as JSON in an order of its own. */
+async function rowsOf({ pool }: Pick<Database, 'pool'>): Promise<Record<string, string[]>> {
+  const { rows: tables } = await pool.query(
+    `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' AND tablename NOT IN ('_prisma_migrations', 'rate_limit_buckets')`,
+  )
+  const found: Record<string, string[]> = {}
+  for (const { name } of tables) {
+    const { rows } = await pool.query(`SELECT * FROM ${name}`)
+    found[name] = rows.map((row) => JSON.stringify(row)).sort()
+  }
+  return found
+}
+
+/** The definitions of everything that the migrations make, apart from rows. */
+async function schemaOf({ pool }: Pick<Database, 'pool'>): Promise<unknown[]> {
+  const { rows } = await pool.query(`
+    SELECT conrelid::regclass::text AS of, pg_get_constraintdef(oid) AS is FROM pg_constraint
+      WHERE connamespace = 'public'::regnamespace AND contype <> 'n'
+    UNION ALL SELECT tablename, indexdef FROM pg_indexes WHERE schemaname = 'public'
+    UNION ALL SELECT tgrelid::regclass::text, tgname || ' ' || tgenabled::text FROM pg_trigger WHERE NOT tgisinternal
+    ORDER BY 1, 2`)
+  return rows
+}
+
+describe('a backup', () => {
+  test('is restored with every row, constraint and trigger, in both kinds of database', async () => {
+    const [rows, schema] = [await rowsOf(world.database), await schemaOf(world.database)]
+    const full = ['api_keys', 'channel_endpoints', 'deliveries', 'event_tally_changes', 'idempotency_keys', 'topics']
+    for (const name of full) expect(rows[name]?.length, name).toBeGreaterThan(0)
+    const { file, tables } = await backUpWorld()
+    expect(Object.fromEntries(tables.map((table) => [table.name, table.rows]))).toEqual(
+      Object.fromEntries(Object.entries(rows).map(([name, all]) => [name, all.length])),
+    )
+    const folder = await emptyFolder()
+    expect(await restore(folder, file)).toEqual(tables)
+    const again = await opened(folder, async (database) => {
+      expect(await rowsOf(database)).toEqual(rows)
+      return backUpWorld(database)
+    })
+    const last = await emptyDatabase()
+    await restore(last, again.file)
+    await opened(last, async (database) => {
+      expect(await rowsOf(database)).toEqual(rows)
+      expect(await schemaOf(database)).toEqual(schema)
+      await assertKeyRing({ ...world.gateway, db: database.client })
+    })
+  })
+
+  test('has one state of the database, although others write meanwhile', async () => {
+    let writing = true
+    const write = async () => {
+      for (let number = 0; writing; number += 1) {
+        // One transaction: a topic, and a subscriber of the same name.
+        await world.gateway.db.$transaction(async (db) => {
+          const [row] = await db.$queryRaw<{ id: string }[]>`SELECT environment_id AS id FROM topics LIMIT 1`
+          await db.$executeRaw`INSERT INTO topics (environment_id, id, key, data, created_at, updated_at)
+            VALUES (${row?.id}::uuid, gen_random_uuid(), ${`pair-${number}`}, '{}', now(), now())`
+          await db.$executeRaw`INSERT INTO subscribers (environment_id, id, subscriber_id, data, created_at, updated_at)
+            VALUES (${row?.id}::uuid, gen_random_uuid(), ${`pair-${number}`}, '{}', now(), now())`
+        })
+      }
+    }
+    const done = write()
+    const { file } = await backUpWorld().finally(() => (writing = false))
+    await done
+    const location = await emptyDatabase()
+    await restore(location, file)
+    await opened(location, async (database) => {
+      const { topics = [], subscribers = [] } = await rowsOf(database)
+      const names = (list: string[]) => list.flatMap((row) => /pair-\d+/.exec(row) ?? []).sort()
+      expect(names(subscribers)).toEqual(names(topics))
+    })
+  })
+
+  test('ends if it cannot be written, or if the disk of the database is nearly full', async () => {
+    const failing = () => Promise.reject(new Error('no space left'))
+    const options = { database: world.database, now: () => new Date(), logger: silent }
+    await expect(backUpDatabase(options, failing)).rejects.toThrow('no space left')
+    const file = path.join(await temporaryFolder(), 'backup.gz')
+    await expect(backUp({ ...world.database, ping: failing }, file)).rejects.toThrow('no space left')
+  })
+
+  test('is made one at a time by a process', async () => {
+    const results = await Promise.allSettled([backUpWorld(), backUpWorld()])
+    expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+  })
+})
+
+describe('a restore', () => {
+  /** Restores into one database, which stays empty until the last of these tests. */
+  describe('into an empty database', () => {
+    let location: DatabaseLocation
+    let file: string
+    let text: string
+    let remove: () => Promise<void>
+    beforeAll(async () => {
+      const folder = await mkdtemp(path.join(tmpdir(), 'gateway-restore-'))
+      const made = await createEmptyDatabase(folder)
+      location = made.location
+      remove = async () => {
+        await made.remove()
+        await rm(folder, { recursive: true })
+      }
+      file = path.join(folder, 'backup.gz')
+      await backUp(world.database, file)
+      text = gunzipSync(await readFile(file)).toString()
+    })
+    afterAll(() => remove())
+
+    /** The error of a restore of another file. */
+    async function refusal(content: string | Buffer): Promise<string> {
+      await writeFile(`${file}.changed`, typeof content === 'string' ? gzipSync(content) : content)
+      return restore(location, `${file}.changed`).then(() => '', String)
+    }
+
+    test('is rejected if the keys do not decrypt the secrets of the backup', async () => {
+      const { newestKeyId } = world.gateway.cipher
+      await expect(restore(location, file, new Cipher(newKeyRing('other')))).rejects.toThrow(
+        `the key ring lacks the key "${newestKeyId}", which secrets of the backup are encrypted with`,
+      )
+      await expect(restore(location, file, new Cipher(newKeyRing(newestKeyId)))).rejects.toThrow(
+        `the key "${newestKeyId}" is not the one that secrets of the backup are encrypted with`,
+      )
+    })
+    test('is rejected if a row was changed', async () => {
+      expect(await refusal(text.replace('strange', 'changed'))).toContain(
+        'the backup is damaged: the rows of subscribers',
+      )
+    })
+    test('is rejected if the file ends early', async () => {
+      expect(await refusal(gzipSync(text).subarray(0, 2000))).toContain('damaged or incomplete')
+      expect(await refusal(text.slice(0, text.length >> 1))).toContain('the backup is incomplete')
+    })
+    test('is rejected if the file is not a backup', async () => {
+      expect(await refusal(Buffer.from('{}\n'))).toContain('the file is not a backup')
+      expect(await refusal('{}\n')).toContain('the file is not a backup')
+    })
+    test('is rejected if a newer version made the backup', async () => {
+      const later = text.replace(/("migrations":\[.*?)\]/, '$1,{"name":"29990101000000_later","checksum":""}]')
+      expect(await refusal(later)).toContain(
+        'unknown migration 29990101000000_later in the backup: the backup was made by a newer version',
+      )
+      expect(await refusal(text.replace('"version":1', '"version":2'))).toContain('the backup has the format 2')
+    })
+    test('is rejected if a table is unknown, or has other columns', async () => {
+      expect(await refusal(text.replace('{"name":"jobs"', '{"name":"pg_class"'))).toContain('unknown table')
+      const other = text.replace('"columns":["environment_id","id"', '"columns":["environment_id","key"')
+      expect(await refusal(other)).toContain('other columns')
+    })
+    test('works after all of these, but only once', async () => {
+      await restore(location, file)
+      await expect(restore(location, file)).rejects.toThrow(onServer ? 'has rows already' : 'already has a database')
+    })
+  })
+
+  test('of an older backup applies the migrations that are newer', async () => {
+    const applied = (database: Pick<Database, 'pool'>) =>
+      database.pool.query('SELECT migration_name AS name, checksum FROM "_prisma_migrations" ORDER BY 1')
+    const { rows: migrations } = await applied(world.database)
+    const file = await onTables(async (connection) => {
+      await migrateTo(connection, migrations.slice(0, -1))
+      return (await backUpWorld({ snapshot: (work) => work(connection), ping: async () => {} })).file
+    })
+    const location = await emptyDatabase()
+    await restore(location, file)
+    await opened(location, async (database) => expect((await applied(database)).rows).toEqual(migrations))
+  })
+})

@@ -75,8 +75,8 @@ export async function askHolder(
   streams.signal.addEventListener('abort', leave)
   socket.on('error', () => {})
   try {
-    const { inputSize } = streams
-    await sendFrame(socket, 'start', { version, name, given, inputSize })
+    const { fileName, inputSize } = streams
+    await sendFrame(socket, 'start', { version, name, given, fileName, inputSize })
     sendInput(socket, streams.input).catch((error: unknown) => {
       // If the process ended, it is known already.
       if (!socket.destroyed) fail(error)

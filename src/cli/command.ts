@@ -16,18 +16,20 @@ export interface Progress {
 
 /** The streams of a command: those of the terminal, or of a terminal in another process. */
 export interface CommandStreams {
+  /** The file that the command line names; `-` for stdin or stdout. */
+  readonly fileName: string
   /** The bytes of the file to read. Fails if they end early. */
   readonly input: AsyncIterable<Uint8Array>
   /** Bytes of `input`. Undefined if unknown. */
   readonly inputSize: number | undefined
-  /** Aborted when the operator leaves or the process stops. Commands that take long stop then. */
+  /** Aborted when the operator leaves or the process stops. Commands that take long stop then, between transactions. */
   readonly signal: AbortSignal
   /** Writes to the file to write, or to stdout. Resolves when there is room for more. */
-  write(chunk: string | Uint8Array): Promise<void>
+  readonly write: (chunk: string | Uint8Array) => Promise<void>
   /** Prints a line on stderr. Resolves when there is room for more. */
-  say(line: string): Promise<void>
+  readonly say: (line: string) => Promise<void>
   /** Shows progress on stderr. May be called often. */
-  progress(progress: Progress): void
+  readonly progress: (progress: Progress) => void
 }
 
 /** The settings of the process that commands use. */

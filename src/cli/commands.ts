@@ -2,11 +2,19 @@
 import type { Command } from './command.ts'
 import { backup } from './commands/backup.ts'
 import { createKey } from './commands/create-key.ts'
+import { exportSubscribers, exportSubscriptions, exportTopics } from './commands/export.ts'
+import { importSubscribers, importSubscriptions, importTopics } from './commands/import.ts'
 import { listKeys } from './commands/list-keys.ts'
 import { restore } from './commands/restore.ts'
 import { revokeKey } from './commands/revoke-key.ts'
 
 export const commands = {
+  'import subscribers': importSubscribers,
+  'import topics': importTopics,
+  'import subscriptions': importSubscriptions,
+  'export subscribers': exportSubscribers,
+  'export topics': exportTopics,
+  'export subscriptions': exportSubscriptions,
   backup,
   restore,
   'keys list': listKeys,

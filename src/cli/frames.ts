@@ -30,6 +30,7 @@ export const startFrame = z.object({
   version: z.string(),
   name: z.string(),
   given: z.unknown(),
+  fileName: z.string(),
   inputSize: z.number().optional(),
 })
 

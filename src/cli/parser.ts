@@ -21,6 +21,8 @@ export interface Invocation {
 
 const groups: Readonly<Record<string, string>> = {
   keys: 'Manages API keys.',
+  import: 'Imports files.',
+  export: 'Exports files.',
 }
 
 const inKebabCase = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)

@@ -1,20 +1,28 @@
 // Reads lists to their end, page by page.
+import type { Scope } from '../domain/scope.ts'
 import { MAX_PAGE_SIZE, type Page, type PageRequest } from '../lib/page.ts'
 
-/** Yields the pages of a list, each in its own statement. */
-async function* pagesOf<Row>(read: (page: PageRequest) => Promise<Page<Row>>): AsyncGenerator<readonly Row[]> {
+/** Yields the pages of a list, each in its own statement. Memory does not grow with their number. */
+export async function* pagesOf<Row>(
+  { forget }: Pick<Scope, 'forget'>,
+  read: (page: PageRequest) => Promise<Page<Row>>,
+): AsyncGenerator<readonly Row[]> {
   let after: string | null = null
   for (;;) {
     const page: Page<Row> = await read({ first: MAX_PAGE_SIZE, after })
     if (page.rows.length > 0) yield page.rows
+    forget()
     if (!page.hasNext) return
     after = page.cursorAt(page.rows.length - 1)
   }
 }
 
 /** Returns the rows of a short list. */
-export async function allRows<Row>(read: (page: PageRequest) => Promise<Page<Row>>): Promise<readonly Row[]> {
+export async function allRows<Row>(
+  scope: Pick<Scope, 'forget'>,
+  read: (page: PageRequest) => Promise<Page<Row>>,
+): Promise<readonly Row[]> {
   const rows: Row[] = []
-  for await (const page of pagesOf(read)) rows.push(...page)
+  for await (const page of pagesOf(scope, read)) rows.push(...page)
   return rows
 }

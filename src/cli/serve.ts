@@ -75,6 +75,7 @@ async function run(socket: Socket, frames: AsyncGenerator<Frame>, served: Served
     return await command.run(
       {
         ...served,
+        fileName: start.fileName,
         input,
         inputSize: start.inputSize,
         signal: leaving.signal,

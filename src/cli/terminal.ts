@@ -61,6 +61,7 @@ export async function openTerminal(
   const source = use === 'read' ? addAbortSignal(signal, isFile ? createReadStream(file) : stdin) : nothing()
   const draft = use === 'write' && isFile ? await draftOf(file) : undefined
   return {
+    fileName: file,
     input: source,
     inputSize,
     signal,

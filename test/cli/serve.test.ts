@@ -75,7 +75,7 @@ describe('a running process', () => {
 
   test('rejects a command line of another version', async () => {
     const { folder } = await served()
-    expect(await sendStart(folder, { version: '0.0.1', name: 'keys list', given: {} })).toEqual({
+    expect(await sendStart(folder, { version: '0.0.1', name: 'keys list', given: {}, fileName: '-' })).toEqual({
       kind: 'failure',
       message: `the running process has version ${version}, the command line has 0.0.1: use the same version, or stop the process`,
     })
@@ -83,13 +83,13 @@ describe('a running process', () => {
 
   test('checks the parameters again', async () => {
     const { folder } = await served()
-    const answer = await sendStart(folder, { version, name: 'keys revoke', given: { id: 'no id' } })
+    const answer = await sendStart(folder, { version, name: 'keys revoke', given: { id: 'no id' }, fileName: '-' })
     expect(answer).toEqual({ kind: 'failure', message: 'id must be a UUID' })
   })
 
   test('says which commands it does not run', async () => {
     const { folder } = await served()
-    const answer = await sendStart(folder, { version, name: 'restart', given: {} })
+    const answer = await sendStart(folder, { version, name: 'restart', given: {}, fileName: '-' })
     expect(answer).toEqual({ kind: 'failure', message: 'a running process cannot run "restart": stop it first' })
   })
 

@@ -12,7 +12,7 @@ import { textTable } from '../text-table.ts'
 type Shown = ReturnType<typeof keyResult>
 
 async function keysOf(scope: Scope, { id, name }: { readonly id: string; readonly name: string }): Promise<Shown[]> {
-  const keys = await allRows((page) => apiKeys(scope, { environmentId: id, page }))
+  const keys = await allRows(scope, (page) => apiKeys(scope, { environmentId: id, page }))
   return keys.map((key) => keyResult(key, { id, name }))
 }
 
@@ -21,7 +21,7 @@ async function everyKey({ gateway }: GatewayContext): Promise<Shown[]> {
   const found: Shown[] = []
   for (const operator of await operators(gateway.db)) {
     const scope = createScope(gateway, operator)
-    const all = await allRows((page) => environments(scope, { page }))
+    const all = await allRows(scope, (page) => environments(scope, { page }))
     for (const environment of all) found.push(...(await keysOf(scope, environment)))
   }
   return found

@@ -1,0 +1,150 @@
+// import subscribers, topics and subscriptions: from CSV or JSON Lines.
+import { z } from 'zod'
+import { operatorIn } from '../../domain/operator.ts'
+import { createScope, type Scope } from '../../domain/scope.ts'
+import { command, type CommandStreams, flagOption, option } from '../command.ts'
+import { detectFormat, formatNames, formats } from '../formats/format.ts'
+import type { FileLine } from '../formats/line.ts'
+import type { Item, Transfer, Written } from '../transfer.ts'
+import { subscriberTransfer } from '../transfers/subscribers.ts'
+import { subscriptionTransfer } from '../transfers/subscriptions.ts'
+import { topicTransfer } from '../transfers/topics.ts'
+
+/** Invalid lines in the result. All are printed. */
+const MAX_SHOWN = 1_000
+
+interface InvalidLine {
+  readonly line: number
+  readonly message: string
+}
+
+/** Rolls a transaction back and carries what it did. */
+class RolledBack extends Error {
+  readonly written: Written
+
+  constructor(written: Written) {
+    super('rolled back')
+    this.written = written
+  }
+}
+
+/** Writes items in a transaction that is rolled back: they are checked as in an import, also against the database. */
+async function rehearse(transfer: Transfer, scope: Scope, items: readonly Item[]): Promise<Written> {
+  try {
+    return await scope.transaction(async (inner): Promise<never> => {
+      throw new RolledBack(await transfer.write(inner, items))
+    })
+  } catch (error) {
+    if (error instanceof RolledBack) return error.written
+    throw error
+  }
+}
+
+/** The import of one file. */
+class Import {
+  readonly #streams: CommandStreams
+  readonly #transfer: Transfer
+  readonly #write: (items: readonly Item[]) => Promise<Written>
+  #waiting: FileLine[] = []
+  #bytes = 0
+  readonly counts = { created: 0, existing: 0, failed: 0 }
+  readonly failures: InvalidLine[] = []
+
+  constructor(streams: CommandStreams, transfer: Transfer, write: (items: readonly Item[]) => Promise<Written>) {
+    this.#streams = streams
+    this.#transfer = transfer
+    this.#write = write
+  }
+
+  /** The bytes of the file, counted. */
+  async *input(): AsyncGenerator<Uint8Array> {
+    for await (const chunk of this.#streams.input) {
+      yield chunk
+      this.#bytes += chunk.length
+    }
+  }
+
+  /** @throws what the streams and the database throw, and the reason if the operator has left. */
+  async run(lines: AsyncIterable<FileLine>): Promise<void> {
+    for await (const line of lines) {
+      this.#waiting.push(line)
+      if (this.#waiting.length === this.#transfer.batch) await this.#flush()
+    }
+    await this.#flush()
+  }
+
+  async #flush(): Promise<void> {
+    const lines = this.#waiting
+    this.#waiting = []
+    this.#streams.signal.throwIfAborted()
+    const valid = lines.flatMap(({ number, item }) => (item === undefined ? [] : [{ number, item }]))
+    const { created, existing, failed } =
+      valid.length === 0 ? { created: 0, existing: 0, failed: [] } : await this.#write(valid.map(({ item }) => item))
+    const rejected = failed.map(({ index, message }) => ({ line: valid[index]?.number ?? 0, message }))
+    const unreadable = lines.flatMap(({ number, problem }) =>
+      problem === undefined ? [] : [{ line: number, message: problem }],
+    )
+    for (const failure of [...unreadable, ...rejected].sort((one, other) => one.line - other.line)) {
+      await this.#streams.say(`line ${failure.line}: ${failure.message}`)
+      if (this.failures.length < MAX_SHOWN) this.failures.push(failure)
+    }
+    this.counts.created += created
+    this.counts.existing += existing
+    this.counts.failed += rejected.length + unreadable.length
+    this.#showProgress()
+  }
+
+  #showProgress(): void {
+    const { created, existing, failed } = this.counts
+    const { inputSize } = this.#streams
+    const part = inputSize === undefined || inputSize === 0 ? undefined : Math.min(1, this.#bytes / inputSize)
+    this.#streams.progress({ done: created + existing + failed, unit: this.#transfer.unit, part })
+  }
+}
+
+const counted = (count: number) => count.toLocaleString('en')
+
+function importOf(transfer: Transfer, example: string) {
+  const { unit, existing: change } = transfer
+  return command({
+    place: 'gateway',
+    file: 'read',
+    description: `Imports ${unit} from a CSV or JSON Lines file.`,
+    details: [
+      `Fields: ${Object.entries(transfer.columns)
+        .map(([name, column]) => `${name}${column.required ? ' (required)' : ''}${column.json ? ' (JSON)' : ''}`)
+        .join(', ')}.`,
+      'A CSV file has them as columns in any order; an empty cell is no value. A JSON Lines file has one JSON object a line.',
+      `Items that exist are ${change}, so an interrupted import is simply run again. Each invalid line is reported, and the others are imported; the exit code is then 1.`,
+    ].join('\n'),
+    examples: [
+      [`import ${unit} ${unit}.csv --environment Production`, `imports a file`],
+      [`import ${unit} ${unit}.csv --environment Production --dry-run`, 'checks it and writes nothing'],
+      [`import ${unit} --environment Production < ${unit}.jsonl`, example],
+    ],
+    parameters: {
+      environment: option('ENVIRONMENT', 'name, identifier or id', z.string()),
+      format: option('FORMAT', 'csv or jsonl. Default: found by the first character', z.enum(formatNames).optional()),
+      dryRun: flagOption('checks everything and writes nothing'),
+    },
+    async run({ gateway, ...streams }, { environment, format, dryRun }) {
+      const scope = createScope(gateway, await operatorIn(gateway.db, environment))
+      const importing = new Import(streams, transfer, (items) =>
+        dryRun ? rehearse(transfer, scope, items) : transfer.write(scope, items),
+      )
+      const { name, input } = await detectFormat(importing.input())
+      await importing.run(formats[format ?? name].read(transfer, input))
+      const { created, existing, failed } = importing.counts
+      const numbers = `${counted(created)} created, ${counted(existing)} ${change}, ${counted(failed)} failed`
+      return {
+        text: dryRun ? `Nothing was written. An import would have the result: ${numbers}.` : `${numbers}.`,
+        result: { created, [change]: existing, failed, dryRun, failures: importing.failures },
+        failed: failed > 0,
+      }
+    },
+  })
+}
+
+export const importSubscribers = importOf(subscriberTransfer, 'imports what another program writes')
+export const importTopics = importOf(topicTransfer, 'imports what another program writes')
+export const importSubscriptions = importOf(subscriptionTransfer, 'imports what another program writes')

@@ -13,7 +13,7 @@ export const encryptedColumns = [
   'subscriber_credentials.encrypted_tokens',
   'subscriber_credentials.webhook_url',
 ] as const
-type EncryptedColumn = (typeof encryptedColumns)[number]
+export type EncryptedColumn = (typeof encryptedColumns)[number]
 
 /** The longest key id, and the dot after it. */
 const PREFIX_LENGTH = 33
@@ -23,26 +23,30 @@ export async function allowLongStatements(db: Connection): Promise<void> {
   await db.$executeRaw`SET LOCAL statement_timeout = 0`
 }
 
-const partsOf = (name: EncryptedColumn) => {
+/** The table and the column as parts of a statement. */
+export const columnParts = (name: EncryptedColumn) => {
   const [table = '', column = ''] = name.split('.')
   return { table: Prisma.raw(table), column: Prisma.raw(column) }
 }
 
+/** The id of the key of a ciphertext, in a statement. */
+export const keyIdOf = (column: Prisma.Sql) => Prisma.sql`split_part(left(${column}, ${PREFIX_LENGTH}), '.', 1)`
+
 /** Returns the ids of the keys that a column is encrypted with. Reads the whole column, about a million rows a second. */
 export async function keyIdsIn(db: Connection, name: EncryptedColumn): Promise<string[]> {
-  const { table, column } = partsOf(name)
+  const { table, column } = columnParts(name)
   const rows = await db.$queryRaw<{ id: string }[]>`
-    SELECT DISTINCT split_part(left(${column}, ${PREFIX_LENGTH}), '.', 1) AS id FROM ${table}
+    SELECT DISTINCT ${keyIdOf(column)} AS id FROM ${table}
     WHERE ${column} IS NOT NULL`
   return rows.map(({ id }) => id)
 }
 
 /** Returns a ciphertext of a column that a key encrypted, and its owner. Undefined if there is none. */
 export async function ciphertextOf(db: Connection, name: EncryptedColumn, keyId: string) {
-  const { table, column } = partsOf(name)
+  const { table, column } = columnParts(name)
   const [row] = await db.$queryRaw<{ ciphertext: string; environmentId: string }[]>`
     SELECT ${column} AS ciphertext, environment_id AS "environmentId" FROM ${table}
-    WHERE split_part(left(${column}, ${PREFIX_LENGTH}), '.', 1) = ${keyId} LIMIT 1`
+    WHERE ${keyIdOf(column)} = ${keyId} LIMIT 1`
   return row
 }
 

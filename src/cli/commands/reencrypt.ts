@@ -1,0 +1,31 @@
+// reencrypt: every secret with the newest key, so that older keys can be removed.
+import { reencrypt } from '../../domain/re-encryption.ts'
+import { command } from '../command.ts'
+import { textTable } from '../text-table.ts'
+
+export const reencryptSecrets = command({
+  place: 'gateway',
+  description: 'Encrypts every secret again with the newest key, while the gateway runs.',
+  details:
+    'First add the new key at the front of ENCRYPTION_KEYS or the key file, and restart all processes. When the command is done, older keys can be removed. Keep them as long as you keep backups that need them. An interrupted command continues when it is called again.',
+  examples: [['reencrypt', 'after each process has the new key at the front']],
+  parameters: {},
+  async run({ gateway, logger, ...streams }) {
+    const columns = await reencrypt({
+      gateway,
+      logger,
+      signal: streams.signal,
+      onProgress: (done) => streams.progress({ done, unit: 'secrets' }),
+    })
+    const failed = columns.some(({ undecryptable, missed }) => undecryptable + missed > 0)
+    const headings = ['column', 're-encrypted', 'not decryptable', 'missed']
+    const rows = columns.map(({ column, rewritten, undecryptable, missed }) =>
+      [column, rewritten, undecryptable, missed].map(String),
+    )
+    const keyId = gateway.cipher.newestKeyId
+    const end = failed
+      ? 'Some secrets still need older keys. Call reencrypt again for those that were missed. The others need a key that the ring lacks, or were damaged.'
+      : `Every secret is encrypted with the key "${keyId}". Older keys can be removed.`
+    return { text: `${textTable(headings, rows)}\n\n${end}`, result: { encryptionKeyId: keyId, columns }, failed }
+  },
+})

@@ -108,7 +108,6 @@ async function assemble(
     metrics,
   })
   if (embedded) await returnAllJobs(database.client, clock.now())
-  metrics.watch({ pool: database.pool, now: clock.now, readQueue: () => readQueueState(database.client, clock.now()) })
   const rateLimiter = createRateLimiter({
     rates,
     now: shared.now,
@@ -124,6 +123,12 @@ async function assemble(
   const turns = createTurns(REQUESTS[embedded ? 'embedded' : 'server'], embedded)
   const app = createApp({ ...settings, database, gateway: shared, logger, rateLimiter, turns })
   const sweeps = createSweeps({ gateway: shared, logger, retention, embedded, stopwatch })
+  metrics.watch({
+    pool: database.pool,
+    now: clock.now,
+    readQueue: () => readQueueState(database.client, clock.now()),
+    sweepProgress: sweeps.progress,
+  })
   let stopSweeping = () => Promise.resolve()
 
   return {

@@ -303,13 +303,33 @@ describe('a scrape', () => {
     const silent = new Promise<never>(() => {})
     for (const readQueue of [() => Promise.reject(new Error('away')), () => silent]) {
       const metrics = createMetrics()
-      metrics.watch({ pool: database.pool, now: gateway.now, readQueue })
+      metrics.watch({
+        pool: database.pool,
+        now: gateway.now,
+        readQueue,
+        sweepProgress: { deleted: {}, oldestExpired: {} },
+      })
       const [found, again] = (await Promise.all([metrics.print(), metrics.print()])).map(parseScrape)
       metrics.close()
       expect(found?.get('notification_gateway_database_up')).toBe(0)
       expect([...(found?.keys() ?? [])].filter((name) => name.includes('queue'))).toEqual([])
       expect([...(again?.keys() ?? [])]).toEqual([...(found?.keys() ?? [])])
     }
+  })
+
+  test('has what the sweeps of the process have deleted, and how far they are behind', async () => {
+    const { database, gateway } = world
+    const metrics = createMetrics()
+    const deleted = { events: 0, notifications: 2 }
+    const sweepProgress = { deleted, oldestExpired: { events: 3600 } }
+    metrics.watch({ pool: database.pool, now: gateway.now, readQueue: () => Promise.resolve([]), sweepProgress })
+    await metrics.print()
+    deleted.events = 5
+    const found = parseScrape(await metrics.print())
+    metrics.close()
+    expect(found.get(`${definitions.sweptRows.name}{table="events"}`)).toBe(5)
+    expect(found.get(`${definitions.sweptRows.name}{table="notifications"}`)).toBe(2)
+    expect(found.get(`${definitions.sweepBehind.name}{kind="events"}`)).toBe(3600)
   })
 
   test('reads the queue once, however many ask', async () => {

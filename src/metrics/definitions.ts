@@ -90,6 +90,18 @@ export const definitions = {
     help: 'Statements and transactions that wait for a connection of the pool.',
     labels: [],
   },
+  sweptRows: {
+    type: 'counter',
+    name: 'notification_gateway_sweep_deleted_rows_total',
+    help: 'Rows that the sweeps of this process deleted because they had expired.',
+    labels: ['table'],
+  },
+  sweepBehind: {
+    type: 'gauge',
+    name: 'notification_gateway_sweep_oldest_expired_seconds',
+    help: 'Time since the oldest row of the last portion expired. 0 if no sweep is in progress in this process.',
+    labels: ['kind'],
+  },
   streams: {
     type: 'gauge',
     name: 'notification_gateway_streams_open',

@@ -12,6 +12,11 @@ export interface MetricSources {
   readonly pool: { readonly totalCount: number; readonly idleCount: number; readonly waitingCount: number }
   readonly readQueue: () => Promise<readonly QueueState[]>
   readonly now: () => Date
+  /** Numbers that change as rows are deleted. */
+  readonly sweepProgress: {
+    readonly deleted: Readonly<Record<string, number>>
+    readonly oldestExpired: Readonly<Record<string, number>>
+  }
 }
 
 export interface GatewayMetrics extends Metrics {
@@ -64,6 +69,9 @@ function addDatabaseMetrics(instruments: Instruments, sources: () => MetricSourc
   instruments.readGauge(definitions.databaseUp, async () => [[(await probe()) === undefined ? 0 : 1]])
 }
 
+const samplesOf = (values: Readonly<Record<string, number>> = {}): readonly Sample[] =>
+  Object.entries(values).map(([label, value]) => [value, label])
+
 /** Creates the metrics of one gateway. Gateways share none. */
 export function createMetrics(): GatewayMetrics {
   const instruments = new Instruments()
@@ -85,6 +93,8 @@ export function createMetrics(): GatewayMetrics {
   const evaluationsStopped = instruments.counter(definitions.evaluationsStopped)
   let sources: MetricSources | undefined
   addDatabaseMetrics(instruments, () => sources)
+  instruments.readCounter(definitions.sweptRows, () => samplesOf(sources?.sweepProgress.deleted))
+  instruments.readGauge(definitions.sweepBehind, () => samplesOf(sources?.sweepProgress.oldestExpired))
   const stopMeasuring = addProcessMetrics(instruments)
 
   return {

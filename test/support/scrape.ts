@@ -40,7 +40,12 @@ export async function growth(
 /** A scrape that reads the queue again: a gateway keeps what it has read for a second. */
 export async function scrapeQueue({ database, gateway: { now } }: World): Promise<Scrape> {
   const metrics = createMetrics()
-  metrics.watch({ pool: database.pool, now, readQueue: () => readQueueState(database.client, now()) })
+  metrics.watch({
+    pool: database.pool,
+    now,
+    readQueue: () => readQueueState(database.client, now()),
+    sweepProgress: { deleted: {}, oldestExpired: {} },
+  })
   const text = await metrics.print()
   metrics.close()
   return parseScrape(text)

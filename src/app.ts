@@ -9,7 +9,7 @@ import { withCors } from './http/cors.ts'
 import type { Client } from './http/node-server.ts'
 import { type AnyResponse, toWebResponse } from './http/plain-response.ts'
 import type { RateLimiter } from './http/rate-limit.ts'
-import { RequestRecord } from './http/request-record.ts'
+import { pathOf, RequestRecord } from './http/request-record.ts'
 import { withSecurityHeaders } from './http/security-headers.ts'
 import type { Turns } from './http/turns.ts'
 import type { Upgrade } from './http/web-socket.ts'
@@ -48,14 +48,12 @@ interface Handled {
   readonly record: RequestRecord
 }
 
-/** The path of a request, as `URL` has it, without the time that this takes. */
-const pathOf = ({ url }: Request) => /^\w+:\/\/[^/?#]*([^?#]*)/.exec(url)?.[1] ?? '/'
-
 export function createApp({ database, trustedProxies, ...options }: AppOptions): App {
   // As browsers send them: without a path.
   const corsOrigins = options.corsOrigins.map((origin) => new URL(origin).origin)
   const graphql = createGraphqlDoor({ ...options, corsOrigins })
   const rest = createRestFetch(options, table)
+  const observers = { metrics: options.gateway.metrics, logger: options.logger }
   let stopping = false
 
   const operation = new Hono<{ Bindings: Handled }>()
@@ -84,7 +82,7 @@ export function createApp({ database, trustedProxies, ...options }: AppOptions):
   const pages = new Set(operation.routes.map(({ path }) => path))
 
   const route = (request: Request, record: RequestRecord): AnyResponse | Promise<AnyResponse> => {
-    const pathname = pathOf(request)
+    const pathname = pathOf(request.url)
     if (pathname === '/graphql') return graphql.fetch(request, record)
     if (/^\/v[12]\//.test(pathname)) return rest(request, record)
     if (pages.has(pathname)) record.operation = pathname
@@ -98,7 +96,7 @@ export function createApp({ database, trustedProxies, ...options }: AppOptions):
     async fetch(request, client) {
       const record = new RequestRecord(clientAddress(request, client?.address, trustedProxies))
       const response = toWebResponse(await answer(request, record))
-      record.answered(options.gateway.metrics, response.status)
+      record.answered(observers, response.status, request)
       return response
     },
     upgrade(request, address) {

@@ -7,6 +7,7 @@ import type { Message } from '../engine/message.ts'
 import type { AttemptResultKind } from '../lib/metrics.ts'
 import { withPlainText } from './content.ts'
 import type { Outbound } from './outbound.ts'
+import type { ProviderHealth } from './provider-health.ts'
 import { providerFor } from './provider-registry.ts'
 import { DeliveryFailure } from './provider.ts'
 
@@ -14,6 +15,7 @@ export interface Delivering {
   readonly gateway: Gateway
   readonly outbound: Outbound
   readonly logger: Logger
+  readonly health: ProviderHealth
 }
 
 const failed = (reason: string, permanent: boolean): Omit<AttemptResult, 'startedAt'> => ({
@@ -29,7 +31,7 @@ function resultKind({ failure }: Pick<AttemptResult, 'failure'>, isRepeated: boo
 }
 
 async function send(
-  { outbound, logger }: Delivering,
+  { outbound, logger }: Pick<Delivering, 'outbound' | 'logger'>,
   { evaluator }: EnvironmentScope,
   message: Message,
 ): Promise<Omit<AttemptResult, 'startedAt'>> {
@@ -79,4 +81,5 @@ export async function deliver(
   if (result === undefined || message === undefined || 'obstacle' in message) return
   const { channel, providerId } = message
   scope.metrics.attempted(channel, providerId, resultKind(result, isRepeated), took / 1000)
+  delivering.health.note(environmentId, message, result)
 }

@@ -14,9 +14,10 @@ import type { Delivering } from './deliver.ts'
 import { InProgress } from './in-progress.ts'
 import { Line } from './line.ts'
 import { sendMessage } from './message-job.ts'
+import { createProviderHealth } from './provider-health.ts'
 import { byTransaction, executeJobs } from './transacted-job.ts'
 
-export interface WorkerOptions extends Delivering {
+export interface WorkerOptions extends Omit<Delivering, 'health'> {
   /** Set by the statements that take jobs. */
   readonly clock: Clock
   readonly database: Pick<Database, 'listen'>
@@ -73,6 +74,7 @@ const environmentsOf = (jobs: readonly Job[]) => new Set(jobs.map(({ environment
 export function createWorker(options: WorkerOptions): Worker {
   const { gateway, clock, database, logger, concurrency, timeout } = options
   const stopwatch = options.stopwatch ?? (() => performance.now())
+  const delivering = { ...options, health: createProviderHealth(logger) }
   let stopping = new AbortController()
   const running: Promise<void>[] = []
   let stopListening: StopListening = () => {}
@@ -188,7 +190,7 @@ export function createWorker(options: WorkerOptions): Worker {
         for (const job of jobs) {
           sent = true
           inProgress.messages.begin(job.environmentId)
-          const one: Promise<void> = sendMessage(options, job).finally(() => {
+          const one: Promise<void> = sendMessage(delivering, job).finally(() => {
             sending.delete(one)
             inProgress.messages.end(job.environmentId)
           })

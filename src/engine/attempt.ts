@@ -115,6 +115,24 @@ async function endDelivery(scope: EnvironmentScope, delivery: Delivery, failure:
   const status = failure === undefined ? 'sent' : 'failed'
   await db.delivery.update({ where: { environmentId_id: { environmentId, id } }, data: { status, updatedAt } })
   scope.afterCommit(() => metrics.messagesEnded(channel, providerId, status, 1))
+  if (failure !== undefined) await logFailure(scope, delivery, failure)
   const run = await endStep(scope, stepRunId, { reason: 'refused', detail: failure ?? reasons.refused }, updatedAt)
   if (run?.status === 'waiting') await enqueue(scope, advanceJobs([run.id]))
+}
+
+/** Logs a message that nothing will be attempted for any more. */
+async function logFailure(scope: EnvironmentScope, delivery: Delivery, reason: string): Promise<void> {
+  const { db, environmentId, log } = scope
+  const { id, stepRunId, channel, providerId, integrationIdentifier, attemptCount } = delivery
+  const { run } = await db.stepRun.findUniqueOrThrow({
+    where: { environmentId_id: { environmentId, id: stepRunId } },
+    select: { run: { select: { subscriberId: true, event: { select: { id: true, transactionId: true } } } } },
+  })
+  const { subscriberId, event } = run
+  const fields = {
+    ...{ environmentId, eventId: event.id, transactionId: event.transactionId, deliveryId: id },
+    ...(isErased(delivery) ? {} : { subscriberId }),
+    ...{ channel, provider: providerId, integration: integrationIdentifier, attempts: attemptCount, reason },
+  }
+  scope.afterCommit(() => log.warn(fields, 'message failed'))
 }

@@ -34,10 +34,12 @@ export interface Message {
   readonly deliveryId: string
   readonly channel: Channel
   readonly providerId: ProviderId
+  readonly integration: Pick<Integration, 'id' | 'identifier'>
   readonly content: Content
   readonly target: ResolvedTarget
   /** The integration's credentials as stored. Each provider validates the fields that it needs. */
   readonly credentials: JsonObject
+  readonly eventId: string
   readonly transactionId: string
   readonly workflow: Pick<TriggeredWorkflow, 'identifier' | 'name' | 'severity' | 'tags'>
   readonly subscriber: ReturnType<typeof subscriberVariables>
@@ -195,9 +197,11 @@ export async function composeMessage(scope: EnvironmentScope, deliveryId: string
     deliveryId,
     channel: delivery.channel,
     providerId: providerOf(delivery.providerId),
+    integration: { id: integration.id, identifier: integration.identifier },
     content: contentOf(delivery.content),
     target,
     credentials: credentials === null ? {} : parseCredentials(decryptOf(owner, scope, credentials)),
+    eventId: event.id,
     transactionId: event.transactionId,
     workflow: { identifier, name, severity, tags },
     subscriber: subscriberVariables(subscriber),

@@ -130,6 +130,7 @@ export function createGraphqlDoor({
     try {
       const caller = await authenticate(gateway, received.headers)
       meter.identify(caller)
+      record.caller = caller
       const body = await readIntoMemory(received)
       const recheck = () => authenticate(gateway, received.headers)
       return await turns.take(caller, body.size, async ({ enlarge, aside }) => {
@@ -162,6 +163,7 @@ export function createGraphqlDoor({
     },
     upgrade: createWebSockets({
       gateway,
+      logger,
       rateLimiter,
       corsOrigins,
       streamLimits,

@@ -4,6 +4,7 @@
 import { type ExecutionArgs, type ExecutionResult, type GraphQLError, parse } from 'graphql'
 import { type Context, GRAPHQL_TRANSPORT_WS_PROTOCOL, makeServer, type SubscribePayload } from 'graphql-ws'
 import { type GraphQLParams, isAsyncIterable } from 'graphql-yoga'
+import type { Logger } from 'pino'
 import { createScope, type Gateway } from '../domain/scope.ts'
 import { authenticate } from '../http/authenticate.ts'
 import { isOfOrigins } from '../http/cors.ts'
@@ -97,6 +98,7 @@ const withoutNulls = ({ operationName, variables, extensions }: SubscribePayload
 
 export interface WebSocketOptions {
   readonly gateway: Gateway
+  readonly logger: Logger
   readonly rateLimiter: RateLimiter
   readonly corsOrigins: readonly string[]
   readonly streamLimits?: StreamLimits | undefined
@@ -109,7 +111,7 @@ export interface WebSocketOptions {
 }
 
 export function createWebSockets(options: WebSocketOptions): Upgrade {
-  const { gateway, rateLimiter, corsOrigins, streamLimits = defaultStreamLimits, mask, execute } = options
+  const { gateway, logger, rateLimiter, corsOrigins, streamLimits = defaultStreamLimits, mask, execute } = options
   const { metrics } = gateway
   const open = new OpenCount(streamLimits, 'WebSockets')
   const streams = new WeakMap<ExecutionArgs, Results>()
@@ -140,6 +142,7 @@ export function createWebSockets(options: WebSocketOptions): Upgrade {
     }
     const meter = new RateMeter(rateLimiter, extra.address)
     const caller = await identify(context, meter)
+    record.caller = caller
     const request = withCredentials(context)
     const result = await execute(
       { params: { ...payload, ...withoutNulls(payload) }, request },
@@ -181,10 +184,10 @@ export function createWebSockets(options: WebSocketOptions): Upgrade {
       const results = await subscribe(context, payload, record).catch((error: unknown) => [mask(error)])
       if (!isAsyncIterable(results)) {
         reportErrors(metrics, results)
-        record.answered(metrics, httpStatusOf({ errors: results }))
+        record.answered({ metrics, logger }, httpStatusOf({ errors: results }), context.extra.request)
         return results
       }
-      record.answered(metrics, OK)
+      record.answered({ metrics, logger }, OK, context.extra.request)
       const args: ExecutionArgs = { schema, document: anySubscription }
       streams.set(args, throwing(results))
       return args

@@ -1,8 +1,25 @@
-// What becomes known about a request while it is answered, for the metrics.
+// What becomes known about a request while it is answered, for the metrics and the log.
+import type { Logger } from 'pino'
+import type { Caller } from '../domain/scope.ts'
 import type { Door, Metrics } from '../lib/metrics.ts'
+import { shorten } from '../lib/shorten.ts'
 
 /** The operation of a request that was rejected before its operation was known. */
 export const UNKNOWN_OPERATION = 'unknown'
+
+/** The message of the request log. */
+export const REQUEST_ANSWERED = 'request answered'
+
+/** The length of a logged path, in characters. */
+const MAX_PATH = 500
+
+interface Observers {
+  readonly metrics: Metrics
+  readonly logger: Pick<Logger, 'debug' | 'isLevelEnabled'>
+}
+
+/** The path of a URL, as `URL` has it, without the time that this takes. */
+export const pathOf = (url: string) => /^\w+:\/\/[^/?#]*([^?#]*)/.exec(url)?.[1] ?? '/'
 
 /** One request, or one operation over a WebSocket. */
 export class RequestRecord {
@@ -11,14 +28,28 @@ export class RequestRecord {
   door: Door = 'other'
   /** One of a closed list: a route, a root field or the path of a page. */
   operation = UNKNOWN_OPERATION
+  /** Undefined until the request is authenticated. */
+  caller: Caller | undefined
   readonly #startedAt = performance.now()
 
   constructor(address: string | undefined) {
     this.address = address
   }
 
-  /** Reports the response. */
-  answered(metrics: Metrics, status: number): void {
-    metrics.answered(this.door, this.operation, status, (performance.now() - this.#startedAt) / 1000)
+  /** Reports the response. @param request is logged without its query, which may have secrets. */
+  answered({ metrics, logger }: Observers, status: number, request: Pick<Request, 'method' | 'url'>): void {
+    const { door, operation, caller } = this
+    const milliseconds = performance.now() - this.#startedAt
+    metrics.answered(door, operation, status, milliseconds / 1000)
+    if (!logger.isLevelEnabled('debug')) return
+    logger.debug(
+      {
+        ...{ method: request.method, path: shorten(pathOf(request.url), MAX_PATH), operation, status },
+        milliseconds: Math.round(milliseconds * 10) / 10,
+        ...(caller && { environmentId: caller.environmentId }),
+        ...(caller?.kind === 'apiKey' && { apiKeyId: caller.apiKeyId }),
+      },
+      REQUEST_ANSWERED,
+    )
   }
 }

@@ -89,6 +89,7 @@ export function createRestFetch({ gateway, logger, rateLimiter, turns }: RestOpt
     try {
       const caller = await authenticate(gateway, request.headers)
       meter.identify(caller)
+      record.caller = caller
       const found = find(request)
       if (found === undefined || !('route' in found)) return respondElsewhere(found, request)
       record.operation = found.route.name

@@ -15,7 +15,9 @@ export const ada: OutgoingMessage = {
   deliveryId,
   channel: 'tool',
   providerId: 'tool-webhook',
+  integration: { id: '0199a2c4-7f10-7c3e-9a51-3f6f2f1d0b12', identifier: 'tools' },
   content: { subject: 'Shipped', body: 'Your order is on its way.' },
+  eventId: '0199a2c4-7f10-7c3e-9a51-3f6f2f1d0b13',
   transactionId: 'order-1',
   workflow: { identifier: 'order-shipped', name: 'Order shipped', severity: 'high', tags: ['orders'] },
   subscriber: {

@@ -8,6 +8,7 @@ import { bootstrap } from '../../src/domain/bootstrap.ts'
 import type { Gateway } from '../../src/domain/scope.ts'
 import { openGateway } from '../../src/gateway.ts'
 import { largestPlan, type RateLimiterOptions } from '../../src/http/rate-limit.ts'
+import { REQUEST_ANSWERED } from '../../src/http/request-record.ts'
 import { Cipher, newKeyRing } from '../../src/lib/cipher.ts'
 import type { GatewayMetrics } from '../../src/metrics/registry.ts'
 import { contractOf } from './contract.ts'
@@ -161,6 +162,8 @@ type WorldOptions = Partial<Omit<AppOptions, 'database' | 'gateway' | 'logger' |
     readonly stopwatch?: () => number
     /** Does not share its database with other files, for tests that change more than rows or inspect query plans. */
     readonly ownDatabase?: boolean
+    /** Keeps the lines of the request log. Default: false. */
+    readonly requestLog?: boolean
     /** Replaces the location of its own database, for tests that put a proxy in front of it. */
     readonly reach?: (location: DatabaseLocation) => Promise<DatabaseLocation>
   }
@@ -180,6 +183,7 @@ async function advanceNextJob({ pool }: Database, now: Date): Promise<boolean> {
 export function useWorld({
   rates = largestPlan,
   ownDatabase = false,
+  requestLog = false,
   reach,
   clock,
   stopwatch = () => 0,
@@ -191,6 +195,9 @@ export function useWorld({
   beforeAll(async () => {
     const lent = ownDatabase || reach ? await openOwnDatabase(reach) : await borrowDatabase()
     const logged: Record<string, unknown>[] = []
+    const note = (line: Record<string, unknown>) => {
+      if (requestLog || line['msg'] !== REQUEST_ANSWERED) logged.push(line)
+    }
     let stopped: Date | undefined
     const opened = await openGateway({
       corsOrigins: [],
@@ -202,7 +209,7 @@ export function useWorld({
       location: lent.location,
       openDatabase: lent.open,
       openCipher: () => new Cipher(newKeyRing()),
-      logger: pino({ level: 'debug' }, { write: (line) => logged.push(JSON.parse(line)) }),
+      logger: pino({ level: 'debug' }, { write: (line) => note(JSON.parse(line)) }),
       outbound: { allowPrivateAddresses: true, timeout: 2_000 },
       // Messages to other processes would add to the statements that tests count.
       singleProcess: true,

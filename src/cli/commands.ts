@@ -5,6 +5,7 @@ import { createKey } from './commands/create-key.ts'
 import { exportSubscribers, exportSubscriptions, exportTopics } from './commands/export.ts'
 import { importSubscribers, importSubscriptions, importTopics } from './commands/import.ts'
 import { listKeys } from './commands/list-keys.ts'
+import { migrateDatabase } from './commands/migrate.ts'
 import { reencryptSecrets } from './commands/reencrypt.ts'
 import { restore } from './commands/restore.ts'
 import { revokeKey } from './commands/revoke-key.ts'
@@ -18,6 +19,7 @@ export const commands = {
   'export subscriptions': exportSubscriptions,
   backup,
   restore,
+  migrate: migrateDatabase,
   reencrypt: reencryptSecrets,
   'keys list': listKeys,
   'keys create': createKey,

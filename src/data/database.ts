@@ -190,6 +190,24 @@ export async function onServer<Result>(
   }
 }
 
+/**
+ * Runs `work` on a connection of its own without time limits, and applies no migrations. The embedded database must not be
+ * in use by another process.
+ */
+export async function onOneConnection<Result>(
+  location: DatabaseLocation,
+  logger: DatabaseLogger,
+  work: (connection: pg.ClientBase) => Promise<Result>,
+): Promise<Result> {
+  if ('url' in location) return onServer(location.url, logger, work)
+  const release = await holdDirectory(location.directory)
+  try {
+    return await EmbeddedDatabase.use(path.join(location.directory, DATABASE_FOLDER), logger, work)
+  } finally {
+    await release()
+  }
+}
+
 async function migrateAndLog(client: pg.ClientBase, logger: DatabaseLogger): Promise<void> {
   const unknown = await migrate(client)
   if (unknown.length > 0) logger.warn({ migrations: unknown }, 'database is newer than this version')

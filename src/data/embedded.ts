@@ -12,6 +12,9 @@ const REOPEN_DELAY = 1_000
 /** Bytes that must be free on the disk: the next segment of the write-ahead log needs as many. */
 const MIN_FREE = 16 * 1024 * 1024
 
+/** Milliseconds to wait for the connection to a database that was just opened. */
+const OPENING_TIMEOUT = 60_000
+
 /** Receives what happens to the database. */
 interface EmbeddedListener {
   onNotification(channel: string, payload: string): void
@@ -42,6 +45,23 @@ export class EmbeddedDatabase {
     const embedded = new EmbeddedDatabase(directory, logger)
     await embedded.#open()
     return embedded
+  }
+
+  /** Opens the database in a directory for `work` alone, on its only connection, and closes it. */
+  static async use<Result>(
+    directory: string,
+    logger: Pick<Logger, 'info' | 'warn'>,
+    work: (connection: pg.ClientBase) => Promise<Result>,
+  ): Promise<Result> {
+    const embedded = await EmbeddedDatabase.open(directory, logger)
+    const pool = embedded.createPool(OPENING_TIMEOUT)
+    try {
+      const connection = await pool.connect()
+      return await work(connection).finally(() => connection.release())
+    } finally {
+      await pool.end()
+      await embedded.close()
+    }
   }
 
   /**

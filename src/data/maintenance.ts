@@ -14,10 +14,13 @@ const LONGEST = 30_000
  */
 const commands = { embedded: 'VACUUM (ANALYZE)', server: 'ANALYZE (SKIP_LOCKED)' } as const
 
-/** Tables that have more than doubled since their last statistics, or have rows and no statistics. */
+/**
+ * Tables that have more than doubled since their last statistics, or have rows and no statistics. Only the owner of a table
+ * may refresh them; for others, the server's autovacuum does.
+ */
 const outgrown = `SELECT format('%I.%I', nspname, relname) AS name
   FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
-  WHERE nspname = 'public' AND relkind = 'r'
+  WHERE nspname = 'public' AND relkind = 'r' AND pg_has_role(relowner, 'USAGE')
     AND pg_relation_size(pg_class.oid) > 2 * relpages * current_setting('block_size')::bigint`
 
 /** @returns the number of tables. */

@@ -109,12 +109,44 @@ export async function migrateTo(connection: pg.ClientBase, applied: readonly App
  */
 export async function migrate(connection: pg.ClientBase, folder = migrationsFolder): Promise<readonly string[]> {
   const migrations = await readMigrations(folder)
-  return locked(connection, async () => {
-    await connection.query(record)
-    const { missing, unknown } = compare(migrations, await readRecord(connection))
-    for (const migration of missing) await apply(connection, migration)
-    return unknown
-  })
+  const { missing, unknown } = await compareWith(connection, migrations)
+  if (missing.length === 0) return unknown
+  try {
+    return await locked(connection, async () => {
+      await connection.query(record)
+      const now = compare(migrations, await readRecord(connection))
+      for (const migration of now.missing) await apply(connection, migration)
+      return now.unknown
+    })
+  } catch (cause) {
+    if (!isDenied(cause)) throw cause
+    throw new Error(
+      'the database user may not apply the missing migrations: run `notification-gateway migrate` as the owner of the database',
+      { cause },
+    )
+  }
+}
+
+/** Returns the names of the missing migrations, in their order. Changes nothing. @throws like `migrate`. */
+export async function pendingMigrations(connection: pg.ClientBase): Promise<readonly string[]> {
+  const { missing } = await compareWith(connection, await readMigrations(migrationsFolder))
+  return missing.map(({ name }) => name)
+}
+
+/** Compares without a right to create anything, and without waiting for others. */
+async function compareWith(connection: pg.ClientBase, migrations: readonly Migration[]) {
+  const { rows } = await connection.query<{ exists: boolean }>(
+    `SELECT to_regclass('_prisma_migrations') IS NOT NULL AS exists`,
+  )
+  return compare(migrations, rows[0]?.exists === true ? await readRecord(connection) : [])
+}
+
+const INSUFFICIENT_PRIVILEGE = '42501'
+
+/** True if the user lacks a right. */
+function isDenied(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  return ('code' in error && error.code === INSUFFICIENT_PRIVILEGE) || isDenied(error.cause)
 }
 
 /** Runs `work` while no other process applies migrations. */

@@ -29,9 +29,6 @@ export interface RestorableBackup {
 /** The folder of a database that is being restored. It gets its name when it is complete. */
 const UNFINISHED = 'restoring'
 
-/** Milliseconds to wait for the embedded database. */
-const PATIENCE = 60_000
-
 /** @throws Error that names a table or view that is not the gateway's, apart from those of extensions. */
 async function assertOwn(connection: pg.ClientBase): Promise<void> {
   const { rows } = await connection.query<{ name: string }>(`
@@ -193,16 +190,7 @@ async function restoreInFolder(
     await rm(unfinished, { recursive: true, force: true })
     // Existing, so that the database starts without any table. The empty database of the build has them all.
     await mkdir(unfinished, { mode: 0o700 })
-    const embedded = await EmbeddedDatabase.open(unfinished, logger)
-    const pool = embedded.createPool(PATIENCE)
-    let sizes: TableSize[]
-    try {
-      const connection = await pool.connect()
-      sizes = await restoreOn(connection, backup).finally(() => connection.release())
-    } finally {
-      await pool.end()
-      await embedded.close()
-    }
+    const sizes = await EmbeddedDatabase.use(unfinished, logger, (connection) => restoreOn(connection, backup))
     await rename(unfinished, database)
     return sizes
   } catch (error) {

@@ -15,9 +15,6 @@ const RESERVE = 128 * 1024 * 1024
 /** A file that was changed this recently may be changed again without another time of change, in nanoseconds. */
 const SETTLED = 2_000_000_000n
 
-/** Milliseconds to wait for the connection to the database, or to its copy. */
-const PATIENCE = 30_000
-
 const LOG = 'pg_wal'
 
 /** Copies the files of a folder, and later those that have changed since. */
@@ -119,19 +116,7 @@ export async function onCopy<Result>(
   await mkdir(copy, { mode: 0o700 })
   try {
     await copyDatabase(pool, database, copy)
-    const opened = await EmbeddedDatabase.open(copy, logger)
-    const copied = opened.createPool(PATIENCE)
-    try {
-      const connection = await copied.connect()
-      try {
-        return await work(connection)
-      } finally {
-        connection.release()
-      }
-    } finally {
-      await copied.end()
-      await opened.close()
-    }
+    return await EmbeddedDatabase.use(copy, logger, work)
   } finally {
     await rm(copy, { recursive: true, force: true })
   }

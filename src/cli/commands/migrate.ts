@@ -1,0 +1,31 @@
+// migrate: applies the missing migrations, or lists them.
+import { access } from 'node:fs/promises'
+import path from 'node:path'
+import { DATABASE_FOLDER, onOneConnection } from '../../data/database.ts'
+import { migrate, pendingMigrations } from '../../data/migrate.ts'
+import { command, flagOption } from '../command.ts'
+
+export const migrateDatabase = command({
+  place: 'process',
+  description: 'Applies the missing migrations, or lists them with --dry-run.',
+  details:
+    'A gateway applies them when it starts, if its database user may. If that user has no right to create tables, run this command with the user that owns the database, before the gateways of the new version start. Running gateways of the last version keep serving.',
+  examples: [
+    ['migrate --dry-run', 'the names of the missing migrations, in their order'],
+    ['migrate', 'applies them, each in a transaction'],
+  ],
+  parameters: { dryRun: flagOption('changes nothing') },
+  async run({ settings, logger }, { dryRun }) {
+    const { databaseUrl: url, dataDirectory: directory } = settings
+    if (url === undefined) await access(path.join(directory, DATABASE_FOLDER))
+    const location = url === undefined ? { directory } : { url }
+    const pending = await onOneConnection(location, logger, async (connection) => {
+      const missing = await pendingMigrations(connection)
+      if (!dryRun) await migrate(connection)
+      return missing
+    })
+    const heading = dryRun ? 'Missing migrations:' : 'Applied migrations:'
+    const text = pending.length === 0 ? 'No migration is missing.' : [heading, ...pending].join('\n  ')
+    return { text, result: dryRun ? { pending } : { applied: pending } }
+  },
+})

@@ -46,6 +46,7 @@ const nouns = [
   ['notification', 'notification-stream'],
   ['run-changes'],
   ['sweep'],
+  ['subscriber-export', 'erasure'],
   ['preview'],
 ]
 

@@ -128,6 +128,8 @@ describe('mutations that take a node id', () => {
     createEnvironment: { name: 'Staging', color: '#123456' },
     deleteEnvironment: {},
     deleteIntegration: {},
+    deleteNotification: {},
+    deleteNotifications: { subscriberId: 'ada' },
     markNotification: { as: 'READ' },
     markNotifications: { subscriberId: 'ada', as: 'READ' },
     retryDelivery: {},

@@ -87,14 +87,14 @@ const rootFields = (root: Root) => Object.values((schema.getType(root) as GraphQ
 
 /** An operation that selects only `__typename` of one root field. */
 function operationOn(root: Root, name: string) {
-  const args =
-    rootFields(root)
-      .find((field) => field.name === name)
-      ?.args.filter(({ type }) => isNonNullType(type)) ?? []
-  const noun = name.replace(/^[a-z]+/, '')
+  const field = rootFields(root).find((one) => one.name === name)
+  const args = field?.args.filter(({ type }) => isNonNullType(type)) ?? []
+  const selection = field && isCompositeType(getNamedType(field.type)) ? '{ __typename }' : ''
+  // The noun of a query is its name; that of a mutation follows the verb.
+  const noun = name.replace(/^[a-z]+/, '') || `${name.charAt(0).toUpperCase()}${name.slice(1)}`
   const declared = args.map((arg) => `$${arg.name}: ${String(arg.type)}`).join()
   const passed = args.map((arg) => `${arg.name}: $${arg.name}`).join()
-  const query = `${root.toLowerCase()}${args.length > 0 ? `(${declared})` : ''} { ${name}${args.length > 0 ? `(${passed})` : ''} { __typename } }`
+  const query = `${root.toLowerCase()}${args.length > 0 ? `(${declared})` : ''} { ${name}${args.length > 0 ? `(${passed})` : ''} ${selection} }`
   return { query, variables: Object.fromEntries(args.map((arg) => [arg.name, anyValue(arg.type, noun)])) }
 }
 

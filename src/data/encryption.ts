@@ -8,6 +8,7 @@ import { limitTo } from './statement.ts'
 export const encryptedColumns = [
   'api_keys.cipher',
   'channel_endpoints.secret',
+  'erasures.marks',
   'idempotency_keys.body',
   'integrations.credentials',
   'subscriber_credentials.encrypted_tokens',

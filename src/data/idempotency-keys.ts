@@ -62,3 +62,24 @@ export function deleteAnswers(db: Connection, before: Date, limit: number): Prom
       SELECT ctid FROM idempotency_keys WHERE created_at <= ${before}::timestamptz
       ORDER BY created_at ${limitTo(limit)} FOR UPDATE SKIP LOCKED))`
 }
+
+/** Locks a page of the stored responses of an environment, in the order of their keys. */
+export function holdAnswers(
+  { db, environmentId }: Tenant,
+  { after, take }: { readonly after: string; readonly take: number },
+): Promise<(Pick<StoredAnswer, 'headers' | 'body'> & Pick<IdempotencyKey, 'key' | 'createdAt'>)[]> {
+  return db.$queryRaw`
+    SELECT key, headers, body, created_at AS "createdAt" FROM idempotency_keys
+    WHERE environment_id = ${environmentId}::uuid AND key > ${after} ORDER BY key ${limitTo(take)} FOR UPDATE`
+}
+
+/** Changes a stored response, or deletes it if there is no change. */
+export async function changeAnswer(
+  { db, environmentId }: Tenant,
+  key: string,
+  change: (Pick<StoredAnswer, 'headers' | 'body'> & { readonly key: string }) | undefined,
+): Promise<void> {
+  const where = { environmentId_key: { environmentId, key } }
+  if (change === undefined) await db.idempotencyKey.delete({ where })
+  else await db.idempotencyKey.update({ where, data: change })
+}

@@ -4,6 +4,25 @@ import type { Tenant } from './loader.ts'
 import { Prisma } from './prisma/client.ts'
 import type { JobQueue } from './prisma/enums.ts'
 
+/** Cancels and erases the runs of a deleted subscriber, newest first. */
+export interface RunErasure {
+  readonly subscriberId: string
+  readonly subscriberRowId: string
+  /** The last run of the page before. Omitted for the first page. */
+  readonly after?: { readonly createdAt: string; readonly id: string }
+}
+
+/** Erases a person from all tables. */
+export interface PersonErasure {
+  readonly erasureId: string
+  /** The index of the table. Omitted while the runs are erased, which comes first. */
+  readonly table?: number
+  /** The key of the last row of the page before. Omitted for the first page of a table. */
+  readonly after?: string
+  /** Rows created later are not searched. Omitted up to the end of the events, which were created before the request. */
+  readonly until?: string
+}
+
 /** The data of each queue's jobs. */
 export interface Work extends Record<JobQueue, object> {
   /** Creates the runs of an event, one page of its recipients at a time. */
@@ -22,13 +41,8 @@ export interface Work extends Record<JobQueue, object> {
   }
   /** Attempts to send one message. */
   deliver: { readonly deliveryId: string }
-  /** Cancels and erases the runs of a deleted subscriber, one page at a time, newest first. */
-  erase: {
-    readonly subscriberId: string
-    readonly subscriberRowId: string
-    /** The last run of the page before. Omitted for the first page. */
-    readonly after?: { readonly createdAt: string; readonly id: string }
-  }
+  /** Erases what is left of a deleted subscriber, one page at a time. */
+  erase: RunErasure | PersonErasure
 }
 
 /** The times of a job, and what waits for it. */

@@ -1,5 +1,5 @@
 // Erases runs of a deleted subscriber. What was decided, when, and through which provider stays in the execution log.
-import type { Work } from './job.ts'
+import type { RunErasure } from './job.ts'
 import type { Tenant } from './loader.ts'
 import { Prisma } from './prisma/client.ts'
 import { limitTo } from './statement.ts'
@@ -12,7 +12,7 @@ import { limitTo } from './statement.ts'
  */
 export function holdRunsOfSubscriber(
   { db, environmentId }: Tenant,
-  { subscriberId, subscriberRowId, after }: Work['erase'],
+  { subscriberId, subscriberRowId, after }: RunErasure,
   take: number,
 ): Promise<{ readonly id: string; readonly createdAt: Date }[]> {
   const following = after

@@ -6,6 +6,7 @@ import { enqueue, type Job, type NewJob, type TransactedQueue } from '../data/jo
 import { createEnvironmentScope, type EnvironmentScope, type Gateway } from '../domain/scope.ts'
 import { advance, restOf } from '../engine/advance.ts'
 import { eraseRuns, postponeErasure } from '../engine/delete-subscriber.ts'
+import { erasePerson } from '../engine/erase-person.ts'
 import { failEvent } from '../engine/event-outcome.ts'
 import { fanOut } from '../engine/fan-out.ts'
 import { failRuns } from '../engine/retry.ts'
@@ -67,7 +68,9 @@ const tasks: { readonly [Name in TransactedQueue]: Task<Name> } = {
     },
   },
   erase: {
-    run: oneByOne(eraseRuns),
+    run: oneByOne((scope, { data, dueAt }, take) =>
+      'erasureId' in data ? erasePerson(scope, { data, dueAt }, take) : eraseRuns(scope, { data, dueAt }, take),
+    ),
     giveUp: postponeErasure,
     halve: () => [],
   },

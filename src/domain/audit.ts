@@ -2,7 +2,13 @@
 import type { Caller, Scope } from './scope.ts'
 
 /** What was done, as the log says it. */
-type Act = 'API key created' | 'API key revoked' | 'environment created' | 'environment updated' | 'environment deleted'
+type Act =
+  | 'API key created'
+  | 'API key revoked'
+  | 'environment created'
+  | 'environment updated'
+  | 'environment deleted'
+  | 'erasure requested'
 
 /** Fields that say who a caller is. */
 function actor(caller: Caller) {

@@ -1,17 +1,32 @@
 // Deletes a subscriber. Its runs stay in the execution log: a job cancels them and erases what they say about it.
 import { z } from 'zod'
-import { enqueue, type Job } from '../data/job.ts'
+import { enqueue, type Job, type RunErasure } from '../data/job.ts'
+import type { Subscriber } from '../data/subscriber.ts'
 import { eraseRunsById, holdRunsOfSubscriber } from '../data/run-erasure.ts'
 import { cancelRunsById } from '../data/run.ts'
 import type { Content } from '../domain/content.ts'
 import { mutation } from '../domain/resolver.ts'
-import type { EnvironmentScope } from '../domain/scope.ts'
+import type { EnvironmentScope, Scope } from '../domain/scope.ts'
 import { requireSubscriber, subscriberId, subscriberNotFound } from '../domain/subscriber.ts'
 import type { Target } from '../domain/target.ts'
 import { reasons } from './decision.ts'
 
 const target: Target = { kind: 'deleted' }
 const content: Content = { subject: null, body: '' }
+const detail = reasons.subscriber_deleted
+
+/** Deletes the row of a subscriber, and with it all that belongs to it. @returns false if it was deleted meanwhile. */
+export async function removeSubscriber({ db, environmentId }: Scope, { id }: Pick<Subscriber, 'id'>): Promise<boolean> {
+  // Waits for the transactions that create or advance its runs: the job finds all of them.
+  const { count } = await db.subscriber.deleteMany({ where: { environmentId, id } })
+  return count > 0
+}
+
+/** Cancels those of these runs that have not ended, and erases addresses, texts and responses of providers from all. */
+export async function eraseRunsOfDeleted(scope: EnvironmentScope, ids: readonly string[]): Promise<void> {
+  await cancelRunsById(scope, ids, { error: detail, reason: 'subscriber_deleted', detail }, scope.now())
+  await eraseRunsById(scope, ids, { target, content, detail })
+}
 
 /**
  * Deletes a subscriber with its endpoints, credentials, subscriptions, preferences and feed. From then on its runs are not
@@ -22,11 +37,8 @@ export const deleteSubscriber = mutation({
   permission: 'subscriber:write',
   input: z.object({ subscriberId }),
   async run(scope, { subscriberId }) {
-    const { db, environmentId } = scope
     const found = await requireSubscriber(scope, subscriberId)
-    // Waits for the transactions that create or advance its runs: the job finds all of them.
-    const { count } = await db.subscriber.deleteMany({ where: { environmentId, id: found.id } })
-    if (count === 0) throw subscriberNotFound(subscriberId)
+    if (!(await removeSubscriber(scope, found))) throw subscriberNotFound(subscriberId)
     await enqueue(scope, [{ queue: 'erase', data: { subscriberId, subscriberRowId: found.id } }])
     return found
   },
@@ -39,14 +51,16 @@ export const deleteSubscriber = mutation({
  * @param take the number of runs in the page.
  * @returns the number of runs erased.
  */
-export async function eraseRuns(scope: EnvironmentScope, { data, dueAt }: Job<'erase'>, take: number): Promise<number> {
+export async function eraseRuns(
+  scope: EnvironmentScope,
+  { data, dueAt }: Pick<Job, 'dueAt'> & { readonly data: RunErasure },
+  take: number,
+): Promise<number> {
   const runs = await holdRunsOfSubscriber(scope, data, take)
   const last = runs.at(-1)
   if (last === undefined) return 0
   const ids = runs.map(({ id }) => id)
-  const detail = reasons.subscriber_deleted
-  await cancelRunsById(scope, ids, { error: detail, reason: 'subscriber_deleted', detail }, scope.now())
-  await eraseRunsById(scope, ids, { target, content, detail })
+  await eraseRunsOfDeleted(scope, ids)
   if (runs.length === take) {
     const after = { createdAt: last.createdAt.toISOString(), id: last.id }
     await enqueue(scope, [{ queue: 'erase', data: { ...data, after }, dueAt }])

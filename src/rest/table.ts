@@ -3,6 +3,7 @@ import type { Route } from './route.ts'
 import { channelEndpointRoutes } from './routes/channel-endpoint.ts'
 import { contextRoutes } from './routes/context.ts'
 import { environmentRoutes } from './routes/environment.ts'
+import { erasureRoutes } from './routes/erasure.ts'
 import { eventRoutes } from './routes/event.ts'
 import { integrationRoutes } from './routes/integration.ts'
 import { notificationRoutes } from './routes/notification.ts'
@@ -26,4 +27,5 @@ export const table: readonly Route[] = [
   ...topicSubscriptionRoutes,
   ...eventRoutes,
   ...notificationRoutes,
+  ...erasureRoutes,
 ]

@@ -120,7 +120,9 @@ export async function furnish(world: World, client: Client, names: Names): Promi
   )
   const [run] = event.runs.nodes
   await client.act('updateSubscriberPreferences', preferenceInput(names))
-  return { client, ids: { ...ids, WorkflowRun: run.id, Delivery: run.steps[0].deliveries[0].id } }
+  // Not carried out: it has no secret afterwards.
+  const erasure = await make('eraseSubscriber', { subscriberId: `former-${subscriberId}` }, 'erasure')
+  return { client, ids: { ...ids, WorkflowRun: run.id, Delivery: run.steps[0].deliveries[0].id, Erasure: erasure } }
 }
 
 interface Table {

@@ -170,15 +170,6 @@ export const notificationRoutes = [
   ...(['read', 'unread', 'archive', 'unarchive'] as const).map(markOne),
   ...(['read', 'archive', 'seen'] as const).map(markMany),
   route({
-    method: 'delete',
-    path: '/v2/subscribers/{subscriberId}/notifications/{id}',
-    summary: 'Delete a notification from the in-app feed of a subscriber',
-    params: byId,
-    resolver: deleteNotification,
-    input: ({ params }) => params,
-    statuses: [204],
-  }),
-  route({
     method: 'post',
     path: '/v2/subscribers/{subscriberId}/notifications/delete',
     summary: 'Delete notifications of a feed: all, those that match a filter, or those with the given ids',
@@ -198,5 +189,14 @@ export const notificationRoutes = [
       deleted: z.number().int().meta({ description: 'Number of notifications that were deleted.' }),
     }),
     view: ({ deleted }) => ({ deleted }),
+  }),
+  route({
+    method: 'delete',
+    path: '/v2/subscribers/{subscriberId}/notifications/{id}',
+    summary: 'Delete a notification from the in-app feed of a subscriber',
+    params: byId,
+    resolver: deleteNotification,
+    input: ({ params }) => params,
+    statuses: [204],
   }),
 ]

@@ -42,6 +42,13 @@ export const environmentCases: Record<string, Case> = {
 
 const subscriberCases: Record<string, Case> = {
   'Query.subscriber(subscriberId)': findsNothing('{ subscriber(subscriberId: "ada") { id } }'),
+  'Query.erasure(id)': findsNothing('query ($id: ID!) { erasure(id: $id) { id } }', (_graces, { Erasure }) => ({
+    id: Erasure,
+  })),
+  'Query.subscriberExport(subscriberId)': async ({ graces }) => {
+    const { errors } = await graces.client.send('{ subscriberExport(subscriberId: "ada") }')
+    expect(errors).toMatchObject([{ extensions: { code: 'NOT_FOUND' } }])
+  },
   'Query.subscribers(filter.subscriberId)': findsNothing(
     '{ subscribers(filter: { subscriberId: "ada" }) { nodes { id } } }',
   ),
@@ -63,6 +70,7 @@ const subscriberCases: Record<string, Case> = {
   }),
   'Mutation.updateSubscriber(input.subscriberId)': doesNotFind('updateSubscriber', ofAda),
   'Mutation.deleteSubscriber(input.subscriberId)': doesNotFind('deleteSubscriber', ofAda),
+  'Mutation.eraseSubscriber(input.subscriberId)': makesItsOwn('eraseSubscriber', ofAda),
   'Mutation.setSubscriberCredentials(input.subscriberId)': doesNotFind('setSubscriberCredentials', {
     ...ofAda,
     ...credentials,

@@ -1,0 +1,229 @@
+// Erasures: their rows, the runs of the person, and pages of all tables whose text may name the person.
+import type { Tenant } from './loader.ts'
+import { type Erasure as Row, Prisma } from './prisma/client.ts'
+import { rowBy, type Table } from './row.ts'
+import { limitTo } from './statement.ts'
+
+export type StoredErasure = Row
+
+const erasureTable: Table<StoredErasure> = { name: 'erasures', fields: Object.values(Prisma.ErasureScalarFieldEnum) }
+
+export const erasuresById = rowBy(erasureTable, { field: 'id', type: 'uuid' })
+
+/** Locks a page of the runs of a subscriberId created at a time or before. @returns their ids. */
+export async function holdRunsNamed(
+  { db, environmentId }: Tenant,
+  subscriberId: string,
+  until: Date,
+  take: number,
+): Promise<string[]> {
+  const rows = await db.$queryRaw<{ id: string }[]>`
+    SELECT id FROM workflow_runs
+    WHERE environment_id = ${environmentId}::uuid AND subscriber_id = ${subscriberId}
+      AND created_at <= ${until}::timestamptz
+    ORDER BY created_at, id ${limitTo(take)} FOR UPDATE`
+  return rows.map(({ id }) => id)
+}
+
+/** Replaces the subscriberId of runs, and their errors. */
+export async function renameRuns(
+  { db, environmentId }: Tenant,
+  ids: readonly string[],
+  { placeholder, error }: { readonly placeholder: string; readonly error: string },
+): Promise<void> {
+  await db.$executeRaw`
+    UPDATE workflow_runs SET subscriber_id = ${placeholder}, error = CASE WHEN error IS NOT NULL THEN ${error} END
+    WHERE environment_id = ${environmentId}::uuid AND id = ANY (${[...ids]}::uuid[])`
+}
+
+/** Deletes jobs that would erase the runs of a subscriberId: they name it, and have nothing left to do. */
+export async function deleteRunErasures({ db, environmentId }: Tenant, subscriberId: string): Promise<void> {
+  await db.$executeRaw`
+    DELETE FROM jobs WHERE environment_id = ${environmentId}::uuid AND queue NOT IN ('fan_out', 'deliver')
+      AND queue = 'erase' AND data->>'subscriberId' = ${subscriberId}`
+}
+
+/** A table whose columns may name a person. */
+interface Searched {
+  readonly name: string
+  /** The columns of its key after the environment, with their types. */
+  readonly key: readonly (readonly [column: string, type: 'uuid' | 'int' | 'text'])[]
+  /** The column with the time of a row's creation. */
+  readonly time: 'created_at' | 'started_at'
+  /** The columns to search, with their types. */
+  readonly columns: Readonly<Record<string, 'text' | 'jsonb'>>
+  /** The condition that tells whether a row belongs to an event of the person, by `child` and `placeholder`. */
+  readonly belongs: (placeholder: string) => Prisma.Sql
+}
+
+/** The events of a person have the placeholder by then: in their recipients, their actor or the run of the person. */
+const eventOf = (placeholder: string, run: Prisma.Sql) => Prisma.sql`EXISTS (
+  SELECT FROM ${run} JOIN events AS event ON event.environment_id = run.environment_id AND event.id = run.event_id
+  WHERE event.actor = ${placeholder} OR strpos(event.recipients::text, ${placeholder}) > 0
+    OR EXISTS (
+      SELECT FROM workflow_runs AS own
+      WHERE own.environment_id = event.environment_id AND own.event_id = event.id
+        AND own.subscriber_id = ${placeholder}))`
+
+const runOfStep = (step: Prisma.Sql) => Prisma.sql`
+  (SELECT run.environment_id, run.event_id FROM step_runs AS step
+   JOIN workflow_runs AS run ON run.environment_id = step.environment_id AND run.id = step.run_id
+   WHERE step.environment_id = child.environment_id AND step.id = ${step}) AS run`
+
+const asRun = (eventId: Prisma.Sql) =>
+  Prisma.sql`(SELECT child.environment_id AS environment_id, ${eventId} AS event_id) AS run`
+
+/** The tables in the order of their search: the others recognize the events that were searched first. */
+export const searchedTables = [
+  {
+    name: 'events',
+    key: [['id', 'uuid']],
+    time: 'created_at',
+    columns: {
+      transaction_id: 'text',
+      recipients: 'jsonb',
+      payload: 'jsonb',
+      overrides: 'jsonb',
+      actor: 'text',
+      detail: 'text',
+    },
+    belongs: (placeholder) => eventOf(placeholder, asRun(Prisma.sql`child.id`)),
+  },
+  {
+    name: 'step_runs',
+    key: [['id', 'uuid']],
+    time: 'created_at',
+    columns: { detail: 'text' },
+    belongs: (placeholder) => eventOf(placeholder, runOfStep(Prisma.sql`child.id`)),
+  },
+  {
+    name: 'deliveries',
+    key: [['id', 'uuid']],
+    time: 'created_at',
+    columns: { content: 'jsonb' },
+    belongs: (placeholder) => eventOf(placeholder, runOfStep(Prisma.sql`child.step_run_id`)),
+  },
+  {
+    name: 'delivery_attempts',
+    key: [
+      ['delivery_id', 'uuid'],
+      ['number', 'int'],
+    ],
+    time: 'started_at',
+    columns: { error: 'text', answer: 'text' },
+    belongs: () => Prisma.sql`false`,
+  },
+  {
+    name: 'notifications',
+    key: [['id', 'uuid']],
+    time: 'created_at',
+    columns: { subject: 'text', body: 'text', avatar: 'text', url: 'text', actions: 'jsonb', data: 'jsonb' },
+    belongs: (placeholder) => eventOf(placeholder, asRun(Prisma.sql`child.event_id`)),
+  },
+] as const satisfies readonly Searched[]
+
+/** A row that may name the person. */
+export interface SuspectRow {
+  /** The values of the key, as text. */
+  readonly key: readonly string[]
+  /** The searched columns. */
+  readonly found: Readonly<Record<string, unknown>>
+  /** True if it belongs to an event of the person. */
+  readonly belongs: boolean
+}
+
+interface SearchPage {
+  /** The rows that may name the person. */
+  readonly rows: readonly SuspectRow[]
+  /** The number of rows that were searched. */
+  readonly searched: number
+  /** Where the next page begins. */
+  readonly last: string | undefined
+}
+
+const names = (columns: readonly string[], alias: string) =>
+  Prisma.join(columns.map((column) => Prisma.raw(`${alias}.${column}`)))
+
+/** True if `haystack` has one of these texts, in any case. */
+const hasAny = (texts: readonly string[]) => Prisma.sql`EXISTS (
+  SELECT FROM unnest(${texts.flatMap((one) => [...new Set([one, JSON.stringify(one).slice(1, -1)])])}::text[]) AS mark
+  WHERE strpos(haystack, lower(mark)) > 0)`
+
+interface PageOfSearch {
+  readonly placeholder: string
+  /** The end of the page before, as `last` was. Undefined for the first page. */
+  readonly after: string | undefined
+  /** Rows created later are left out. */
+  readonly until: Date
+  /** The rows in a full page. */
+  readonly take: number
+}
+
+/**
+ * Searches a page of a table, in the order of its key.
+ */
+export async function searchPage(
+  { db, environmentId }: Tenant,
+  { name, key, time, columns, belongs }: Searched,
+  { own, shared }: { readonly own: readonly string[]; readonly shared: readonly string[] },
+  { placeholder, after, until, take }: PageOfSearch,
+): Promise<SearchPage> {
+  const keys = key.map(([column]) => column)
+  const place: unknown = after === undefined ? undefined : JSON.parse(after)
+  const following = Array.isArray(place)
+    ? Prisma.sql`AND (${names(keys, 'child')}) > (${Prisma.join(
+        key.map(([, type], index) => Prisma.sql`${String(place[index])}::text::${Prisma.raw(type)}`),
+      )})`
+    : Prisma.empty
+  const searched = Object.keys(columns)
+  const rows = await db.$queryRaw<{ key: string[]; found: Record<string, unknown> | null; belongs: boolean }[]>`
+    SELECT ARRAY[${Prisma.join(keys.map((column) => Prisma.raw(`child.${column}::text`)))}] AS key,
+           CASE WHEN (is_named OR belongs) AND child.${Prisma.raw(time)} <= ${until}::timestamptz THEN jsonb_build_object(${Prisma.join(
+             searched.map((column) => Prisma.raw(`'${column}', child.${column}`)),
+           )}) END AS found,
+           belongs
+    FROM (
+      SELECT child.* FROM ${Prisma.raw(name)} AS child
+      WHERE child.environment_id = ${environmentId}::uuid ${following}
+      ORDER BY ${names(keys, 'child')} ${limitTo(take)}
+    ) AS child
+    CROSS JOIN LATERAL (SELECT lower(concat_ws(' ', ${Prisma.join(
+      searched.map((column) => Prisma.raw(`child.${column}::text`)),
+    )})) AS haystack) AS read
+    CROSS JOIN LATERAL (SELECT ${hasAny(own)} AS is_named) AS named
+    CROSS JOIN LATERAL (
+      SELECT CASE WHEN ${hasAny(shared)} THEN ${belongs(placeholder)} ELSE false END AS belongs
+    ) AS belonging
+    ORDER BY ${names(keys, 'child')}`
+  const last = rows.at(-1)
+  return {
+    rows: rows.flatMap(({ key, found, belongs }) => (found === null ? [] : [{ key, found, belongs }])),
+    searched: rows.length,
+    last: last && JSON.stringify(last.key),
+  }
+}
+
+/** Writes the searched columns of rows. `updatedAt` stays, as in `eraseRunsById`. */
+export async function writeSearched(
+  { db, environmentId }: Tenant,
+  { name, key, columns }: Searched,
+  rows: readonly Pick<SuspectRow, 'key' | 'found'>[],
+): Promise<void> {
+  if (rows.length === 0) return
+  const given = rows.map(({ key: values, found }) => ({
+    ...found,
+    ...Object.fromEntries(key.map(([column], index) => [`key_${column}`, values[index]])),
+  }))
+  const set = Object.keys(columns).map((column) => `${column} = given.${column}`)
+  const types = [
+    ...key.map(([column, type]) => `key_${column} ${type}`),
+    ...Object.entries(columns).map(([column, type]) => `${column} ${type}`),
+  ]
+  const match = key.map(([column]) => `child.${column} = given.key_${column}`)
+  await db.$executeRaw`
+    UPDATE ${Prisma.raw(name)} AS child SET ${Prisma.raw(set.join(', '))}
+    FROM jsonb_to_recordset(${JSON.stringify(given)}::jsonb) AS given(${Prisma.raw(types.join(', '))})
+    WHERE child.environment_id = ${environmentId}::uuid AND ${Prisma.raw(match.join(' AND '))}`
+}
+
+export type SearchedTable = (typeof searchedTables)[number]

@@ -1,0 +1,55 @@
+// Export and erasure of persons in the graph.
+import { type Erasure as ErasureValue, erasure } from '../domain/erasure.ts'
+import { eraseSubscriber, MAX_MARKS } from '../engine/erase-person.ts'
+import { exportSubscriber, MAX_EXPORTED } from '../domain/subscriber-export.ts'
+import { builder } from './schema/builder.ts'
+import { mutationField } from './schema/mutation.ts'
+import { rowIdOf } from './schema/node-id.ts'
+import { defineNode } from './schema/node.ts'
+import { queryField } from './schema/query.ts'
+import { subscriberIdField } from './subscriber.ts'
+
+const Erasure = builder.objectRef<ErasureValue>('Erasure')
+defineNode(Erasure, {
+  description: 'The erasure of a person, which jobs carry out. Read it by its id to see whether it has finished.',
+  resolver: erasure,
+  fields: (t) => ({
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'The time of the request.' }),
+    finishedAt: t.expose('finishedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'The time at which the last trace was erased. Null before that.',
+    }),
+  }),
+})
+
+queryField('erasure', {
+  description: 'The erasure with this id. Null if it does not exist.',
+  type: Erasure,
+  nullable: true,
+  args: (arg) => ({ id: arg.id({ required: true, description: 'The node id of the erasure.' }) }),
+  resolver: erasure,
+  decode: (_root, { id }) => ({ id: rowIdOf(Erasure, id, 'id') }),
+})
+
+queryField('subscriberExport', {
+  description: `Everything about a subscriber as one JSON document: profile, credentials and endpoints without their secrets, subscriptions, preferences, notifications, and events with its runs, newest first. Lists end after ${MAX_EXPORTED} rows; \`truncated\` names those that do.`,
+  type: 'JSONObject',
+  args: (arg) => ({ subscriberId: arg.string({ required: true, description: 'The id of the subscriber.' }) }),
+  resolver: exportSubscriber,
+  decode: (_root, args) => args,
+})
+
+mutationField('eraseSubscriber', {
+  description:
+    'Deletes a subscriber, as `deleteSubscriber`, and erases the person: jobs then remove the payloads of events for it alone, and replace its id, addresses and names in all other events, messages, notifications and stored responses of the environment. Also for a subscriber that was deleted before.',
+  input: (t) => ({
+    subscriberId: subscriberIdField(t),
+    also: t.stringList({
+      description: `At most ${MAX_MARKS} other texts that name the person, such as former email addresses, each of 3 to 320 characters. They are replaced too. None by default.`,
+    }),
+  }),
+  resolver: eraseSubscriber,
+  decode: (input) => input,
+  payload: { erasure: Erasure },
+})

@@ -1,0 +1,62 @@
+// Routes of the export and the erasure of persons.
+import { z } from 'zod'
+import { type Erasure, erasure } from '../../domain/erasure.ts'
+import { exportSubscriber } from '../../domain/subscriber-export.ts'
+import { eraseSubscriber } from '../../engine/erase-person.ts'
+import { present } from '../../lib/present.ts'
+import { route } from '../route.ts'
+import { bySubscriberId, found, timestamp } from '../views.ts'
+
+const erasureView = z
+  .object({
+    _id: z.string(),
+    createdAt: timestamp,
+    finishedAt: timestamp.optional().meta({ description: 'When the last trace was erased. Absent before that.' }),
+  })
+  .meta({ id: 'Erasure', description: 'The erasure of a person, which jobs carry out.' })
+
+const showErasure = ({ id, createdAt, finishedAt }: Erasure): z.input<typeof erasureView> => ({
+  _id: id,
+  createdAt: createdAt.toISOString(),
+  ...present({ finishedAt: finishedAt?.toISOString() }),
+})
+
+const { also } = eraseSubscriber.definition.input.shape
+
+export const erasureRoutes = [
+  route({
+    method: 'get',
+    path: '/v2/subscribers/{subscriberId}/export',
+    summary: 'Export everything about a subscriber as one JSON document, without secrets',
+    params: bySubscriberId,
+    resolver: exportSubscriber,
+    input: ({ params }) => params,
+    statuses: [200],
+    response: z.record(z.string(), z.unknown()),
+    view: (document) => document,
+  }),
+  route({
+    method: 'post',
+    path: '/v2/subscribers/{subscriberId}/erase',
+    summary: 'Delete a subscriber and erase the person from events, messages, notifications and stored responses',
+    example: { also: ['former@example.com'] },
+    params: bySubscriberId,
+    body: z.object({ also: also.meta({ description: 'Other texts that name the person, which are replaced too.' }) }),
+    resolver: eraseSubscriber,
+    input: ({ params, body }) => ({ ...params, ...body }),
+    statuses: [202],
+    response: erasureView,
+    view: showErasure,
+  }),
+  route({
+    method: 'get',
+    path: '/v2/erasures/{id}',
+    summary: 'Read whether an erasure has finished',
+    params: z.object({ id: z.string().meta({ description: '`_id` of the erasure.' }) }),
+    resolver: erasure,
+    input: ({ params }) => params,
+    statuses: [200],
+    response: erasureView,
+    view: (row, _scope, { params }) => showErasure(found(row, 'Erasure', params.id)),
+  }),
+]

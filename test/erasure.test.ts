@@ -1,0 +1,324 @@
+// The export and the erasure of a person: nothing in the database names it afterwards, and others keep what is theirs.
+import { beforeEach, describe, expect, test } from 'vitest'
+import { encryptedColumns } from '../src/data/encryption.ts'
+import { createReplacer, marksOf } from '../src/lib/marks.ts'
+import { decodeNodeId } from '../src/graphql/schema/node-id.ts'
+import { useReceiver } from './delivery/receiver.ts'
+import { adasRun, createIntegration, createWorkflow, done, feedOf, trigger } from './delivery/story.ts'
+import { environmentIdOf } from './support/environment-id.ts'
+import { type Client, type Data, useWorld } from './support/world.ts'
+
+const world = useWorld({ ownDatabase: true })
+const receiver = useReceiver()
+let acme: Client
+
+const person = {
+  subscriberId: 'person-4711',
+  firstName: 'Zenobia',
+  lastName: 'Quastel',
+  email: 'zenobia.q@example.com',
+  phone: '+4915177777',
+  data: { note: 'Zenobia likes tea' },
+}
+/** Whatever tells who the person is. */
+const traces = /person-4711|zenobia|quastel|4915177777|U-secret-person|hush-hush-token/i
+const bell = { inApp: { stepId: 'bell', body: 'Hello {{subscriber.firstName}}, {{payload.text}}' } }
+const mail = { email: { stepId: 'mail', subject: 'For {{subscriber.email}}', body: '{{payload.text}}' } }
+const wait = { delay: { stepId: 'wait', amount: 1, unit: 'DAYS' } }
+
+beforeEach(async () => {
+  acme = await world.environment()
+  await createIntegration(acme, 'EMAIL_WEBHOOK', receiver.url)
+  await done(acme, 'createIntegration', { identifier: 'slack', providerId: 'SLACK' })
+  const device = { providerId: 'FCM', credentials: { deviceTokens: ['hush-hush-token'] } }
+  await done(acme, 'createSubscriber', { ...person, channels: [device] })
+  await done(acme, 'createSubscriber', { subscriberId: 'ada', email: 'ada@example.com' })
+})
+
+/** Every row of every table as text, without other environments, and with the encrypted columns decrypted. */
+async function dump(): Promise<string> {
+  const environmentId = await environmentIdOf(acme)
+  const { pool } = world.database
+  const { rows: tables } = await pool.query(`SELECT tablename FROM pg_tables WHERE schemaname = 'public'`)
+  const texts: string[] = []
+  for (const { tablename } of tables) {
+    const { rows } = await pool.query(`SELECT to_jsonb(one) AS row FROM "${tablename}" AS one`)
+    for (const { row } of rows) {
+      if ((row.environment_id ?? environmentId) !== environmentId) continue
+      for (const name of encryptedColumns) {
+        const [table, column = ''] = name.split('.')
+        if (table !== tablename || !row[column]) continue
+        row[column] = world.gateway.cipher.decrypt(row[column], row.environment_id)
+      }
+      texts.push(`${tablename} ${JSON.stringify(row)}`)
+    }
+  }
+  return texts.join('\n')
+}
+
+const tracesIn = async () =>
+  (await dump())
+    .split('\n')
+    .filter((line) => traces.test(line))
+    .map((line) => line.slice(0, 300))
+
+async function erase(input: object = {}): Promise<string> {
+  const { erasure } = await done(
+    acme,
+    'eraseSubscriber',
+    { subscriberId: person.subscriberId, ...input },
+    'erasure { id }',
+  )
+  return erasure.id
+}
+
+const finishedAt = async (id: string): Promise<Data> =>
+  (await acme.ask('query ($id: ID!) { node(id: $id) { ... on Erasure { finishedAt } } }', { id })).node.finishedAt
+
+/** Fills all tables that may name the person. */
+async function leaveTraces(): Promise<void> {
+  await done(acme, 'createChannelEndpoint', {
+    subscriberId: person.subscriberId,
+    integrationIdentifier: 'slack',
+    endpoint: { workspaceChatUser: { userId: 'U-secret-person' } },
+  })
+  await done(acme, 'createTopic', { key: 'news' })
+  await done(acme, 'createTopicSubscriptions', {
+    topicKey: 'news',
+    subscriptions: [{ subscriberId: person.subscriberId }, { subscriberId: 'ada' }],
+  })
+  await done(acme, 'updateSubscriberPreferences', { subscriberId: person.subscriberId, enabled: true })
+  receiver.respond((response) => response.writeHead(400).end(`${person.email} is unknown`))
+  await createWorkflow(acme, [bell, mail])
+  await createWorkflow(acme, [wait, bell], { identifier: 'later' })
+  const text = `from ${person.firstName} ${person.lastName} (${person.email}), call ${person.phone}`
+  const to = { subscriberId: person.subscriberId }
+  await trigger(acme, { to, payload: { text: 'x', secret: 'only hers' }, transactionId: 'alone' })
+  await trigger(acme, { to: [to, 'ada'], payload: { text, list: [{ [person.email]: 1 }] }, transactionId: 'both' })
+  await trigger(acme, { payload: { text: `mention of ${person.email}` }, transactionId: 'mention' })
+  await trigger(acme, { to: { type: 'Topic', topicKey: 'news' }, payload: { text: 'Zenobia joined' } })
+  await trigger(acme, { to: 'ada', actor: to, payload: { text: 'Quastel wrote' }, transactionId: `by-person-4711` })
+  await trigger(acme, { name: 'later', to: [to, 'ada'], payload: { text } })
+  await acme.rest('PATCH /v2/subscribers/person-4711', {
+    body: { locale: 'de_DE' },
+    headers: { 'idempotency-key': 'change-person-4711' },
+  })
+  await acme.rest('PATCH /v2/subscribers/person-4711', { body: {}, headers: { 'idempotency-key': 'another' } })
+  await world.work()
+}
+
+test('nothing in a dump of all tables names the person afterwards', async () => {
+  await leaveTraces()
+  const before = await tracesIn()
+  for (const table of [
+    'events',
+    'workflow_runs',
+    'deliveries',
+    'delivery_attempts',
+    'notifications',
+    'idempotency_keys',
+  ]) {
+    expect(
+      before.some((line) => line.startsWith(table)),
+      table,
+    ).toBe(true)
+  }
+  const id = await erase()
+  expect(await finishedAt(id)).toBeNull()
+  await world.work()
+  expect(await tracesIn()).toEqual([])
+  expect(await finishedAt(id)).toEqual(expect.any(String))
+  await world.work({ early: true })
+  expect(await tracesIn()).toEqual([])
+})
+
+test('others keep their messages, with a placeholder for the person', async () => {
+  await leaveTraces()
+  const id = await erase()
+  await world.work({ early: true })
+  const placeholder = `erased-${decodeNodeId(id).id}`
+  const { alone, both, mention } = await acme.ask(
+    `{ alone: event(transactionId: "alone") { payload runs { nodes { subscriberId } } }
+       both: event(transactionId: "both") { payload } mention: event(transactionId: "mention") { payload } }`,
+  )
+  expect(alone).toEqual({ payload: {}, runs: { nodes: [{ subscriberId: placeholder }] } })
+  const text = `from ${placeholder} (${placeholder}), call ${placeholder}`
+  expect(both.payload).toEqual({ text, list: [{ [placeholder]: 1 }] })
+  expect(mention.payload).toEqual({ text: `mention of ${placeholder}` })
+  expect(await adasRun(acme, 'both')).toMatchObject({
+    steps: [{ status: 'SENT' }, { status: 'FAILED', deliveries: [{ subject: 'For ada@example.com', body: text }] }],
+  })
+  const bodies = (await feedOf(acme)).map(({ body }) => body)
+  expect(bodies).toContain(`Hello , ${text}`)
+  expect(bodies).toContain(`Hello , ${placeholder} joined`)
+  expect(bodies).toContain(`Hello , ${placeholder} wrote`)
+  const { subscriber } = await acme.ask('{ subscriber(subscriberId: "ada") { email } }')
+  expect(subscriber).toEqual({ email: 'ada@example.com' })
+})
+
+test('an event that only has the first name of the person, and nothing else of it, stays as it is', async () => {
+  await createWorkflow(acme, [bell])
+  await trigger(acme, { payload: { text: 'Another Zenobia, personal-4711, person-47110' }, transactionId: 'other' })
+  await erase()
+  await world.work()
+  const { event } = await acme.ask('{ event(transactionId: "other") { payload } }')
+  expect(event.payload).toEqual({ text: 'Another Zenobia, personal-4711, person-47110' })
+})
+
+test('a subscriber that is created again under the same id keeps its events', async () => {
+  await createWorkflow(acme, [bell])
+  const id = await erase()
+  world.setClock(new Date(Date.now() + 1000))
+  await done(acme, 'createSubscriber', { subscriberId: person.subscriberId })
+  await trigger(acme, { to: person.subscriberId, payload: { text: 'welcome' }, transactionId: 'again' })
+  await world.work()
+  world.setClock(undefined)
+  expect(await finishedAt(id)).not.toBeNull()
+  const { event } = await acme.ask('{ event(transactionId: "again") { payload runs { nodes { subscriberId } } } }')
+  expect(event).toEqual({ payload: { text: 'welcome' }, runs: { nodes: [{ subscriberId: person.subscriberId }] } })
+})
+
+test('a person that was deleted before is erased by its id and other marks', async () => {
+  await createWorkflow(acme, [bell])
+  await trigger(acme, {
+    payload: { text: `mention of ${person.email} and former@example.com` },
+    transactionId: 'mention',
+  })
+  await done(acme, 'deleteSubscriber', { subscriberId: person.subscriberId })
+  await world.work()
+  await erase({ also: [person.email, 'former@example.com'] })
+  await world.work()
+  expect(await tracesIn()).toEqual([])
+  expect(await dump()).not.toContain('former@example.com')
+})
+
+describe('the export of a subscriber', () => {
+  test('is one document with everything about it, without secrets and without what is others’', async () => {
+    await leaveTraces()
+    const { subscriberExport } = await acme.ask('{ subscriberExport(subscriberId: "person-4711") }')
+    expect(subscriberExport).toMatchObject({
+      exportedAt: expect.any(String),
+      subscriber: { ...person, locale: 'de_DE' },
+      credentials: [{ providerId: 'fcm' }],
+      channelEndpoints: [{ type: 'workspace_chat_user', endpoint: { userId: 'U-secret-person' } }],
+      topicSubscriptions: [{ topicKey: 'news' }],
+      preferences: [{ enabled: true, workflow: null }],
+      truncated: [],
+    })
+    const { events, notifications } = subscriberExport
+    expect(notifications).toHaveLength(3)
+    expect(events).toHaveLength(4)
+    const [alone] = events.filter(({ transactionId }: Data) => transactionId === 'alone')
+    expect(alone).toMatchObject({
+      workflowIdentifier: 'order',
+      payload: { text: 'x', secret: 'only hers' },
+      run: {
+        status: 'completed',
+        steps: [
+          { stepId: 'bell', status: 'sent' },
+          {
+            stepId: 'mail',
+            deliveries: [
+              {
+                destination: person.email,
+                content: { subject: `For ${person.email}` },
+                attempts: [{ number: 1, status: 400, answer: `${person.email} is unknown` }],
+              },
+            ],
+          },
+        ],
+      },
+    })
+    const text = JSON.stringify(subscriberExport)
+    expect(text).not.toMatch(/hush-hush-token|ada@example.com|"mention"|environmentId/)
+    const { status, body } = await acme.rest('GET /v2/subscribers/person-4711/export')
+    expect(status).toBe(200)
+    expect({ ...body, exportedAt: '' }).toEqual({ ...subscriberExport, exportedAt: '' })
+  })
+
+  test('is not found for an unknown subscriber', async () => {
+    expect((await acme.rest('GET /v2/subscribers/nobody/export')).status).toBe(404)
+    const { errors } = await acme.send('{ subscriberExport(subscriberId: "nobody") }')
+    expect(errors).toMatchObject([{ extensions: { code: 'NOT_FOUND' } }])
+  })
+})
+
+describe('an erasure', () => {
+  test('continues where it was interrupted, page by page', async () => {
+    await createWorkflow(acme, [bell])
+    const events = Array.from({ length: 120 }, () => ({
+      name: 'order',
+      to: [{ subscriber: { subscriberId: person.subscriberId } }],
+      payload: { text: person.email },
+    }))
+    await done(acme, 'triggerEvents', { events: events.slice(0, 60) })
+    await done(acme, 'triggerEvents', { events: events.slice(60) })
+    await world.work()
+    await erase()
+    // As if the process was killed in the middle of the first page of events: its transaction is rolled back.
+    const { pool } = world.database
+    await pool.query(`
+      CREATE FUNCTION interrupt() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN RAISE EXCEPTION 'interrupted' USING ERRCODE = '57P01'; END $$;
+      CREATE TRIGGER interrupt BEFORE UPDATE ON events FOR EACH STATEMENT EXECUTE FUNCTION interrupt()`)
+    await world.work().catch(() => {})
+    await pool.query('DROP FUNCTION interrupt CASCADE')
+    expect((await tracesIn()).length).toBeGreaterThan(0)
+    await world.work({ early: true })
+    expect(await tracesIn()).toEqual([])
+  })
+
+  test('is the same at REST, and in the log with the key that requested it, without the person', async () => {
+    const { status, body } = await acme.rest('POST /v2/subscribers/person-4711/erase', { body: {} })
+    expect({ status, body }).toEqual({ status: 202, body: { _id: expect.any(String), createdAt: expect.any(String) } })
+    const before = world.logged.length
+    await world.work()
+    const finished = await acme.rest(`GET /v2/erasures/${body._id}`)
+    expect(finished.body).toEqual({ ...body, finishedAt: expect.any(String) })
+    const lines = world.logged.filter(({ erasureId }) => erasureId === body._id)
+    expect(lines.map(({ msg }) => msg)).toEqual(['erasure requested', 'erasure finished'])
+    expect(lines[0]?.['apiKeyId']).toEqual(lines[1]?.['apiKeyId'])
+    expect(JSON.stringify(world.logged.slice(before))).not.toMatch(traces)
+    expect((await acme.rest(`GET /v2/erasures/${world.gateway.newId()}`)).status).toBe(404)
+    expect((await world.development.rest(`GET /v2/erasures/${body._id}`)).status).toBe(404)
+  })
+
+  test('rejects marks that would be everywhere', async () => {
+    const { userErrors } = await acme.act('eraseSubscriber', { subscriberId: 'ada', also: ['a'] })
+    expect(userErrors).toMatchObject([{ code: 'BAD_USER_INPUT', field: ['also', '0'] }])
+  })
+
+  test('leaves other environments as they are', async () => {
+    const other = await world.environment()
+    await done(other, 'createSubscriber', person)
+    await erase()
+    await world.work()
+    const { subscriber } = await other.ask('{ subscriber(subscriberId: "person-4711") { email } }')
+    expect(subscriber).toEqual({ email: person.email })
+    await done(other, 'eraseSubscriber', { subscriberId: person.subscriberId })
+    await world.work()
+  })
+})
+
+describe('marks', () => {
+  const replacer = createReplacer(marksOf(['ada', 'ada@example.com', '4711', 'x.y(z)'], ['Ada', 'Bo']), '[]')
+
+  test.each([
+    ['ada', '[]'],
+    ['ADA@example.com', '[]'],
+    ['adam, Bob and 47110', 'adam, Bob and 47110'],
+    ['/users/ada/edit?name=bo', '/users/[]/edit?name=[]'],
+    ['x.y(z) but not xzy(z)', '[] but not xzy(z)'],
+    ['Ädà ada', 'Ädà []'],
+  ])('in %j are replaced: %j', (given, expected) => {
+    expect(replacer.text(given)).toBe(expected)
+  })
+
+  test('are found in all parts of JSON', () => {
+    expect(replacer.json({ ada: [4711, 4712, null, true, { deep: 'by ada' }] })).toEqual({
+      '[]': ['[]', 4712, null, true, { deep: 'by []' }],
+    })
+    expect(replacer.names({ a: [{ 'ada@example.com': 1 }] })).toBe(true)
+    expect(replacer.names({ a: ['adam', 'Bo', 1] })).toBe(false)
+  })
+})

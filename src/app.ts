@@ -2,6 +2,7 @@
 import { Hono } from 'hono'
 import type { Logger } from 'pino'
 import type { Database } from './data/database.ts'
+import { createReadiness } from './domain/readiness.ts'
 import type { Gateway } from './domain/scope.ts'
 import { createGraphqlDoor } from './graphql/server.ts'
 import { clientAddress } from './http/client-address.ts'
@@ -19,7 +20,7 @@ import { createRestFetch } from './rest/server.ts'
 import { table } from './rest/table.ts'
 
 export interface AppOptions {
-  readonly database: Pick<Database, 'ping'>
+  readonly database: Pick<Database, 'check'>
   readonly gateway: Gateway
   readonly logger: Logger
   readonly rateLimiter: RateLimiter
@@ -54,18 +55,16 @@ export function createApp({ database, trustedProxies, ...options }: AppOptions):
   const graphql = createGraphqlDoor({ ...options, corsOrigins })
   const rest = createRestFetch(options, table)
   const observers = { metrics: options.gateway.metrics, logger: options.logger }
+  const readiness = createReadiness(database, options.gateway)
   let stopping = false
 
   const operation = new Hono<{ Bindings: Handled }>()
   operation.route('/', docsRoutes(options, table))
   operation.get('/health', (c) => c.json({ status: 'ok' }))
   operation.get('/ready', async (c) => {
-    const answers = await database.ping().then(
-      () => true,
-      () => false,
-    )
-    if (answers && !stopping) return c.json({ status: 'ready' })
-    return c.json({ status: stopping ? 'stopping' : 'the database does not answer' }, 503, { 'Retry-After': '5' })
+    const { status, checks } = await readiness()
+    if (status !== 'unavailable' && !stopping) return c.json({ status, checks })
+    return c.json({ status: stopping ? 'stopping' : status, checks }, 503, { 'Retry-After': '5' })
   })
 
   // For people who open the bare address. Relative, because a proxy may serve the gateway under a path.

@@ -100,6 +100,7 @@ const ground: Readonly<Record<string, readonly string[]>> = {
     'noun',
     'permission',
     'provider-id',
+    'readiness',
     'resolver',
     'scope',
     'shared-gateway',

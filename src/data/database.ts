@@ -9,7 +9,7 @@ import { holdDirectory } from './directory-lock.ts'
 import { EmbeddedDatabase } from './embedded.ts'
 import { type Listening, listenOnEmbedded, listenOnServer } from './listen.ts'
 import { startMaintenance } from './maintenance.ts'
-import { keepSchema, migrate } from './migrate.ts'
+import { createSchemaCheck, keepSchema, migrate } from './migrate.ts'
 import { type Prisma, PrismaClient } from './prisma/client.ts'
 import { onCopy, SNAPSHOT } from './snapshot.ts'
 import { beginSession, StatementNames } from './statement-names.ts'
@@ -21,11 +21,31 @@ export type Connection = Prisma.TransactionClient
 /** Receives failures that no caller sees: lost connections and failed maintenance. */
 export type DatabaseLogger = Pick<Logger, 'debug' | 'info' | 'warn'>
 
+/** For each part, `ok` or why it does not work, without host names. */
+export interface DatabaseChecks {
+  /** Whether it answers. */
+  readonly database: string
+  /** Whether the embedded database has space to write. */
+  readonly disk: string
+  /** Whether its schema fits this version. */
+  readonly migrations: string
+  /** Whether messages of other processes arrive. */
+  readonly listener: string
+}
+
+export const OK = 'ok'
+/** The check of a database that does not answer. */
+export const NO_ANSWER = 'the database does not answer'
+/** The check of a part that depends on another one, which does not work. */
+export const UNCHECKED = 'not checked'
+
 export interface Database extends Pick<Listening, 'listen' | 'catchUp'> {
   readonly client: PrismaClient
   readonly pool: pg.Pool
   /** @throws if the database does not respond, or has no space to write. */
   ping(): Promise<void>
+  /** Says what is wrong. Waits for as long as a statement may take. */
+  check(): Promise<DatabaseChecks>
   /**
    * Runs `work` on a connection of its own whose transaction sees one state of the database, without changes meanwhile.
    * Requests to the embedded database, which is copied first, wait for a part of the copy. One call at a time.
@@ -76,12 +96,30 @@ export async function openDatabase(location: DatabaseLocation, logger: DatabaseL
   })
   connectPool(client, { pool, names })
   let reading = false
+  const schemaError = createSchemaCheck()
   return {
     client,
     pool,
     async ping() {
       await assertSpace()
       await pool.query('SELECT 1')
+    },
+    async check() {
+      const listener = listening.isConnected()
+        ? OK
+        : 'the connection is lost: feed streams are closed and jobs are polled'
+      const hasSpace = await assertSpace().then(
+        () => true,
+        () => false,
+      )
+      // Without space, the database may not answer for long.
+      if (!hasSpace) return { disk: 'too little free space', database: UNCHECKED, migrations: UNCHECKED, listener }
+      try {
+        return { disk: OK, database: OK, migrations: (await schemaError(pool)) ?? OK, listener }
+      } catch {
+        // The log has the cause, because requests fail too.
+        return { disk: OK, database: NO_ANSWER, migrations: UNCHECKED, listener }
+      }
     },
     listen: listening.listen,
     catchUp: listening.catchUp,

@@ -26,6 +26,8 @@ export interface Listening {
    * @returns false if the database does not answer soon: then the connection may be broken.
    */
   readonly catchUp: () => Promise<boolean>
+  /** False while messages are missed, because the connection is lost. */
+  readonly isConnected: () => boolean
   readonly close: () => Promise<void>
 }
 
@@ -141,17 +143,20 @@ export async function listenOnServer(config: pg.ClientConfig, { silence, logger 
   }
 
   let connection = await connect()
+  let isConnected = true
   const keep = async () => {
     for (;;) {
       await connection.lost
       signal.throwIfAborted()
       logger.warn('LISTEN connection lost')
+      isConnected = false
       listeners.disconnect()
       connection = await reconnect()
       if (signal.aborted) {
         connection.close()
       } else {
         logger.info('LISTEN connection restored')
+        isConnected = true
         listeners.reconnect()
       }
     }
@@ -181,6 +186,7 @@ export async function listenOnServer(config: pg.ClientConfig, { silence, logger 
         late.abort()
       }
     },
+    isConnected: () => isConnected,
     close() {
       stopping.abort()
       connection.close()
@@ -215,12 +221,19 @@ export function listenOnEmbedded(
   const listeners = new Listeners()
   // Through the pool: sent directly to PGlite, it could run inside an open transaction and be rolled back with it.
   const start = (channels: readonly string[]) => pool.query(channels.map(listenTo).join('; '))
+  let isConnected = true
   const stop = embedded.listen({
     onNotification: (channel, payload) => listeners.receive(channel, payload),
-    onFail: () => listeners.disconnect(),
+    onFail() {
+      isConnected = false
+      listeners.disconnect()
+    },
     onReopen() {
       start(listeners.channels).then(
-        () => listeners.reconnect(),
+        () => {
+          isConnected = true
+          listeners.reconnect()
+        },
         (error: unknown) => logger.warn({ err: error }, 'LISTEN reconnect failed'),
       )
     },
@@ -228,6 +241,7 @@ export function listenOnEmbedded(
   return {
     listen: (channel, listener) => listeners.add(channel, listener, () => start([channel])),
     catchUp: () => Promise.resolve(true),
+    isConnected: () => isConnected,
     close() {
       stop()
       return Promise.resolve()

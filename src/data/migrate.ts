@@ -149,6 +149,24 @@ function isDenied(error: unknown): boolean {
   return ('code' in error && error.code === INSUFFICIENT_PRIVILEGE) || isDenied(error.cause)
 }
 
+/**
+ * Reads our migrations for checks of a database that is in use: another process may have migrated or restored it since.
+ *
+ * @returns a function that returns why this version does not fit the database. Undefined if it does.
+ */
+export function createSchemaCheck(): (connection: Pick<pg.Pool, 'query'>) => Promise<string | undefined> {
+  const reading = readMigrations(migrationsFolder)
+  return async (connection) => {
+    const recorded = await readRecord(connection)
+    try {
+      const [missing] = compare(await reading, recorded).missing
+      return missing && `the database lacks the migration ${missing.name}`
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error)
+    }
+  }
+}
+
 /** Runs `work` while no other process applies migrations. */
 async function locked<Result>(connection: pg.ClientBase, work: () => Promise<Result>): Promise<Result> {
   await lock(connection, 'pg_try_advisory_lock')
@@ -178,7 +196,7 @@ interface Applied {
   readonly finished_at: Date | null
 }
 
-async function readRecord(connection: pg.ClientBase): Promise<Applied[]> {
+async function readRecord(connection: Pick<pg.Pool, 'query'>): Promise<Applied[]> {
   const { rows } = await connection.query<Applied>(
     'SELECT migration_name, checksum, finished_at FROM "_prisma_migrations" WHERE rolled_back_at IS NULL',
   )

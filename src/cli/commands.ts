@@ -2,6 +2,7 @@
 import type { Command } from './command.ts'
 import { backup } from './commands/backup.ts'
 import { createKey } from './commands/create-key.ts'
+import { demo } from './commands/demo.ts'
 import { exportSubscribers, exportSubscriptions, exportTopics } from './commands/export.ts'
 import { importSubscribers, importSubscriptions, importTopics } from './commands/import.ts'
 import { listKeys } from './commands/list-keys.ts'
@@ -11,6 +12,7 @@ import { restore } from './commands/restore.ts'
 import { revokeKey } from './commands/revoke-key.ts'
 
 export const commands = {
+  demo,
   'import subscribers': importSubscribers,
   'import topics': importTopics,
   'import subscriptions': importSubscriptions,

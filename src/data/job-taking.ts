@@ -158,6 +158,30 @@ export async function claimJobs<Taken extends TakenJob>(db: Connection, jobs: re
   return jobs.filter(({ id }) => claimed.has(id))
 }
 
+/** A job of any queue, which has been deleted. */
+export type RemovedJob = { [Name in JobQueue]: Job<Name> & { readonly availableAt: Date } }[JobQueue]
+
+/**
+ * Deletes the job of an environment that becomes available first. For work that is executed in the transaction that
+ * enqueues it.
+ *
+ * @returns undefined if none becomes available by then.
+ */
+export async function removeNextJob({ db, environmentId }: Tenant, by: Date): Promise<RemovedJob | undefined> {
+  const [removed] = await runStatement<RemovedJob>(
+    db,
+    Prisma.sql`
+      DELETE FROM jobs WHERE (environment_id, id) = (
+        SELECT environment_id, id FROM jobs
+        WHERE environment_id = ${environmentId}::uuid AND available_at <= ${by}::timestamptz
+        ORDER BY available_at, id LIMIT 1 FOR UPDATE SKIP LOCKED
+      )
+      RETURNING environment_id AS "environmentId", id, queue, data, due_at AS "dueAt", available_at AS "availableAt",
+                attempt_count + 1 AS "attemptCount", digest_workflow_id AS "digestWorkflowId"`,
+  )
+  return removed
+}
+
 /** Deletes a finished job. Its results are in other tables. */
 export async function finishJob(db: Connection, { environmentId, id }: JobId): Promise<void> {
   await db.$executeRaw`DELETE FROM jobs WHERE environment_id = ${environmentId}::uuid AND id = ${id}::uuid`

@@ -1,0 +1,107 @@
+// demo: a small world to look at, in an environment of its own.
+import { z } from 'zod'
+import { createEnvironment, deleteEnvironment } from '../../domain/environment.ts'
+import { markNotifications } from '../../domain/notification.ts'
+import { operatorIn, operators } from '../../domain/operator.ts'
+import { createScope, type Gateway, type OperatorCaller } from '../../domain/scope.ts'
+import { createTopic, topic } from '../../domain/topic.ts'
+import { refuse } from '../../lib/errors.ts'
+import { command, type CommandStreams, flagOption, option } from '../command.ts'
+import { furnish } from '../demo/furnish.ts'
+import { DAYS, happeningsUntil } from '../demo/happenings.ts'
+import { people } from '../demo/people.ts'
+import { scopeAt, simulate } from '../demo/simulate.ts'
+
+/** A topic by which the demo recognizes its own environment. */
+const MARK = 'created-by-the-demo'
+
+const DAY = 24 * 3_600_000
+
+/** The time at which most feeds were read last, in milliseconds before the end. */
+const LAST_READ = DAY
+
+/** The operator in the first environment. @throws Refusal `NOT_FOUND` if the database is empty. */
+async function firstOperator({ db }: Gateway): Promise<OperatorCaller> {
+  const [first] = await operators(db)
+  if (first !== undefined) return first
+  throw refuse('NOT_FOUND', 'The database has no environments: start the gateway once, which creates the first ones')
+}
+
+async function create(gateway: Gateway, streams: CommandStreams, name: string) {
+  const first = await firstOperator(gateway)
+  const end = gateway.now()
+  const begin = new Date(end.getTime() - (DAYS + 1) * DAY)
+  const { environment, newApiKey } = await createEnvironment(createScope(gateway, first), { name, color: '#0e7490' })
+  const caller = { ...first, environmentId: environment.id }
+  await createTopic(scopeAt(gateway, caller, begin), { key: MARK, name: 'This environment is a demo' })
+  await furnish(scopeAt(gateway, caller, begin))
+  const happenings = happeningsUntil(end)
+  const lastRead = new Date(end.getTime() - LAST_READ)
+  const unread = happenings.findIndex(({ at }) => at > lastRead)
+  for (const [index, happening] of happenings.entries()) {
+    streams.signal.throwIfAborted()
+    if (index === unread) await readFeeds(gateway, caller, lastRead)
+    await simulate(gateway, caller, happening, end)
+    streams.progress({ done: index + 1, unit: 'happenings', part: (index + 1) / happenings.length })
+  }
+  const events = happenings.reduce((sum, { triggers }) => sum + triggers.length, 0)
+  return { environment, key: newApiKey.key, events }
+}
+
+/** Marks what most people have read. */
+async function readFeeds(gateway: Gateway, caller: OperatorCaller, time: Date): Promise<void> {
+  const scope = scopeAt(gateway, caller, time)
+  for (const [index, { profile, tenant }] of people.entries()) {
+    if (index % 3 === 2) continue
+    const { subscriberId } = profile
+    const contextKeys = index % 2 === 0 ? [] : [`tenant:${tenant.identifier}`]
+    await markNotifications(scope, { subscriberId, contextKeys, filter: null, as: index % 3 === 0 ? 'read' : 'seen' })
+  }
+}
+
+/** Deletes an environment that the demo created. @throws Refusal `CONFLICT` for any other. */
+async function remove(gateway: Gateway, name: string): Promise<void> {
+  const caller = await operatorIn(gateway.db, name)
+  if ((await topic(createScope(gateway, caller), { key: MARK })) === null) {
+    throw refuse('CONFLICT', `The environment "${name}" was not created by the demo: it is not removed`, 'environment')
+  }
+  // Its own environment is the one that a caller cannot delete.
+  const { environmentId: id, organizationId } = caller
+  const all = await operators(gateway.db)
+  const first = all.find((operator) => operator.organizationId === organizationId && operator.environmentId !== id)
+  if (first === undefined) throw refuse('CONFLICT', 'The first environment cannot be removed', 'environment')
+  await deleteEnvironment(createScope(gateway, first), { id })
+}
+
+export const demo = command({
+  place: 'gateway',
+  description: 'Creates an environment with a small world to look at.',
+  details:
+    'Three tenants, a hundred subscribers, topics, workflows for each channel, and two weeks of events with successes and failures. Nothing is sent. No other environment is changed.',
+  examples: [
+    ['demo', 'creates the environment Demo and prints its API key'],
+    ['demo --remove', 'removes it again'],
+  ],
+  parameters: {
+    environment: option('NAME', 'name of the new environment. Default: Demo', z.string().default('Demo')),
+    remove: flagOption('removes an environment that the demo created'),
+  },
+  async run({ gateway, ...streams }, { environment: name, remove: isRemoval }) {
+    if (isRemoval) {
+      await remove(gateway, name)
+      return { text: `Removed the environment "${name}".`, result: { removed: name } }
+    }
+    const { environment, key, events } = await create(gateway, streams, name)
+    return {
+      text: [
+        `Created the environment "${name}": 3 tenants, ${people.length} subscribers, and ${events} events of the last two weeks.`,
+        'Its API key is shown this once:',
+        '',
+        `  ${key}`,
+        '',
+        'Enter it in GraphiQL, at /graphql of the gateway. demo --remove removes the environment.',
+      ].join('\n'),
+      result: { environment: { id: environment.id, name }, key, subscribers: people.length, events },
+    }
+  },
+})

@@ -1,0 +1,172 @@
+// What the demo's environment has before anything happens: tenants, subscribers, topics, integrations and workflows.
+import { createChannelEndpoint } from '../../domain/channel-endpoint.ts'
+import { createContext } from '../../domain/context.ts'
+import { createIntegration } from '../../domain/integration.ts'
+import { updateSubscriberPreferences } from '../../domain/preference.ts'
+import type { Scope } from '../../domain/scope.ts'
+import { createTopicSubscriptions } from '../../domain/subscribe.ts'
+import { createSubscribers } from '../../domain/subscriber.ts'
+import { MAX_ROWS } from '../../domain/topic-subscription.ts'
+import { createTopic } from '../../domain/topic.ts'
+import { createWorkflow } from '../../domain/workflow.ts'
+import { people, type DemoPerson, SINK, tenants } from './people.ts'
+
+const integrations = [
+  { identifier: 'demo-email', name: 'Email', providerId: 'email-webhook', path: 'email' },
+  { identifier: 'demo-sms', name: 'SMS', providerId: 'generic-sms', path: 'sms' },
+  { identifier: 'demo-push', name: 'Push', providerId: 'push-webhook', path: 'push' },
+  { identifier: 'demo-chat', name: 'Chat', providerId: 'chat-webhook', path: 'chat' },
+  { identifier: 'demo-tool', name: 'On-call tool', providerId: 'tool-webhook', path: 'tool' },
+] as const
+
+const workflows: readonly Parameters<typeof createWorkflow>[1][] = [
+  {
+    identifier: 'welcome',
+    name: 'Welcome',
+    tags: ['onboarding'],
+    steps: [
+      {
+        type: 'in_app',
+        subject: 'Welcome, {{subscriber.firstName}}',
+        body: 'You joined {{context.tenant.data.name}}. Take the tour to get started.',
+        actions: [{ label: 'Take the tour', url: 'https://app.example/tour' }],
+      },
+      {
+        type: 'email',
+        subject: 'Welcome to {{context.tenant.data.name}}',
+        body: '<p>Hello {{subscriber.firstName}},</p><p>your account is ready.</p>',
+      },
+    ],
+  },
+  {
+    identifier: 'sign-in-code',
+    name: 'Sign-in code',
+    critical: true,
+    tags: ['security'],
+    steps: [{ type: 'sms', body: '{{payload.code}} is your sign-in code. It expires in 10 minutes.' }],
+  },
+  {
+    identifier: 'comment-added',
+    name: 'Comment added',
+    tags: ['collaboration'],
+    steps: [
+      {
+        type: 'in_app',
+        subject: '{{payload.author}} commented on {{payload.document}}',
+        body: '{{payload.comment}}',
+        url: 'https://app.example/documents',
+      },
+      { type: 'push', subject: '{{payload.author}} commented', body: '{{payload.comment}}' },
+      { type: 'digest', stepId: 'collect', amount: 1, unit: 'hours' },
+      {
+        type: 'email',
+        subject: '{{digest.count}} new comments on {{payload.document}}',
+        body: '<ul>{% for event in digest.events %}<li>{{event.payload.author}}: {{event.payload.comment}}</li>{% endfor %}</ul>',
+        condition: { '==': [{ var: 'subscriber.data.role' }, 'manager'] },
+      },
+    ],
+  },
+  {
+    identifier: 'invoice-due',
+    name: 'Invoice due',
+    severity: 'medium',
+    tags: ['billing'],
+    steps: [
+      {
+        type: 'in_app',
+        subject: 'Invoice {{payload.number}} is due',
+        body: '{{payload.amount}} USD, due on {{payload.due}}',
+      },
+      { type: 'delay', amount: 1, unit: 'days' },
+      {
+        type: 'email',
+        subject: 'Reminder: invoice {{payload.number}}',
+        body: '<p>Hello {{subscriber.firstName}},</p><p>{{payload.amount}} USD are due on {{payload.due}}.</p>',
+      },
+    ],
+  },
+  {
+    identifier: 'incident-opened',
+    name: 'Incident opened',
+    critical: true,
+    severity: 'high',
+    tags: ['operations'],
+    steps: [
+      { type: 'in_app', subject: '{{payload.title}}', body: '{{payload.service}} is affected.' },
+      { type: 'chat', body: ':rotating_light: {{payload.title}} ({{payload.service}})' },
+      { type: 'tool', subject: '{{payload.title}}', body: 'Service: {{payload.service}}' },
+      { type: 'sms', body: 'Incident: {{payload.title}}' },
+    ],
+  },
+  {
+    identifier: 'release-announced',
+    name: 'Release announced',
+    severity: 'low',
+    tags: ['product'],
+    steps: [
+      { type: 'in_app', subject: 'Version {{payload.version}} is out', body: '{{payload.summary}}' },
+      { type: 'email', subject: 'What is new in {{payload.version}}', body: '<p>{{payload.summary}}</p>' },
+    ],
+  },
+]
+
+async function subscribe(
+  scope: Scope,
+  topicKey: string,
+  subscribed: readonly DemoPerson[],
+  context = {},
+): Promise<void> {
+  for (let from = 0; from < subscribed.length; from += MAX_ROWS) {
+    const subscriptions = subscribed
+      .slice(from, from + MAX_ROWS)
+      .map(({ profile: { subscriberId } }) => ({ subscriberId }))
+    await createTopicSubscriptions(scope, { topicKey, subscriptions, context })
+  }
+}
+
+/** Fills an empty environment, through the resolvers. */
+export async function furnish(scope: Scope): Promise<void> {
+  for (const { identifier, name, plan } of tenants) {
+    await createContext(scope, { type: 'tenant', identifier, data: { name, plan } })
+  }
+  for (const { path, ...integration } of integrations) {
+    await createIntegration(scope, { ...integration, primary: true, credentials: { webhookUrl: `${SINK}/${path}` } })
+  }
+  const { failed } = await createSubscribers(scope, { subscribers: people.map(({ profile }) => profile) })
+  if (failed[0] !== undefined) throw new Error(`a subscriber of the demo is invalid: ${failed[0].message}`)
+  for (const { profile, isOnCall } of people) {
+    if (!isOnCall) continue
+    const { subscriberId } = profile
+    await createChannelEndpoint(scope, {
+      subscriberId,
+      integrationIdentifier: 'demo-tool',
+      type: 'tool_webhook',
+      endpoint: { url: `${SINK}/on-call/${subscriberId}` },
+    })
+  }
+  for (const workflow of workflows) await createWorkflow(scope, workflow)
+  await createTopic(scope, { key: 'releases', name: 'Product releases' })
+  const interested = people.filter((_, index) => index % 5 < 2)
+  await subscribe(scope, 'releases', interested)
+  await createTopic(scope, { key: 'on-call', name: 'Engineers on call' })
+  await subscribe(
+    scope,
+    'on-call',
+    people.filter(({ isOnCall }) => isOnCall),
+  )
+  for (const tenant of tenants) {
+    const key = `billing-${tenant.identifier}`
+    await createTopic(scope, { key, name: `Billing of ${tenant.name}` })
+    const managers = people.filter((person) => person.tenant === tenant && person.profile.data.role === 'manager')
+    await subscribe(scope, key, managers, { tenant: tenant.identifier })
+  }
+  // Some people want no email about releases.
+  for (const { profile } of interested.filter((_, index) => index % 8 === 3)) {
+    const { subscriberId } = profile
+    await updateSubscriberPreferences(scope, {
+      subscriberId,
+      workflowId: 'release-announced',
+      channels: { email: false },
+    })
+  }
+}

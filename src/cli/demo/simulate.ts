@@ -1,0 +1,95 @@
+// Lets things happen in the past: triggers events and executes them to their end, with a clock of its own.
+import { removeNextJob } from '../../data/job-taking.ts'
+import { triggerEvent } from '../../domain/event.ts'
+import { createScope, type Gateway, type OperatorCaller, type Scope } from '../../domain/scope.ts'
+import { advance } from '../../engine/advance.ts'
+import { beginAttempt, endAttempt } from '../../engine/attempt.ts'
+import { fanOut } from '../../engine/fan-out.ts'
+import { noMetrics } from '../../lib/metrics.ts'
+import { createIds } from '../../lib/new-id.ts'
+import type { Happening } from './happenings.ts'
+import { answerTo } from './sink.ts'
+
+/** Recipients and runs of one job. All fit. */
+const TAKE = 1_000
+
+/** Milliseconds between the triggers of one happening. */
+const BETWEEN = 4 * 60_000
+
+/** A clock that is set. */
+class SetClock {
+  #time: number
+
+  constructor(time: Date) {
+    this.#time = time.getTime()
+  }
+
+  readonly now = () => new Date(this.#time)
+  readonly milliseconds = () => this.#time
+
+  pass(milliseconds: number): void {
+    this.#time += milliseconds
+  }
+
+  /** Never back. */
+  reach(time: Date): void {
+    this.#time = Math.max(this.#time, time.getTime())
+  }
+}
+
+/** Returns a gateway at a time of the past, which neither logs nor measures what happens there. */
+function gatewayAt(gateway: Gateway, clock: SetClock): Gateway {
+  const log = { info: () => {}, warn: () => {} }
+  return { ...gateway, now: clock.now, newId: createIds(clock.milliseconds), log, metrics: noMetrics }
+}
+
+/** Makes the attempts for a message that its job asks for. */
+async function attempt(scope: Scope, clock: SetClock, deliveryId: string, end: Date): Promise<void> {
+  const startedAt = clock.now()
+  const message = await beginAttempt(scope, deliveryId)
+  if (message === undefined) return
+  if ('obstacle' in message) throw new Error(`a message of the demo cannot be sent: ${message.obstacle}`)
+  const where = { environmentId_id: { environmentId: scope.environmentId, id: deliveryId } }
+  const { attemptCount } = await scope.db.delivery.findUniqueOrThrow({ where, select: { attemptCount: true } })
+  clock.pass(60 + (deliveryId.charCodeAt(35) % 16) * 25)
+  await endAttempt(scope, deliveryId, { startedAt, ...answerTo(message, attemptCount, startedAt, end) })
+}
+
+/** Executes the jobs that become available by a time, each at its own, and sets the clock to that time. */
+async function executeUntil(scope: Scope, clock: SetClock, by: Date, end: Date): Promise<void> {
+  for (let job = await removeNextJob(scope, by); job !== undefined; job = await removeNextJob(scope, by)) {
+    clock.reach(job.availableAt)
+    // What was read for the job before may have changed.
+    scope.forget()
+    if (job.queue === 'fan_out') await fanOut(scope, [job], TAKE)
+    else if (job.queue === 'advance') await advance(scope, job, TAKE)
+    else if (job.queue === 'deliver') await attempt(scope, clock, job.data.deliveryId, end)
+    else throw new Error(`the demo has no jobs of the queue ${job.queue}`)
+  }
+  clock.reach(by)
+}
+
+/**
+ * Triggers the events of a happening and executes them, in one transaction: no worker sees their jobs.
+ *
+ * @param end everything is over by then.
+ */
+export async function simulate(
+  gateway: Gateway,
+  caller: OperatorCaller,
+  { at, triggers }: Happening,
+  end: Date,
+): Promise<void> {
+  const clock = new SetClock(at)
+  await createScope(gatewayAt(gateway, clock), caller).transaction(async (scope) => {
+    for (const [index, trigger] of triggers.entries()) {
+      await triggerEvent(scope, trigger)
+      const isLast = index === triggers.length - 1
+      await executeUntil(scope, clock, isLast ? end : new Date(clock.milliseconds() + BETWEEN), end)
+    }
+  })
+}
+
+/** Returns a scope at a time of the past. */
+export const scopeAt = (gateway: Gateway, caller: OperatorCaller, time: Date): Scope =>
+  createScope(gatewayAt(gateway, new SetClock(time)), caller)

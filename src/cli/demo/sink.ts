@@ -1,0 +1,41 @@
+// The provider of the demo: answers for every message without sending it, with the failures that real ones have.
+import type { AttemptResult } from '../../engine/attempt.ts'
+import type { Message } from '../../engine/message.ts'
+
+type Answer = Omit<AttemptResult, 'startedAt'>
+
+/** When the SMS provider was down, in milliseconds before the end of the two weeks. */
+export const OUTAGE = { from: 62 * 3_600_000, to: 60 * 3_600_000 } as const
+
+const accepted: Answer = { status: 202, answer: '{"accepted":true}' }
+
+const failed = (status: number, answer: string, permanent: boolean, retryAfter: number | null = null): Answer => ({
+  status,
+  answer,
+  failure: { reason: `127.0.0.1:4000 responded with ${status}`, permanent, retryAfter },
+})
+
+/** A number from 0 to 99 that is always the same for a text. */
+const percentile = (text: string) =>
+  Array.from(text).reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 9_973, 7) % 100
+
+/**
+ * Returns what the provider of a message answers.
+ *
+ * @param attempt from 1.
+ * @param end the end of the two weeks.
+ */
+export function answerTo({ channel, subscriber }: Message, attempt: number, at: Date, end: Date): Answer {
+  const age = end.getTime() - at.getTime()
+  const place = percentile(subscriber.subscriberId)
+  if (channel === 'sms' && age < OUTAGE.from && age > OUTAGE.to) {
+    return failed(503, '{"error":"service unavailable"}', false)
+  }
+  if (channel === 'sms' && place > 95) return failed(400, '{"error":"the number is not in service"}', true)
+  if (channel === 'email' && place < 12) return failed(422, '{"error":"no such recipient"}', true)
+  if (channel === 'push' && place > 91) return failed(410, '{"error":"the device token has expired"}', true)
+  if (channel === 'chat' && attempt === 1 && place % 3 === 0) {
+    return failed(429, '{"error":"too many requests"}', false, 30)
+  }
+  return accepted
+}

@@ -1,0 +1,92 @@
+// demo: a small world in an environment of its own.
+import { beforeAll, describe, expect, test, vi } from 'vitest'
+import { commandLineOf } from '../support/command-line.ts'
+import { useWorld } from '../support/world.ts'
+
+const world = useWorld()
+const run = commandLineOf(world)
+
+const DAY = 24 * 3_600_000
+
+// Two weeks are about ten thousand statements.
+vi.setConfig({ testTimeout: 240_000 })
+beforeAll(() => world.setClock(new Date('2026-11-20T16:00:00Z')))
+
+describe('demo', () => {
+  test('creates two weeks of events with successes and failures in each channel, and leaves no job', async () => {
+    const { db, now } = world.gateway
+    const before = await db.event.count()
+    const { code, json } = await run('demo --json')
+    expect(code).toBe(0)
+    const client = world.client(json.key)
+    const { environment, subscribers, contexts, workflows, topics, events } = await client.ask(`{
+      environment { name }
+      subscribers { totalCount }
+      contexts { totalCount }
+      workflows { nodes { identifier } }
+      topics { nodes { key } }
+      events(last: 1) { totalCount nodes { createdAt } }
+    }`)
+    expect(environment).toEqual({ name: 'Demo' })
+    expect([subscribers.totalCount, contexts.totalCount]).toEqual([100, 3])
+    expect(workflows.nodes).toHaveLength(6)
+    expect(topics.nodes.length).toBeGreaterThan(4)
+    expect(events.totalCount).toBe(json.events)
+    expect(json.events).toBeGreaterThan(200)
+    expect(now().getTime() - Date.parse(events.nodes[0].createdAt)).toBeGreaterThan(12 * DAY)
+
+    const environmentId = json.environment.id
+    const ended = await db.delivery.groupBy({
+      by: ['channel', 'status'],
+      where: { environmentId },
+      _count: true,
+      orderBy: [{ channel: 'asc' }, { status: 'asc' }],
+    })
+    const found = ended.map(({ channel, status }) => `${channel} ${status}`)
+    expect(found.toSorted()).toEqual(
+      [
+        'chat sent',
+        'email failed',
+        'email sent',
+        'push failed',
+        'push sent',
+        'sms failed',
+        'sms sent',
+        'tool sent',
+      ].toSorted(),
+    )
+    const times = { environmentId, createdAt: { gt: now() } }
+    expect(await db.event.count({ where: times })).toBe(0)
+    expect(await db.delivery.count({ where: times })).toBe(0)
+    expect(await db.workflowRun.count({ where: { environmentId, status: { in: ['running', 'waiting'] } } })).toBe(0)
+    expect(await db.job.count()).toBe(0)
+    expect(await db.event.count({ where: { environmentId: { not: environmentId } } })).toBe(before)
+  })
+
+  test('shows an outage that further attempts outlasted, and feeds with read and unread notifications', async () => {
+    const { db } = world.gateway
+    const { id: environmentId } = await db.environment.findFirstOrThrow({ where: { name: 'Demo' } })
+    const outlasted = await db.delivery.findFirst({
+      where: { environmentId, channel: 'sms', status: 'sent', attemptCount: { gt: 3 } },
+    })
+    expect(outlasted).not.toBeNull()
+    for (const readAt of [null, { not: null }]) {
+      expect(await db.notification.count({ where: { environmentId, readAt } })).toBeGreaterThan(20)
+    }
+  })
+
+  test('does not touch an environment that exists', async () => {
+    expect(await run('demo')).toMatchObject({ code: 1, stderr: 'An environment named "Demo" exists\n' })
+    expect(await run('demo --environment Development')).toMatchObject({ code: 1 })
+  })
+
+  test('removes its own environment, and no other', async () => {
+    expect(await run('demo --remove --environment Development')).toMatchObject({
+      code: 1,
+      stderr: 'The environment "Development" was not created by the demo: it is not removed\n',
+    })
+    expect(await run('demo --remove')).toMatchObject({ code: 0, stdout: 'Removed the environment "Demo".\n' })
+    expect(await world.gateway.db.environment.count({ where: { name: 'Demo' } })).toBe(0)
+    expect(await run('demo --remove')).toMatchObject({ code: 1 })
+  })
+})

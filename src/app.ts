@@ -93,7 +93,7 @@ export function createApp({ database, trustedProxies, ...options }: AppOptions):
   )
   return {
     async fetch(request, client) {
-      const record = new RequestRecord(clientAddress(request, client?.address, trustedProxies))
+      const record = new RequestRecord(clientAddress(request, client?.address, trustedProxies), request.headers)
       const response = toWebResponse(await answer(request, record))
       record.answered(observers, response.status, request)
       return response

@@ -63,7 +63,7 @@ describe('the request log', () => {
         throw new Error('a line was built')
       },
     }
-    new RequestRecord(undefined).answered({ metrics: noMetrics, logger }, 200, {
+    new RequestRecord(undefined, new Headers()).answered({ metrics: noMetrics, logger }, 200, {
       method: 'GET',
       get url(): string {
         throw new Error('the path was read')

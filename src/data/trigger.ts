@@ -212,12 +212,13 @@ const recipientsWithIds = Prisma.sql`(
 
 const eventInsert = ({ environmentId }: Tenant, events: readonly Event[], condition: Prisma.Sql) => Prisma.sql`
   INSERT INTO events (environment_id, id, transaction_id, workflow_identifier, snapshot_hash, recipients, payload,
-                      overrides, actor, context_keys, reason, detail, created_at, updated_at)
+                      overrides, actor, context_keys, reason, detail, traceparent, created_at, updated_at)
   SELECT ${environmentId}::uuid, id, "transactionId", "workflowIdentifier", "snapshotHash", ${recipientsWithIds}, payload,
-         overrides, actor, "contextKeys", reason, detail, "createdAt", "updatedAt"
+         overrides, actor, "contextKeys", reason, detail, traceparent, "createdAt", "updatedAt"
   FROM jsonb_to_recordset(${JSON.stringify(events)}::jsonb)
     AS event(id uuid, "transactionId" text, "workflowIdentifier" text, "snapshotHash" text, recipients jsonb,
              payload jsonb, overrides jsonb, actor text, "contextKeys" text[], reason text, detail text,
+             traceparent text,
              "createdAt" timestamptz, "updatedAt" timestamptz)
   WHERE ${condition}
   ORDER BY "transactionId"`

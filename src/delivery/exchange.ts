@@ -69,7 +69,7 @@ export function redactedAnswer(text: string, { credentials, target }: Message, h
  *
  * @throws DeliveryFailure for a reserved header: an endpoint may have been stored before it was one.
  */
-function headersOf({ deliveryId }: Message, { headers = {}, body, hmacKey }: Call, text: string) {
+function headersOf({ deliveryId, traceparent }: Message, { headers = {}, body, hmacKey }: Call, text: string) {
   const all = new Headers({
     'content-type': body instanceof URLSearchParams ? 'application/x-www-form-urlencoded' : 'application/json',
     'user-agent': 'notification-gateway',
@@ -87,6 +87,8 @@ function headersOf({ deliveryId }: Message, { headers = {}, body, hmacKey }: Cal
     }
   }
   all.set('idempotency-key', deliveryId)
+  // A receiver that wants another one has set it.
+  if (traceparent !== null && !all.has('traceparent')) all.set('traceparent', traceparent)
   if (hmacKey !== undefined) {
     all.set('x-signature-256', `sha256=${createHmac('sha256', hmacKey).update(text).digest('hex')}`)
   }

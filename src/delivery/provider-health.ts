@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache'
 import type { Logger } from 'pino'
 import type { AttemptResult } from '../engine/attempt.ts'
 import type { Message } from '../engine/message.ts'
+import { traceIdOf } from '../lib/trace.ts'
 
 /** Failed attempts in a row, of at least two subscribers, after which a provider counts as failing. */
 const FAILURES = 5
@@ -30,12 +31,13 @@ export function createProviderHealth(logger: Pick<Logger, 'info' | 'warn'>): Pro
   const failing = new LRUCache<string, Failures>({ max: MAX_KEPT })
   return {
     note(environmentId, message, { status, failure }) {
-      const { integration, channel, providerId, eventId, transactionId, subscriber, deliveryId } = message
+      const { integration, channel, providerId, eventId, transactionId, subscriber, deliveryId, traceparent } = message
       const { subscriberId } = subscriber
       const before = failing.get(integration.id)
       const fields = {
         ...{ environmentId, integration: integration.identifier, channel, provider: providerId },
         ...{ eventId, transactionId, subscriberId, deliveryId },
+        ...(traceparent !== null && { traceId: traceIdOf({ traceparent }) }),
       }
       if (failure === undefined) {
         failing.delete(integration.id)

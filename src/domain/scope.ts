@@ -10,6 +10,7 @@ import type { Cipher } from '../lib/cipher.ts'
 import type { CountCache } from '../lib/count-cache.ts'
 import type { Groups } from '../lib/groups.ts'
 import type { Metrics } from '../lib/metrics.ts'
+import { NewTrace, type Traced } from '../lib/trace.ts'
 import type { CallerCache } from './caller-cache.ts'
 import type { FeedWatch } from './feed-watch.ts'
 import type { Permission } from './permission.ts'
@@ -118,6 +119,8 @@ export interface Scope extends EnvironmentScope {
   readonly counts: CountCache
   readonly acceptance: Groups<Accepted, boolean>
   readonly aside: Aside
+  /** The trace of the request. */
+  readonly trace: Traced
   readonly transaction: <Result>(work: (scope: Scope) => Promise<Result>) => Promise<Result>
   /**
    * Runs `work`, which writes with one statement at most. PostgreSQL runs a statement entirely or not at all, so that it
@@ -187,10 +190,20 @@ function open<Extra extends object>(
   return over(tenant.db, committed)
 }
 
-/** Creates the scope of a request. @param aside of its turn. Default: it has none. */
-export function createScope(gateway: Gateway, caller: Caller, aside: Aside = (waiting) => waiting()): Scope {
+/**
+ * Creates the scope of a request.
+ *
+ * @param aside of its turn. Default: it has none.
+ * @param trace of the request. Default: a new one.
+ */
+export function createScope(
+  gateway: Gateway,
+  caller: Caller,
+  aside: Aside = (waiting) => waiting(),
+  trace: Traced = new NewTrace(),
+): Scope {
   const { feeds, callers, counts, acceptance, db } = gateway
-  const extra = { caller, feeds, callers, counts, acceptance, aside }
+  const extra = { caller, feeds, callers, counts, acceptance, aside, trace }
   return open(gateway, { environmentId: caller.environmentId, db }, extra)
 }
 

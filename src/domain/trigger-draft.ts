@@ -75,6 +75,7 @@ export async function draftOf(
     contextKeys: contextKeysOf(given.context),
     reason: idle?.reason ?? null,
     detail: idle ? `${idle.error}.` : null,
+    traceparent: scope.trace.traceparent,
     fannedOutAt: null,
     cancelledAt: null,
     createdAt,

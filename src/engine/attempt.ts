@@ -5,6 +5,7 @@ import type { Delivery } from '../data/prisma/client.ts'
 import { DecryptionError } from '../domain/decrypt.ts'
 import type { EnvironmentScope } from '../domain/scope.ts'
 import { isErased } from '../domain/target.ts'
+import { traceIdOf } from '../lib/trace.ts'
 import { reasons } from './decision.ts'
 import { composeMessage, type Message, type Obstacle } from './message.ts'
 
@@ -126,12 +127,16 @@ async function logFailure(scope: EnvironmentScope, delivery: Delivery, reason: s
   const { id, stepRunId, channel, providerId, integrationIdentifier, attemptCount } = delivery
   const { run } = await db.stepRun.findUniqueOrThrow({
     where: { environmentId_id: { environmentId, id: stepRunId } },
-    select: { run: { select: { subscriberId: true, event: { select: { id: true, transactionId: true } } } } },
+    select: {
+      run: { select: { subscriberId: true, event: { select: { id: true, transactionId: true, traceparent: true } } } },
+    },
   })
   const { subscriberId, event } = run
+  const { traceparent } = event
   const fields = {
     ...{ environmentId, eventId: event.id, transactionId: event.transactionId, deliveryId: id },
     ...(isErased(delivery) ? {} : { subscriberId }),
+    ...(traceparent !== null && { traceId: traceIdOf({ traceparent }) }),
     ...{ channel, provider: providerId, integration: integrationIdentifier, attempts: attemptCount, reason },
   }
   scope.afterCommit(() => log.warn(fields, 'message failed'))

@@ -41,6 +41,8 @@ export interface Message {
   readonly credentials: JsonObject
   readonly eventId: string
   readonly transactionId: string
+  /** The trace of the trigger, as in the header of that name. Null for events of earlier versions. */
+  readonly traceparent: string | null
   readonly workflow: Pick<TriggeredWorkflow, 'identifier' | 'name' | 'severity' | 'tags'>
   readonly subscriber: ReturnType<typeof subscriberVariables>
   readonly contextKeys: readonly string[]
@@ -203,6 +205,7 @@ export async function composeMessage(scope: EnvironmentScope, deliveryId: string
     credentials: credentials === null ? {} : parseCredentials(decryptOf(owner, scope, credentials)),
     eventId: event.id,
     transactionId: event.transactionId,
+    traceparent: event.traceparent,
     workflow: { identifier, name, severity, tags },
     subscriber: subscriberVariables(subscriber),
     contextKeys: event.contextKeys,

@@ -13,6 +13,7 @@ import { reportFault } from '../http/fault.ts'
 import { PlainResponse } from '../http/plain-response.ts'
 import { databaseAway, errorKinds, Refusal } from '../lib/errors.ts'
 import type { Metrics } from '../lib/metrics.ts'
+import { type Traced, traceIdOf } from '../lib/trace.ts'
 
 /** The codes of operations that are rejected before execution. */
 type GuardCode =
@@ -100,8 +101,8 @@ function engineError(error: GraphQLError): GraphQLError {
   })
 }
 
-/** Converts a thrown error to one that the caller may see. */
-export type Mask = (thrown: unknown) => GraphQLError
+/** Converts a thrown error to one that the caller may see. The trace of the request is logged with a fault. */
+export type Mask = (thrown: unknown, trace?: Traced) => GraphQLError
 
 /**
  * Creates a mask. A fault is logged once, even if it affects several fields, and the response has only the id of the log
@@ -109,24 +110,24 @@ export type Mask = (thrown: unknown) => GraphQLError
  */
 export function createMask(logger: Logger): Mask {
   const ids = new WeakMap<object, string>()
-  const report = (fault: unknown): string => {
+  const report = (fault: unknown, trace: Traced | undefined): string => {
     const isObject = typeof fault === 'object' && fault !== null
     const known = isObject ? ids.get(fault) : undefined
     if (known !== undefined) return known
-    const errorId = reportFault(logger, fault)
+    const errorId = reportFault(logger, fault, trace)
     if (isObject) ids.set(fault, errorId)
     return errorId
   }
-  return (thrown) => {
+  return (thrown, trace) => {
     const cause = thrown instanceof GraphQLError ? (thrown.originalError ?? thrown) : thrown
     if (cause instanceof Refusal) return refusalError(cause, locationOf(thrown))
     if (isUnavailable(cause)) {
-      logger.warn({ err: cause }, 'database unavailable')
+      logger.warn({ err: cause, ...(trace && { traceId: traceIdOf(trace) }) }, 'database unavailable')
       return refusalError(databaseAway(), locationOf(thrown))
     }
     if (thrown instanceof GraphQLError && cause instanceof GraphQLError && isOfCaller(thrown))
       return engineError(thrown)
-    const errorId = report(cause)
+    const errorId = report(cause, trace)
     const { code, status } = errorKinds.INTERNAL
     return new GraphQLError(`Something went wrong. The log has the cause under the error id ${errorId}.`, {
       ...locationOf(thrown),
@@ -166,9 +167,9 @@ export function useHttpStatus(): Plugin {
 }
 
 /** The errors of an operation that ended with a thrown value, one or several. */
-export function errorsOf(thrown: unknown, mask: Mask): readonly GraphQLError[] {
+export function errorsOf(thrown: unknown, mask: (thrown: unknown) => GraphQLError): readonly GraphQLError[] {
   const all: readonly unknown[] = thrown instanceof AggregateError ? thrown.errors : [thrown]
-  return all.map(mask)
+  return all.map((one) => mask(one))
 }
 
 /** The media types of a result that is no stream. */

@@ -15,6 +15,7 @@ import type { eventStatuses, Triggered } from '../domain/trigger.ts'
 import { workflow } from '../domain/workflow.ts'
 import { cancelEvent } from '../engine/cancel.ts'
 import { retryEvent } from '../engine/retry.ts'
+import { traceIdOf } from '../lib/trace.ts'
 import { Context, ContextInput, readContexts } from './context.ts'
 import { EventReason, statusFields } from './event-status.ts'
 import { builder, type InputFields } from './schema/builder.ts'
@@ -71,6 +72,12 @@ defineNode(Event, {
     notes: t.stringList({
       description: 'Sentences about what the trigger asked for and the gateway did not do. Usually empty.',
       resolve: notesOf,
+    }),
+    traceId: t.string({
+      nullable: true,
+      description:
+        'The id of the trace of the request, from its header `traceparent` or generated: 32 hexadecimal digits. It is in the log, and providers receive it. Null for events of earlier versions.',
+      resolve: ({ traceparent }) => (traceparent === null ? null : traceIdOf({ traceparent })),
     }),
     cancelledAt: t.expose('cancelledAt', {
       type: 'DateTime',

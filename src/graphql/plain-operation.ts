@@ -1,7 +1,7 @@
 // Operations that arrive as a JSON object in a POST request and are answered with JSON: most of them. They take the steps
 // of yoga's plugins without its pipeline, which takes longer than many operations. Yoga does everything else: streams, GET,
 // persisted queries, and errors of requests that cannot be executed.
-import { type ExecutionArgs, type ExecutionResult, OperationTypeNode } from 'graphql'
+import { type ExecutionArgs, type ExecutionResult, type GraphQLError, OperationTypeNode } from 'graphql'
 import { z } from 'zod'
 import type { PlainResponse } from '../http/plain-response.ts'
 import type { BodyInMemory } from '../http/request-body.ts'
@@ -97,8 +97,9 @@ export interface Execution {
 export async function executePlainly(
   { document, operationName, variables, name, type }: PlainOperation,
   context: GraphContext,
-  { suggestions, mask }: Execution,
+  { suggestions, mask: maskOf }: Execution,
 ): Promise<PlainResponse> {
+  const mask = (thrown: unknown) => maskOf(thrown, context.record)
   context.record.operation = name
   const args = { schema, document, operationName, variableValues: variables, contextValue: context }
   const result = await resultOf(args, context, suggestions).then(
@@ -117,5 +118,5 @@ async function resultOf(args: ExecutionArgs, context: GraphContext, suggestions:
   return executeOperation({ document, operationName: operationName ?? undefined, variables, context })
 }
 
-const masked = (result: ExecutionResult, mask: Mask): ExecutionResult =>
+const masked = (result: ExecutionResult, mask: (thrown: unknown) => GraphQLError): ExecutionResult =>
   result.errors === undefined ? result : { ...result, errors: result.errors.map(mask) }

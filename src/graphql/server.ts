@@ -28,7 +28,7 @@ import { useErrorLimit } from './plugins/use-error-limit.ts'
 import { useMultipartSubscriptions } from './plugins/use-multipart-subscriptions.ts'
 import { usePersistedQueries } from './plugins/use-persisted-queries.ts'
 import { useRateLimit } from './plugins/use-rate-limit.ts'
-import { useRequestMetrics } from './plugins/use-request-metrics.ts'
+import { useRequestRecord } from './plugins/use-request-record.ts'
 import { useStrictRequests } from './plugins/use-strict-requests.ts'
 import { useSubscriptions } from './plugins/use-subscriptions.ts'
 import { useVariableLimits } from './plugins/use-variable-limits.ts'
@@ -84,8 +84,8 @@ export function createGraphqlDoor({
     metrics.rejected('graphql', errorKinds[refusal.kind].code)
     return refusalResponse(refusal)
   }
-  const failed = (thrown: unknown) => {
-    const error = mask(thrown)
+  const failed = (thrown: unknown, record: RequestRecord) => {
+    const error = mask(thrown, record)
     reportErrors(metrics, [error])
     return errorResponse(error)
   }
@@ -104,7 +104,7 @@ export function createGraphqlDoor({
     landingPage: false,
     // The body is in memory and within its limit by then. Yoga would send it through another stream.
     maxRequestBodySize: false,
-    maskedErrors: { maskError: mask },
+    maskedErrors: { maskError: (error) => mask(error) },
     parserAndValidationCache: { documentCache: documents, errorCache: noErrorCache, validationCache: false },
     // Node's own implementation. Yoga's starts a stream only when it is read, so a stream that the client leaves before
     // that never ends. It also prints an error whenever a client disconnects.
@@ -114,7 +114,7 @@ export function createGraphqlDoor({
       usePersistedQueries(queries),
       useDocumentLimits(),
       useEngine(validate),
-      useRequestMetrics(metrics),
+      useRequestRecord(metrics, mask),
       useVariableLimits({ suggestions: introspection }),
       useCostLimit(),
       useRateLimit(),
@@ -137,7 +137,7 @@ export function createGraphqlDoor({
         const operation = only ? undefined : readPlainOperation(received, body, { documents, validate })
         // It took long to read: others go first.
         if (body.size > LARGE_BODY) await nextTurn()
-        const given = createScope(gateway, caller, aside)
+        const given = createScope(gateway, caller, aside, record)
         return runOperation(given, received, body, { meter, queries, documents }, async (scope, parsed) => {
           const context = { scope, meter, record, enlarge, recheck }
           if (operation) return executePlainly(operation, context, { suggestions: introspection, mask })
@@ -146,7 +146,7 @@ export function createGraphqlDoor({
       })
     } catch (error) {
       if (error instanceof ClientLeft) return responseToNobody(logger)
-      return error instanceof Refusal ? refused(error) : failed(error)
+      return error instanceof Refusal ? refused(error) : failed(error, record)
     }
   }
   return {
@@ -154,7 +154,7 @@ export function createGraphqlDoor({
       record.door = 'graphql'
       if (page !== undefined && opensPage(request)) {
         record.operation = 'graphiql'
-        return page().catch(failed)
+        return page().catch((error: unknown) => failed(error, record))
       }
       const meter = new RateMeter(rateLimiter, record.address)
       const response = meter.settle<AnyResponse>(await respond(request, meter, record), refused)

@@ -147,7 +147,7 @@ export function createWebSockets(options: WebSocketOptions): Upgrade {
     const result = await execute(
       { params: { ...payload, ...withoutNulls(payload) }, request },
       {
-        scope: createScope(gateway, caller),
+        scope: createScope(gateway, caller, undefined, record),
         meter,
         record,
         webSocket: true,
@@ -179,9 +179,9 @@ export function createWebSockets(options: WebSocketOptions): Upgrade {
       }
     },
     async onSubscribe(context, _id, payload) {
-      const record = new RequestRecord(context.extra.address)
+      const record = new RequestRecord(context.extra.address, context.extra.request.headers)
       record.door = 'graphql'
-      const results = await subscribe(context, payload, record).catch((error: unknown) => [mask(error)])
+      const results = await subscribe(context, payload, record).catch((error: unknown) => [mask(error, record)])
       if (!isAsyncIterable(results)) {
         reportErrors(metrics, results)
         record.answered({ metrics, logger }, httpStatusOf({ errors: results }), context.extra.request)

@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import type { Caller } from '../domain/scope.ts'
 import type { Door, Metrics } from '../lib/metrics.ts'
 import { shorten } from '../lib/shorten.ts'
+import { NewTrace, readTraceparent, type Traced, traceIdOf } from '../lib/trace.ts'
 
 /** The operation of a request that was rejected before its operation was known. */
 export const UNKNOWN_OPERATION = 'unknown'
@@ -22,7 +23,7 @@ interface Observers {
 export const pathOf = (url: string) => /^\w+:\/\/[^/?#]*([^?#]*)/.exec(url)?.[1] ?? '/'
 
 /** One request, or one operation over a WebSocket. */
-export class RequestRecord {
+export class RequestRecord implements Traced {
   /** The client's address. Undefined without a connection. */
   readonly address: string | undefined
   door: Door = 'other'
@@ -31,9 +32,21 @@ export class RequestRecord {
   /** Undefined until the request is authenticated. */
   caller: Caller | undefined
   readonly #startedAt = performance.now()
+  readonly #headers: Pick<Headers, 'get'>
+  #trace: Traced | undefined
 
-  constructor(address: string | undefined) {
+  constructor(address: string | undefined, headers: Pick<Headers, 'get'>) {
     this.address = address
+    this.#headers = headers
+  }
+
+  /** From the request, or new if it has none. Read when it is needed: most requests are not logged and write no event. */
+  get traceparent(): string {
+    if (this.#trace === undefined) {
+      const traceparent = readTraceparent(this.#headers.get('traceparent'))
+      this.#trace = traceparent === undefined ? new NewTrace() : { traceparent }
+    }
+    return this.#trace.traceparent
   }
 
   /** Reports the response. @param request is logged without its query, which may have secrets. */
@@ -48,6 +61,7 @@ export class RequestRecord {
         milliseconds: Math.round(milliseconds * 10) / 10,
         ...(caller && { environmentId: caller.environmentId }),
         ...(caller?.kind === 'apiKey' && { apiKeyId: caller.apiKeyId }),
+        traceId: traceIdOf(this),
       },
       REQUEST_ANSWERED,
     )

@@ -6,6 +6,7 @@ import { ClientLeft, responseToNobody } from '../http/client-left.ts'
 import { reportFault } from '../http/fault.ts'
 import { type AnyResponse, jsonResponse, PlainResponse } from '../http/plain-response.ts'
 import { databaseAway, errorKinds, type Issue, Refusal } from '../lib/errors.ts'
+import { type Traced, traceIdOf } from '../lib/trace.ts'
 
 const json = z.unknown()
 
@@ -85,10 +86,17 @@ interface Reporting {
   readonly logger: Logger
   /** Receives the code of each error. */
   readonly rejected: (code: string) => void
+  /** The trace of the request. */
+  readonly trace: Traced
 }
 
 /** Returns the response for a thrown value. A fault is logged under an `errorId`; the response contains only that id. */
-export function errorResponse(thrown: unknown, path: string, now: Date, { logger, rejected }: Reporting): AnyResponse {
+export function errorResponse(
+  thrown: unknown,
+  path: string,
+  now: Date,
+  { logger, rejected, trace }: Reporting,
+): AnyResponse {
   if (thrown instanceof ClientLeft) return responseToNobody(logger)
   const refuse = (refusal: Refusal, extra?: object) => {
     rejected(errorKinds[refusal.kind].code)
@@ -97,10 +105,10 @@ export function errorResponse(thrown: unknown, path: string, now: Date, { logger
   if (thrown instanceof Refusal) return refuse(thrown)
   if (thrown instanceof RefusalWithBody) return refuse(thrown.refusal, thrown.body)
   if (isUnavailable(thrown)) {
-    logger.warn({ err: thrown }, 'database unavailable')
+    logger.warn({ err: thrown, traceId: traceIdOf(trace) }, 'database unavailable')
     return refuse(databaseAway())
   }
-  const errorId = reportFault(logger, thrown)
+  const errorId = reportFault(logger, thrown, trace)
   const { status, code } = errorKinds.INTERNAL
   rejected(code)
   return jsonResponse(

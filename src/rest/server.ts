@@ -12,6 +12,7 @@ import type { RequestRecord } from '../http/request-record.ts'
 import type { Turns } from '../http/turns.ts'
 import { Refusal } from '../lib/errors.ts'
 import { shorten } from '../lib/shorten.ts'
+import type { Traced } from '../lib/trace.ts'
 import { assertEncoded, readBody, readQuery } from './decode.ts'
 import { errorResponse, RefusalWithBody } from './errors.ts'
 import type { Route, RouteResult } from './route.ts'
@@ -25,6 +26,12 @@ export interface RestOptions {
   readonly logger: Logger
   readonly rateLimiter: RateLimiter
   readonly turns: Turns
+}
+
+/** What accompanies a request while it is answered. */
+interface Answering {
+  readonly meter: RateMeter
+  readonly record: RequestRecord
 }
 
 const asResponse = ({ status, body }: RouteResult): AnyResponse =>
@@ -42,9 +49,9 @@ function withRouteBody({ viewMalformed }: Route, thrown: unknown): unknown {
 /** Returns a fetch handler for the routes in `table`. Every request is authenticated, unknown paths included. */
 export function createRestFetch({ gateway, logger, rateLimiter, turns }: RestOptions, table: readonly Route[]) {
   const find = createRouter(table)
-  const reporting = { logger, rejected: (code: string) => gateway.metrics.rejected('rest', code) }
-  const responseTo = (thrown: unknown, url: string) =>
-    errorResponse(thrown, shorten(new URL(url).pathname, MAX_TARGET), gateway.now(), reporting)
+  const rejected = (code: string) => gateway.metrics.rejected('rest', code)
+  const responseTo = (thrown: unknown, url: string, trace: Traced) =>
+    errorResponse(thrown, shorten(new URL(url).pathname, MAX_TARGET), gateway.now(), { logger, rejected, trace })
 
   /** Returns user errors as responses, so that they are stored under an idempotency key like successes. */
   async function actOn({ route, params }: Match, scope: Scope, request: Request, bytes: Buffer): Promise<AnyResponse> {
@@ -55,11 +62,16 @@ export function createRestFetch({ gateway, logger, rateLimiter, turns }: RestOpt
       const body = route.body && readBody(bytes, request.headers.get('content-type') ?? '', route.body)
       return asResponse(await route.act(scope, { params: params(), query, body }))
     } catch (error) {
-      return responseTo(withRouteBody(route, error), request.url)
+      return responseTo(withRouteBody(route, error), request.url, scope.trace)
     }
   }
 
-  async function respond(found: Match, caller: Caller, request: Request, meter: RateMeter): Promise<AnyResponse> {
+  async function respond(
+    found: Match,
+    caller: Caller,
+    request: Request,
+    { meter, record }: Answering,
+  ): Promise<AnyResponse> {
     const rate = found.route.resolver.definition.rate ?? ordinaryRate
     // Before the body is read, unless the cost depends on it.
     if (rate.largeCost === undefined) meter.draw([rate])
@@ -67,7 +79,7 @@ export function createRestFetch({ gateway, logger, rateLimiter, turns }: RestOpt
     meter.draw([rateFor(rate, bytes.byteLength)])
     try {
       return await turns.take(caller, bytes.byteLength, ({ aside }) => {
-        const given = createScope(gateway, caller, aside)
+        const given = createScope(gateway, caller, aside, record)
         return runIdempotently(given, request, bytes, (scope) => actOn(found, scope, request, bytes))
       })
     } catch (error) {
@@ -75,27 +87,27 @@ export function createRestFetch({ gateway, logger, rateLimiter, turns }: RestOpt
     }
   }
 
-  function respondElsewhere(found: OtherMethods | undefined, { method, url }: Request): AnyResponse {
-    if (found === undefined) return responseTo(new Refusal('NOT_FOUND', 'No operation at this path'), url)
+  function respondElsewhere(found: OtherMethods | undefined, { method, url }: Request, trace: Traced): AnyResponse {
+    if (found === undefined) return responseTo(new Refusal('NOT_FOUND', 'No operation at this path'), url, trace)
     const { allow } = found
     if (method === 'OPTIONS') return new Response(null, { status: 204, headers: { Allow: allow } })
     const message = `${method} is not allowed for this path; allowed methods: ${allow}`
-    const response = responseTo(new Refusal('METHOD_NOT_ALLOWED', message), url)
+    const response = responseTo(new Refusal('METHOD_NOT_ALLOWED', message), url, trace)
     response.headers.set('Allow', allow)
     return response
   }
 
-  async function answer(request: Request, meter: RateMeter, record: RequestRecord): Promise<AnyResponse> {
+  async function answer(request: Request, { meter, record }: Answering): Promise<AnyResponse> {
     try {
       const caller = await authenticate(gateway, request.headers)
       meter.identify(caller)
       record.caller = caller
       const found = find(request)
-      if (found === undefined || !('route' in found)) return respondElsewhere(found, request)
+      if (found === undefined || !('route' in found)) return respondElsewhere(found, request, record)
       record.operation = found.route.name
-      return await respond(found, caller, request, meter)
+      return await respond(found, caller, request, { meter, record })
     } catch (error) {
-      return responseTo(error, request.url)
+      return responseTo(error, request.url, record)
     }
   }
 
@@ -106,12 +118,13 @@ export function createRestFetch({ gateway, logger, rateLimiter, turns }: RestOpt
       return responseTo(
         new Refusal('URI_TOO_LONG', `The path and query must be at most ${MAX_TARGET} characters`),
         request.url,
+        record,
       )
     }
     const meter = new RateMeter(rateLimiter, record.address)
-    const answered = await answer(request, meter, record)
+    const answered = await answer(request, { meter, record })
     const response = meter.settle(request.method === 'HEAD' ? withoutBody(answered) : answered, (refusal) =>
-      responseTo(refusal, request.url),
+      responseTo(refusal, request.url, record),
     )
     echoIdempotencyKey(request, response)
     return response

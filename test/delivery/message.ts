@@ -19,6 +19,7 @@ export const ada: OutgoingMessage = {
   content: { subject: 'Shipped', body: 'Your order is on its way.' },
   eventId: '0199a2c4-7f10-7c3e-9a51-3f6f2f1d0b13',
   transactionId: 'order-1',
+  traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
   workflow: { identifier: 'order-shipped', name: 'Order shipped', severity: 'high', tags: ['orders'] },
   subscriber: {
     subscriberId: 'ada',

@@ -108,8 +108,12 @@ describe('a second table', () => {
     const fetch = createRestFetch({ gateway: world.gateway, logger, rateLimiter, turns: createTurns(5) }, prefixed)
     const statusOf = async (path: string) => {
       const headers = { authorization: `ApiKey ${world.development.key}` }
-      return (await fetch(new Request(`http://gateway.test${path}`, { headers }), new RequestRecord('192.0.2.1')))
-        .status
+      return (
+        await fetch(
+          new Request(`http://gateway.test${path}`, { headers }),
+          new RequestRecord('192.0.2.1', new Headers()),
+        )
+      ).status
     }
     expect(await statusOf('/legacy/v2/topics')).toBe(200)
     expect(await statusOf('/v2/topics')).toBe(404)

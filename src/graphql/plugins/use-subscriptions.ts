@@ -21,7 +21,7 @@ const ended = { done: true, value: undefined } as const
 /** Ends a stream when the caller is no longer authenticated. The error that ended it is the last result. */
 function guarded(
   results: AsyncIterable<ExecutionResult>,
-  { scope, recheck }: GraphContext,
+  { scope, recheck, record }: GraphContext,
   transport: Transport,
   mask: Mask,
 ): Results {
@@ -59,7 +59,7 @@ function guarded(
         cause ??= error
       }
       end()
-      return cause === undefined ? ended : { done: false, value: { errors: [mask(cause)] } }
+      return cause === undefined ? ended : { done: false, value: { errors: [mask(cause, record)] } }
     },
     async return() {
       end()

@@ -1,9 +1,9 @@
-// Notes the operation that a request executes, and its errors, for the metrics.
-import type { ExecutionArgs } from 'graphql'
+// Notes the operation that a request executes, for the metrics and the log, and reports its errors with its trace.
+import type { ExecutionArgs, ExecutionResult } from 'graphql'
 import { isAsyncIterable, type Plugin } from 'graphql-yoga'
 import { UNKNOWN_OPERATION } from '../../http/request-record.ts'
 import type { Metrics } from '../../lib/metrics.ts'
-import { reportErrors } from '../errors.ts'
+import { type Mask, reportErrors } from '../errors.ts'
 import type { GraphContext } from '../schema/builder.ts'
 import { factsOf } from './document-facts.ts'
 
@@ -11,10 +11,19 @@ function noteOperation(args: ExecutionArgs, { record }: Pick<GraphContext, 'reco
   record.operation = factsOf(args)?.name ?? UNKNOWN_OPERATION
 }
 
-export function useRequestMetrics(metrics: Metrics): Plugin<GraphContext> {
+/** @param mask converts errors before yoga does, which does not know the request of an error. */
+export function useRequestRecord(metrics: Metrics, mask: Mask): Plugin<GraphContext> {
   return {
     onExecute({ args }) {
+      const { record } = args.contextValue
       noteOperation(args, args.contextValue)
+      return {
+        onExecuteDone({ result, setResult }) {
+          if (isAsyncIterable(result)) return
+          const { errors }: ExecutionResult = result
+          if (errors) setResult({ ...result, errors: errors.map((error) => mask(error, record)) })
+        },
+      }
     },
     onSubscribe({ args }) {
       noteOperation(args, args.contextValue)

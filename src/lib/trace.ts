@@ -1,0 +1,31 @@
+// Traces: the context that requests carry in the header `traceparent` (W3C Trace Context).
+import { randomBytes, randomUUID } from 'node:crypto'
+
+/** What belongs to a trace. */
+export interface Traced {
+  /** The version, the id of the trace, the id of the span that caused this, and flags: `00-<32>-<16>-<2 hex digits>`. */
+  readonly traceparent: string
+}
+
+/** Ids must not be zero, and the version not `ff`. Later versions may append fields. */
+const header = /^(?!ff)[\da-f]{2}-((?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2})(-.*)?$/
+
+/** Reads the header. @returns undefined if it is missing or invalid. */
+export function readTraceparent(given: string | null): string | undefined {
+  const [, fields, more] = header.exec(given ?? '') ?? []
+  if (fields === undefined || (more !== undefined && given?.startsWith('00') === true)) return undefined
+  return `00-${fields}`
+}
+
+/** The id of a trace: 32 hexadecimal digits. */
+export const traceIdOf = ({ traceparent }: Traced): string => traceparent.slice(3, 35)
+
+/** A trace that begins here. Its ids are made when they are needed. */
+export class NewTrace implements Traced {
+  #traceparent: string | undefined
+
+  get traceparent(): string {
+    // Not sampled: nobody else has recorded its first span.
+    return (this.#traceparent ??= `00-${randomUUID().replaceAll('-', '')}-${randomBytes(8).toString('hex')}-00`)
+  }
+}

@@ -221,6 +221,46 @@ describe('a sweep', () => {
     expect(await exists(id)).toBe(false)
   })
 
+  test('deletes versions of workflows that no event has run for a while, and a trigger stores them again', async () => {
+    const snapshots = async () => {
+      const { rowCount } = await world.database.pool.query(
+        'SELECT 1 FROM workflow_snapshots WHERE environment_id = $1',
+        [await environmentIdOf(acme)],
+      )
+      return rowCount
+    }
+    await createWorkflow(acme, [bell])
+    await createWorkflow(acme, [{ delay: { stepId: 'wait', amount: 80, unit: 'DAYS' } }, mail], {
+      identifier: 'later',
+    })
+    await trigger(acme)
+    const waiting = await trigger(acme, { name: 'later' })
+    await world.work()
+    expect(await snapshots()).toBe(2)
+    // A day after its last event, another process may still create one.
+    expect(await sweepAfter(10.5, { events: 10 })).toMatchObject({ events: 1, workflow_snapshots: 0 })
+    expect(await sweepAfter(12, { events: 10 })).toMatchObject({ events: 0, workflow_snapshots: 1 })
+    expect(await snapshots()).toBe(1)
+    const again = await trigger(acme)
+    expect(await snapshots()).toBe(2)
+    await world.work({ early: true })
+    expect(await adasRun(acme, again)).toMatchObject({ status: 'COMPLETED' })
+    expect(await adasRun(acme, waiting)).toMatchObject({ status: 'COMPLETED', steps: [{}, { status: 'SENT' }] })
+    await sweepAfter(200)
+    expect(await snapshots()).toBe(0)
+  })
+
+  test('keeps the version of a workflow that is triggered now and then', async () => {
+    await createWorkflow(acme, [bell])
+    for (const days of [0, 60, 120]) {
+      pass(days)
+      await trigger(acme)
+      await world.work()
+    }
+    expect(await sweepAfter(180)).toMatchObject({ events: 2, workflow_snapshots: 0 })
+    expect(await sweepAfter(250)).toMatchObject({ events: 1, workflow_snapshots: 1 })
+  })
+
   test('is performed by one process at a time, not too often, and by another when that process dies', async () => {
     await createWorkflow(acme, [bell])
     const ids = [await trigger(acme), await trigger(acme)]
@@ -291,7 +331,7 @@ describe('among many rows', () => {
     await world.work()
     const texts = new Set(await statementsOf(() => sweepAfter(91)))
     const swept = [...texts].filter((text) =>
-      /\b(events|notifications|_runs|deliveries|delivery_attempts)\b/.test(text),
+      /\b(events|notifications|_runs|deliveries|delivery_attempts|workflow_snapshots)\b/.test(text),
     )
     expect(swept.length).toBeGreaterThanOrEqual(8)
     const connection = await world.database.pool.connect()

@@ -174,7 +174,7 @@ export async function writeAccepted(
       SELECT WHERE (SELECT count(*) FROM kept_workflows) = ${revisions.size}::int
         AND (SELECT count(*) FROM kept_topics) = ${topics.length}::int
     )`,
-    Prisma.sql`new_snapshots AS (${snapshotInsert(scope, [...missing.values()], isReady)})`,
+    Prisma.sql`new_snapshots AS (${snapshotInsert(scope, [...missing.values()], now(), isReady)})`,
     ...(contexts.length > 0
       ? [Prisma.sql`new_contexts AS (${contextInsert(scope, contexts, isReady)} RETURNING id)`]
       : []),

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { Batch, Tenant } from './loader.ts'
 import { Prisma } from './prisma/client.ts'
+import { limitTo } from './statement.ts'
 
 /** Memory for kept snapshots, in bytes. */
 const CACHE_BYTES = 16 * 1024 * 1024
@@ -22,16 +23,31 @@ const kept = new LRUCache<string, WorkflowSnapshot>({
 
 const keyOf = (environmentId: string, hash: string) => `${environmentId} ${hash}`
 
-/** Snapshots that this process has stored, by environment and hash. */
-const stored = new LRUCache<string, true>({ max: 10_000 })
+/** Milliseconds for which a process takes a snapshot as stored. */
+const STORED_FOR = 3_600_000
+/** Milliseconds after which a use is recorded again. */
+const RECORDED_FOR = 1_800_000
+/**
+ * Milliseconds from the last recorded use to the last event that may run a snapshot, with plenty to spare: a use is recorded
+ * after `RECORDED_FOR`, and a process that knows of one records no other for `STORED_FOR`.
+ */
+const USED_FOR = 86_400_000
 
-/** True if a snapshot does not have to be stored again. */
-export const isStored = ({ environmentId }: Tenant, { hash }: NewSnapshot): boolean =>
-  stored.has(keyOf(environmentId, hash))
+/** When this process has stored snapshots, by environment and hash. */
+const stored = new LRUCache<string, Date>({ max: 10_000 })
+
+/** An environment at a time. */
+type Timed = Tenant & { readonly now: () => Date }
+
+/** True if a snapshot does not have to be stored now. */
+export function isStored({ environmentId, now }: Timed, { hash }: NewSnapshot): boolean {
+  const since = stored.get(keyOf(environmentId, hash))
+  return since !== undefined && now().getTime() - since.getTime() < STORED_FOR
+}
 
 /** Remembers that snapshots are stored. Not within a transaction, which may be rolled back. */
-export function noteStored({ environmentId }: Tenant, snapshots: Iterable<NewSnapshot>): void {
-  for (const { hash } of snapshots) stored.set(keyOf(environmentId, hash), true)
+export function noteStored({ environmentId, now }: Timed, snapshots: Iterable<NewSnapshot>): void {
+  for (const { hash } of snapshots) stored.set(keyOf(environmentId, hash), now())
 }
 
 /** Snapshots by hash. They are shared: nobody may change them. */
@@ -64,16 +80,52 @@ export function newSnapshot(workflow: object): NewSnapshot {
   return { hash: createHash('sha256').update(json).digest('hex'), json }
 }
 
-/** The statement that stores the snapshots that are missing, if `condition` holds. */
+/** The statement that stores the snapshots that are missing, and records their use, if `condition` holds. */
 export const snapshotInsert = (
   { environmentId }: Tenant,
   snapshots: readonly NewSnapshot[],
+  now: Date,
   condition: Prisma.Sql,
 ): Prisma.Sql => Prisma.sql`
-  INSERT INTO workflow_snapshots (environment_id, hash, workflow)
-  SELECT ${environmentId}::uuid, hash, json::jsonb
+  INSERT INTO workflow_snapshots AS stored (environment_id, hash, workflow, last_used_at)
+  SELECT ${environmentId}::uuid, hash, json::jsonb, ${now}::timestamptz
   FROM unnest(${snapshots.map(({ hash }) => hash)}::text[], ${snapshots.map(({ json }) => json)}::text[])
     AS snapshot(hash, json)
-  WHERE ${condition}
+  WHERE ${condition} AND NOT EXISTS (
+    SELECT FROM workflow_snapshots AS recent
+    WHERE recent.environment_id = ${environmentId}::uuid AND recent.hash = snapshot.hash
+      AND recent.last_used_at > ${new Date(now.getTime() - RECORDED_FOR)}::timestamptz)
   ORDER BY hash
-  ON CONFLICT (environment_id, hash) DO NOTHING`
+  ON CONFLICT (environment_id, hash) DO UPDATE SET last_used_at = greatest(stored.last_used_at, excluded.last_used_at)`
+
+/** Events that expired and are not finished. With more, no snapshot is deleted. */
+const MAX_UNFINISHED = 10_000
+
+/**
+ * Deletes a portion of the snapshots that no event runs any more, in the order of their hashes.
+ *
+ * @param before the expired events were created before this time. Those that are left are not finished.
+ * @param after the last hash of the portion before. @param take the snapshots in a full portion.
+ * @returns the number of deleted snapshots, and where the next portion begins. Undefined after the last one.
+ */
+export async function sweepSnapshots(
+  { db, environmentId }: Tenant,
+  { before, after, take }: { readonly before: Date; readonly after: string; readonly take: number },
+): Promise<{ readonly count: number; readonly next: string | undefined }> {
+  const unfinished = await db.$queryRaw<{ hash: string }[]>`
+    SELECT snapshot_hash AS hash FROM events
+    WHERE environment_id = ${environmentId}::uuid AND created_at < ${before}::timestamptz
+    ORDER BY created_at ${limitTo(MAX_UNFINISHED)}`
+  if (unfinished.length === MAX_UNFINISHED) return { count: 0, next: undefined }
+  const page = await db.$queryRaw<{ hash: string }[]>`
+    SELECT hash FROM workflow_snapshots
+    WHERE environment_id = ${environmentId}::uuid AND hash > ${after} ORDER BY hash ${limitTo(take)}`
+  const used = new Set(unfinished.map(({ hash }) => hash))
+  const unused = page.flatMap(({ hash }) => (used.has(hash) ? [] : [hash]))
+  // All other events were created at that time or later, too late for the last use.
+  const count = await db.$executeRaw`
+    DELETE FROM workflow_snapshots
+    WHERE environment_id = ${environmentId}::uuid AND hash = ANY (${unused}::text[])
+      AND last_used_at < ${new Date(before.getTime() - USED_FOR)}::timestamptz`
+  return { count, next: page.length === take ? page.at(-1)?.hash : undefined }
+}

@@ -14,12 +14,13 @@ import {
   type SweptEvents,
   takeSweep,
 } from '../data/sweep.ts'
+import { sweepSnapshots } from '../data/workflow-snapshot.ts'
 import { failureReasons } from '../domain/event-status.ts'
 import { daysKept, type RetentionSettings } from '../domain/retention.ts'
 import type { Gateway } from '../domain/scope.ts'
 
 /** Tables that rows are deleted from. */
-type SweptTable = keyof SweptEvents['deleted'] | 'notifications'
+type SweptTable = keyof SweptEvents['deleted'] | 'workflow_snapshots' | 'notifications'
 
 /** What the sweeps of this process have done. The numbers change as they work. */
 export interface SweepProgress {
@@ -69,6 +70,7 @@ const nothing = (): Record<SweptTable, number> => ({
   step_runs: 0,
   deliveries: 0,
   delivery_attempts: 0,
+  workflow_snapshots: 0,
   notifications: 0,
 })
 
@@ -83,7 +85,11 @@ export function createSweeps({ gateway, logger, retention, embedded, stopwatch }
   const stopping = new AbortController()
   let timer: NodeJS.Timeout | undefined
   let sweeping = Promise.resolve()
-  const sizes = { events: SIZE.first as number, notifications: SIZE.first as number }
+  const sizes = {
+    events: SIZE.first as number,
+    notifications: SIZE.first as number,
+    workflow_snapshots: SIZE.first as number,
+  }
   const after = (milliseconds: number) => new Date(now().getTime() + milliseconds)
 
   /** Deletes a portion, then rests for a while. */
@@ -122,6 +128,18 @@ export function createSweeps({ gateway, logger, retention, embedded, stopwatch }
     }
   }
 
+  async function sweepSnapshotsOf(holder: string, environmentId: string, before: Date, add: Adder): Promise<void> {
+    let hash: string | undefined = ''
+    while (hash !== undefined) {
+      const from: string = hash
+      const swept = await portion(holder, 'workflow_snapshots', (transaction, take) =>
+        sweepSnapshots({ db: transaction, environmentId }, { before, after: from, take }),
+      )
+      add(environmentId, { workflow_snapshots: swept.count }, {})
+      hash = swept.next
+    }
+  }
+
   async function sweepFeedOf(holder: string, environmentId: string, before: Date, add: Adder): Promise<void> {
     for (let isFull = true; isFull;) {
       const swept = await portion(holder, 'notifications', async (transaction, take) => {
@@ -137,7 +155,11 @@ export function createSweeps({ gateway, logger, retention, embedded, stopwatch }
     const { id, organization } = environment
     const eventDays = daysKept(environment.retentionDays, retention.events, organization.retentionDays)
     const feedDays = daysKept(environment.feedRetentionDays, retention.feed, organization.feedRetentionDays)
-    if (eventDays !== undefined) await sweepEventsOf(holder, id, after(-eventDays * DAY), add)
+    if (eventDays !== undefined) {
+      const before = after(-eventDays * DAY)
+      await sweepEventsOf(holder, id, before, add)
+      await sweepSnapshotsOf(holder, id, before, add)
+    }
     if (feedDays !== undefined) await sweepFeedOf(holder, id, after(-feedDays * DAY), add)
   }
 

@@ -64,6 +64,10 @@ const baseAddress = z
   .transform((address) => address.replace(/\/+$/, ''))
   .optional()
 
+const postgresUrl = z
+  .url({ protocol: /^postgres(ql)?$/, error: 'must have the form postgresql://user:password@host:port/database' })
+  .optional()
+
 const settings = z.object({
   HOST: z.string().default('127.0.0.1'),
   PORT: z
@@ -78,9 +82,9 @@ const settings = z.object({
     .transform((value) => (value === 'off' ? value : Number(value)))
     .refine((port) => port === 'off' || port <= 65_535, notAMetricsPort)
     .optional(),
-  DATABASE_URL: z
-    .url({ protocol: /^postgres(ql)?$/, error: 'must have the form postgresql://user:password@host:port/database' })
-    .optional(),
+  DATABASE_URL: postgresUrl,
+  DATABASE_DIRECT_URL: postgresUrl,
+  DATABASE_STATEMENTS: z.enum(['named', 'unnamed'], { error: 'must be named or unnamed' }).default('named'),
   DATA_DIR: z.string().default('.data'),
   BOOTSTRAP_API_KEY: z
     .string()
@@ -144,10 +148,15 @@ const settings = z.object({
   TRUSTED_DOCUMENTS_ONLY: flag.default(false),
 })
 
-const environment = settings.refine((given) => !given.TRUSTED_DOCUMENTS_ONLY || given.TRUSTED_DOCUMENTS !== undefined, {
-  path: ['TRUSTED_DOCUMENTS_ONLY'],
-  error: 'requires TRUSTED_DOCUMENTS',
-})
+const environment = settings
+  .refine((given) => !given.TRUSTED_DOCUMENTS_ONLY || given.TRUSTED_DOCUMENTS !== undefined, {
+    path: ['TRUSTED_DOCUMENTS_ONLY'],
+    error: 'requires TRUSTED_DOCUMENTS',
+  })
+  .refine((given) => given.DATABASE_DIRECT_URL === undefined || given.DATABASE_URL !== undefined, {
+    path: ['DATABASE_DIRECT_URL'],
+    error: 'requires DATABASE_URL',
+  })
 
 /** The names of all environment variables. */
 export const variables = Object.keys(settings.shape)
@@ -159,6 +168,9 @@ export interface Config {
   readonly metrics: MetricsPort | 'off'
   /** If undefined, the embedded database in `dataDirectory` is used. */
   readonly databaseUrl: string | undefined
+  /** The server itself, if `databaseUrl` is a pooler in transaction mode. */
+  readonly databaseDirectUrl: string | undefined
+  readonly databaseStatements: 'named' | 'unnamed'
   readonly dataDirectory: string
   readonly bootstrapApiKey: string | undefined
   /** Newest first. If undefined, the key file in `dataDirectory` is used. */
@@ -252,6 +264,8 @@ export function readConfig(given: NodeJS.ProcessEnv = processEnvironment()): Con
     port: data.PORT,
     metrics: metricsPortOf(data.METRICS_PORT),
     databaseUrl: data.DATABASE_URL,
+    databaseDirectUrl: data.DATABASE_DIRECT_URL,
+    databaseStatements: data.DATABASE_STATEMENTS,
     dataDirectory: data.DATA_DIR,
     bootstrapApiKey: data.BOOTSTRAP_API_KEY,
     encryptionKeys: data.ENCRYPTION_KEYS,

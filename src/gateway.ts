@@ -1,7 +1,8 @@
 // The gateway as one piece: opens everything it consists of and closes it again in the right order.
 import { type App, type AppOptions, createApp } from './app.ts'
 import { type Clock, createClock } from './data/clock.ts'
-import { type Database, type DatabaseLocation, openDatabase } from './data/database.ts'
+import { type Database, openDatabase } from './data/database.ts'
+import { type DatabaseLocation } from './data/database-location.ts'
 import { returnAllJobs } from './data/job-taking.ts'
 import { readQueueState } from './data/queue-state.ts'
 import { spendTokens } from './data/rate-limit-buckets.ts'

@@ -2,7 +2,8 @@
 import { type Logger, pino } from 'pino'
 import type { CommandServer } from './cli/serve.ts'
 import { type Config, readConfig } from './config.ts'
-import { type DatabaseLocation, openDatabase } from './data/database.ts'
+import { openDatabase } from './data/database.ts'
+import { locationOf } from './data/database-location.ts'
 import type { FirstKey } from './domain/bootstrap.ts'
 import { echoIdempotencyKey } from './http/idempotency.ts'
 import { type Fetch, startHttpServer } from './http/node-server.ts'
@@ -85,8 +86,7 @@ async function start(config: Config, logger: Logger): Promise<() => Promise<void
     config.metrics === 'off'
       ? undefined
       : await startMetricsServer({ ...config.metrics, host: config.host, print: () => print(), logger })
-  const location: DatabaseLocation =
-    config.databaseUrl === undefined ? { directory: config.dataDirectory } : { url: config.databaseUrl }
+  const location = locationOf(config)
   // Imported here, because the application takes as long to load as the database to open.
   const [
     database,

@@ -6,7 +6,8 @@ import { gunzipSync, gzipSync } from 'node:zlib'
 import type pg from 'pg'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test, vi } from 'vitest'
-import { type Database, type DatabaseLocation, onServer as onConnection, openDatabase } from '../src/data/database.ts'
+import { type Database, onServer as onConnection, openDatabase } from '../src/data/database.ts'
+import { type DatabaseLocation } from '../src/data/database-location.ts'
 import { EmbeddedDatabase } from '../src/data/embedded.ts'
 import { migrateTo } from '../src/data/migrate.ts'
 import { backUpDatabase, restoreDatabase } from '../src/domain/backup.ts'
@@ -88,7 +89,7 @@ async function opened<Result>(location: DatabaseLocation, work: (database: Datab
 /** Runs `work` on a connection to a database without tables. */
 async function onTables<Result>(work: (connection: pg.ClientBase) => Promise<Result>): Promise<Result> {
   const location = await emptyDatabase()
-  if ('url' in location) return onConnection(location.url, silent, work)
+  if ('url' in location) return onConnection(location, silent, work)
   await mkdir(location.directory)
   const embedded = await EmbeddedDatabase.open(location.directory, silent)
   onTestFinished(() => embedded.close())

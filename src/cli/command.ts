@@ -35,6 +35,8 @@ export interface CommandStreams {
 /** The settings of the process that commands use. */
 export interface Settings {
   readonly databaseUrl: string | undefined
+  readonly databaseDirectUrl?: string | undefined
+  readonly databaseStatements?: 'named' | 'unnamed'
   readonly dataDirectory: string
   readonly encryptionKeys: string | undefined
   readonly logLevel: string

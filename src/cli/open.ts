@@ -2,7 +2,8 @@
 import { access } from 'node:fs/promises'
 import path from 'node:path'
 import type { Logger } from 'pino'
-import { DATABASE_FOLDER, openDatabase } from '../data/database.ts'
+import { openDatabase } from '../data/database.ts'
+import { DATABASE_FOLDER, locationOf } from '../data/database-location.ts'
 import { assertKeyRing } from '../domain/encryption.ts'
 import { openShared } from '../domain/shared-gateway.ts'
 import { keyFileIn, openCipher } from '../lib/key-file.ts'
@@ -33,7 +34,7 @@ export async function openForCommand(settings: Settings, logger: Logger): Promis
   if (encryptionKeys === undefined) {
     await assertExists(keyFileIn(directory), 'set ENCRYPTION_KEYS or DATA_DIR as the gateway has it')
   }
-  const database = await openDatabase(url === undefined ? { directory } : { url }, logger)
+  const database = await openDatabase(locationOf(settings), logger)
   try {
     const embedded = url === undefined
     const gateway = await openShared(database, { embedded, openCipher: () => openCipher(settings), logger })

@@ -5,11 +5,13 @@ import { Socket } from 'node:net'
 import path from 'node:path'
 import pg from 'pg'
 import type { Logger } from 'pino'
+import { DATABASE_FOLDER, type DatabaseLocation, directUrlOf, type ServerLocation } from './database-location.ts'
 import { holdDirectory } from './directory-lock.ts'
 import { EmbeddedDatabase } from './embedded.ts'
 import { type Listening, listenOnEmbedded, listenOnServer } from './listen.ts'
 import { startMaintenance } from './maintenance.ts'
 import { createSchemaCheck, keepSchema, migrate } from './migrate.ts'
+import { assertPooled, IDLE_TIMEOUT, TRANSACTION_TIMEOUT } from './pooler.ts'
 import { type Prisma, PrismaClient } from './prisma/client.ts'
 import { onCopy, SNAPSHOT } from './snapshot.ts'
 import { beginSession, StatementNames } from './statement-names.ts'
@@ -56,29 +58,17 @@ export interface Database extends Pick<Listening, 'listen' | 'catchUp'> {
   close(): Promise<void>
 }
 
-export type DatabaseLocation =
-  /** A PostgreSQL server. */
-  | {
-      readonly url: string
-      /** Time without data after which a connection is considered lost, in milliseconds. */
-      readonly silence?: number
-    }
-  /** The embedded database in a directory, which one process can use at a time. */
-  | { readonly directory: string }
-
-/** The folder of the embedded database in its directory, which has the lock and the key file too. */
-export const DATABASE_FOLDER = 'database'
-
 /** Time to wait for a connection, in milliseconds. After that the database counts as unavailable. */
 const CONNECTION_TIMEOUT = 10_000
-const TRANSACTION_TIMEOUT = 30_000
 /** Longer than any statement may take, so a server silent for this long is gone even if the connection looks open. */
 const SILENCE = 35_000
 
 /** Prisma's adapter reads timestamps as UTC, whatever the server's time zone. */
-const MIGRATING = '-c TimeZone=UTC'
+const IN_UTC = '-c TimeZone=UTC'
+/** The limits that serve requests, which the user may have as defaults, would end a long migration. */
+const MIGRATING = `${IN_UTC} -c statement_timeout=0 -c idle_in_transaction_session_timeout=0`
 /** Transactions of a process that disappeared must not hold their locks for hours. */
-const SERVING = `${MIGRATING} -c statement_timeout=${TRANSACTION_TIMEOUT} -c idle_in_transaction_session_timeout=60000`
+const SERVING = `${IN_UTC} -c statement_timeout=${TRANSACTION_TIMEOUT} -c idle_in_transaction_session_timeout=${IDLE_TIMEOUT}`
 
 /**
  * Opens the database and applies missing migrations.
@@ -88,13 +78,13 @@ const SERVING = `${MIGRATING} -c statement_timeout=${TRANSACTION_TIMEOUT} -c idl
 export async function openDatabase(location: DatabaseLocation, logger: DatabaseLogger = console): Promise<Database> {
   const { pool, listening, close, assertSpace, snapshot } =
     'url' in location ? await openServer(location, logger) : await openDirectory(location.directory, logger)
-  const names = new StatementNames()
+  const names = 'url' in location && location.statements === 'unnamed' ? new StatementNames(0) : new StatementNames()
   const client = new PrismaClient({
     adapter: new PrismaPg(pool, { statementNameGenerator: (statement) => names.ofPrisma(statement) }),
     transactionOptions: { maxWait: CONNECTION_TIMEOUT, timeout: TRANSACTION_TIMEOUT },
     errorFormat: 'minimal',
   })
-  connectPool(client, { pool, names })
+  connectPool(client, { pool, names, hasSessions: !('url' in location) || location.directUrl === undefined })
   let reading = false
   const schemaError = createSchemaCheck()
   return {
@@ -169,21 +159,17 @@ function withOptions(url: string, options: string): string {
   return changed.href
 }
 
-async function openServer(
-  { url, silence = SILENCE }: { readonly url: string; readonly silence?: number },
-  logger: DatabaseLogger,
-) {
-  await onServer(url, logger, (client) => migrateAndLog(client, logger))
-  const config = {
-    connectionString: withOptions(url, SERVING),
-    connectionTimeoutMillis: CONNECTION_TIMEOUT,
-    keepAlive: true,
-  }
-  const listening = await listenOnServer(config, { silence, logger })
+async function openServer(location: ServerLocation, logger: DatabaseLogger) {
+  const { url, directUrl, silence = SILENCE } = location
+  await onServer(location, logger, (client) => migrateAndLog(client, logger))
+  const connecting = { connectionTimeoutMillis: CONNECTION_TIMEOUT, keepAlive: true }
+  const direct = { ...connecting, connectionString: withOptions(directUrlOf(location), SERVING) }
+  if (directUrl !== undefined) await assertPooled({ ...connecting, connectionString: url })
+  const listening = await listenOnServer(direct, { silence, logger })
   const pool = new pg.Pool({
-    ...config,
+    // A pooler passes no options on, and its sessions must stay as they are.
+    ...(directUrl === undefined ? { ...direct, verify: beginSession } : { ...connecting, connectionString: url }),
     max: 12,
-    verify: beginSession,
     stream() {
       const socket = new Socket()
       return socket.setTimeout(silence, () => socket.destroy())
@@ -196,7 +182,7 @@ async function openServer(
     return pool.end()
   }
   const snapshot: WithConnection = (work) =>
-    onServer(url, logger, async (client) => {
+    onServer(location, logger, async (client) => {
       await keepSchema(client)
       return work(client)
     })
@@ -205,10 +191,11 @@ async function openServer(
 
 /** Runs `work` on a connection of its own without time limits: a migration, or waiting for another process's, can take long. */
 export async function onServer<Result>(
-  url: string,
+  location: ServerLocation,
   logger: DatabaseLogger,
   work: (client: pg.Client) => Promise<Result>,
 ): Promise<Result> {
+  const url = directUrlOf(location)
   const client = new pg.Client({
     connectionString: withOptions(url, MIGRATING),
     connectionTimeoutMillis: CONNECTION_TIMEOUT,
@@ -219,7 +206,9 @@ export async function onServer<Result>(
     await client.connect()
   } catch (error) {
     const { host, pathname } = new URL(url)
-    throw new Error(`the database ${host}${pathname} cannot be opened`, { cause: error })
+    const isPooler = error instanceof Error && error.message.includes('unsupported startup parameter')
+    const advice = isPooler ? ', which is a pooler: set DATABASE_DIRECT_URL' : ''
+    throw new Error(`the database ${host}${pathname} cannot be opened${advice}`, { cause: error })
   }
   try {
     return await work(client)
@@ -237,7 +226,7 @@ export async function onOneConnection<Result>(
   logger: DatabaseLogger,
   work: (connection: pg.ClientBase) => Promise<Result>,
 ): Promise<Result> {
-  if ('url' in location) return onServer(location.url, logger, work)
+  if ('url' in location) return onServer(location, logger, work)
   const release = await holdDirectory(location.directory)
   try {
     return await EmbeddedDatabase.use(path.join(location.directory, DATABASE_FOLDER), logger, work)

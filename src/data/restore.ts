@@ -6,7 +6,8 @@ import pg from 'pg'
 import { readBackupFile } from './backup-file.ts'
 import type { TableSize } from './backup.ts'
 import { copyIn } from './copy.ts'
-import { DATABASE_FOLDER, type DatabaseLocation, type DatabaseLogger, onServer, openDatabase } from './database.ts'
+import { type DatabaseLogger, onServer, openDatabase } from './database.ts'
+import { DATABASE_FOLDER, type DatabaseLocation } from './database-location.ts'
 import { holdDirectory } from './directory-lock.ts'
 import {
   type TableContent,
@@ -215,7 +216,7 @@ export async function restoreInto(
 ): Promise<TableSize[]> {
   const sizes =
     'url' in location
-      ? await onServer(location.url, logger, (client) => restoreOn(client, backup))
+      ? await onServer(location, logger, (client) => restoreOn(client, backup))
       : await restoreInFolder(location.directory, backup, logger)
   await (await openDatabase(location, logger)).close()
   return sizes

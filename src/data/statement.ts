@@ -13,6 +13,8 @@ import {
 interface NamedPool {
   readonly pool: pg.Pool
   readonly names: StatementNames
+  /** False behind a pooler: what a statement sets would stay for others. */
+  readonly hasSessions: boolean
 }
 
 const pools = new WeakMap<object, NamedPool>()
@@ -62,12 +64,14 @@ export async function runStatement<Row>(
   const name = named.names.of(text)
   // pg's type asks for row types with an index signature, which interfaces do not have.
   const { rows } = planForValues
-    ? await runForValues(named.pool, { text, values, types: rowTypes })
+    ? await runForValues(named, { text, values, types: rowTypes })
     : await named.pool.query({ ...(name !== undefined && { name }), text, values, types: rowTypes })
   return rows as Row[]
 }
 
-async function runForValues(pool: pg.Pool, statement: pg.QueryConfig): Promise<pg.QueryResult> {
+async function runForValues({ pool, hasSessions }: NamedPool, statement: pg.QueryConfig): Promise<pg.QueryResult> {
+  // Without a name and a setting for all statements, PostgreSQL plans for the values anyway.
+  if (!hasSessions) return pool.query(statement)
   const connection = await pool.connect()
   try {
     await connection.query(PLAN_FOR_THESE_VALUES)

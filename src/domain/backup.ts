@@ -2,7 +2,8 @@
 import type { Logger } from 'pino'
 import { readBackupFile } from '../data/backup-file.ts'
 import { type Backup, backUp, type TableSize } from '../data/backup.ts'
-import type { Database, DatabaseLocation, DatabaseLogger } from '../data/database.ts'
+import type { Database, DatabaseLogger } from '../data/database.ts'
+import type { DatabaseLocation } from '../data/database-location.ts'
 import { type RestorableBackup, restoreInto } from '../data/restore.ts'
 import type { Cipher } from '../lib/cipher.ts'
 

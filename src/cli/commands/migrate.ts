@@ -1,7 +1,8 @@
 // migrate: applies the missing migrations, or lists them.
 import { access } from 'node:fs/promises'
 import path from 'node:path'
-import { DATABASE_FOLDER, onOneConnection } from '../../data/database.ts'
+import { onOneConnection } from '../../data/database.ts'
+import { DATABASE_FOLDER, locationOf } from '../../data/database-location.ts'
 import { migrate, pendingMigrations } from '../../data/migrate.ts'
 import { command, flagOption } from '../command.ts'
 
@@ -16,9 +17,8 @@ export const migrateDatabase = command({
   ],
   parameters: { dryRun: flagOption('changes nothing') },
   async run({ settings, logger }, { dryRun }) {
-    const { databaseUrl: url, dataDirectory: directory } = settings
-    if (url === undefined) await access(path.join(directory, DATABASE_FOLDER))
-    const location = url === undefined ? { directory } : { url }
+    const location = locationOf(settings)
+    if ('directory' in location) await access(path.join(location.directory, DATABASE_FOLDER))
     const pending = await onOneConnection(location, logger, async (connection) => {
       const missing = await pendingMigrations(connection)
       if (!dryRun) await migrate(connection)

@@ -1,6 +1,7 @@
 // restore: the rows of a backup in an empty database, embedded or on a server.
 import { existsSync } from 'node:fs'
 import { z } from 'zod'
+import { locationOf } from '../../data/database-location.ts'
 import { restoreDatabase } from '../../domain/backup.ts'
 import { keyFileIn, openCipher } from '../../lib/key-file.ts'
 import { argument, command, type Settings } from '../command.ts'
@@ -20,8 +21,7 @@ export const restore = command({
   examples: [['restore gateway.backup', 'into the database that DATABASE_URL or DATA_DIR names']],
   parameters: { file: argument('FILE', 'backup to read', z.string()) },
   async run({ settings, logger }, { file }) {
-    const { databaseUrl: url, dataDirectory: directory } = settings
-    const location = url === undefined ? { directory } : { url }
+    const location = locationOf(settings)
     const tables = await restoreDatabase({ location, cipher: await cipherOf(settings), logger }, file)
     const sizes = tables.map(({ name, rows }) => [name, String(rows)])
     return { text: textTable(['table', 'rows'], sizes), result: { tables } }

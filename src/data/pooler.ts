@@ -1,0 +1,80 @@
+// Connections through a pooler that assigns them for one transaction, such as PgBouncer in transaction mode.
+import pg from 'pg'
+
+/** The most milliseconds of a statement, and of a transaction of Prisma. */
+export const TRANSACTION_TIMEOUT = 30_000
+/** The most milliseconds that a transaction may wait for its next statement. */
+export const IDLE_TIMEOUT = 60_000
+
+interface Setting {
+  readonly name: string
+  /** What ALTER ROLE sets. */
+  readonly value: string
+  readonly isRight: (value: string) => boolean
+  readonly expected: string
+}
+
+const isBetween = (most: number) => (value: string) => Number(value) > 0 && Number(value) <= most
+
+/** What a connection without a pooler sets by start-up options. */
+const settings: readonly Setting[] = [
+  { name: 'TimeZone', value: `'UTC'`, isRight: (value) => /^(Etc\/)?(UTC|UCT|Zulu)$/.test(value), expected: 'UTC' },
+  {
+    name: 'statement_timeout',
+    value: `'${TRANSACTION_TIMEOUT}'`,
+    isRight: isBetween(TRANSACTION_TIMEOUT),
+    expected: `1 to ${TRANSACTION_TIMEOUT} ms`,
+  },
+  {
+    name: 'idle_in_transaction_session_timeout',
+    value: `'${IDLE_TIMEOUT}'`,
+    isRight: isBetween(IDLE_TIMEOUT),
+    expected: `1 to ${IDLE_TIMEOUT} ms`,
+  },
+]
+
+interface SessionSettings {
+  readonly user: string
+  readonly values: readonly string[]
+}
+
+async function readSettings(config: pg.ClientConfig): Promise<SessionSettings> {
+  const client = new pg.Client(config)
+  // The error is that of the statement, too.
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    const { rows } = await client.query<SessionSettings>(
+      `SELECT quote_ident(current_user) AS "user", array_agg(setting ORDER BY ordinality) AS values
+       FROM unnest($1::text[]) WITH ORDINALITY AS given(name, ordinality)
+       JOIN pg_settings ON lower(pg_settings.name) = lower(given.name)`,
+      [settings.map(({ name }) => name)],
+    )
+    return rows[0] ?? { user: '', values: [] }
+  } finally {
+    await client.end().catch(() => {})
+  }
+}
+
+/**
+ * Checks that sessions behind a pooler have the settings that the gateway needs. They come from ALTER ROLE, because a
+ * pooler passes no start-up options on.
+ *
+ * @throws Error with the statements that set what is wrong, or if the pooler cannot be reached.
+ */
+export async function assertPooled(config: pg.ClientConfig): Promise<void> {
+  const { user, values } = await readSettings(config).catch((cause: unknown) => {
+    throw new Error('the connection pooler in DATABASE_URL cannot be used', { cause })
+  })
+  const wrong = settings.flatMap(({ name, value, isRight, expected }, index) => {
+    const found = values[index] ?? ''
+    if (isRight(found)) return []
+    return [{ problem: `${name} is ${found}, not ${expected}`, remedy: `ALTER ROLE ${user} SET ${name} = ${value};` }]
+  })
+  if (wrong.length === 0) return
+  const problems = wrong.map(({ problem }) => problem).join('; ')
+  const remedies = wrong.map(({ remedy }) => remedy).join(' ')
+  throw new Error(
+    `sessions behind the pooler have wrong settings: ${problems}. Run: ${remedies} Then reconnect the pooler.`,
+  )
+}

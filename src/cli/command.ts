@@ -70,7 +70,7 @@ export interface CommandOutcome {
 }
 
 interface Parameter<Schema extends z.ZodType = z.ZodType> {
-  readonly kind: 'argument' | 'option' | 'flag'
+  readonly kind: 'argument' | 'option' | 'list' | 'flag'
   /** The name of the value in the help. */
   readonly value: string
   readonly description: string
@@ -89,6 +89,10 @@ export const argument = <Schema extends z.ZodType>(value: string, description: s
 /** An option with a value: `--environment NAME`. */
 export const option = <Schema extends z.ZodType>(value: string, description: string, schema: Schema) =>
   ({ kind: 'option', value, description, schema }) as const
+
+/** An option with a value that can be repeated: `--also TEXT`. The schema is that of a list. */
+export const listOption = <Schema extends z.ZodType>(value: string, description: string, schema: Schema) =>
+  ({ kind: 'list', value, description, schema }) as const
 
 /** An option without a value: `--dry-run`. */
 export const flagOption = (description: string) =>

@@ -3,6 +3,8 @@ import type { Command } from './command.ts'
 import { backup } from './commands/backup.ts'
 import { createKey } from './commands/create-key.ts'
 import { demo } from './commands/demo.ts'
+import { eraseCommand } from './commands/erase-subscriber.ts'
+import { exportCommand } from './commands/export-subscriber.ts'
 import { exportSubscribers, exportSubscriptions, exportTopics } from './commands/export.ts'
 import { importSubscribers, importSubscriptions, importTopics } from './commands/import.ts'
 import { listKeys } from './commands/list-keys.ts'
@@ -17,6 +19,8 @@ export const commands = {
   'import topics': importTopics,
   'import subscriptions': importSubscriptions,
   'export subscribers': exportSubscribers,
+  'export subscriber': exportCommand,
+  'erase subscriber': eraseCommand,
   'export topics': exportTopics,
   'export subscriptions': exportSubscriptions,
   backup,

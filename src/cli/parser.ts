@@ -23,6 +23,7 @@ const groups: Readonly<Record<string, string>> = {
   keys: 'Manages API keys.',
   import: 'Imports files.',
   export: 'Exports files.',
+  erase: 'Erases persons.',
 }
 
 const inKebabCase = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
@@ -64,7 +65,8 @@ function add(root: Parser, name: string, command: Command, act: (invocation: Inv
       continue
     }
     const flags = kind === 'flag' ? `--${inKebabCase(key)}` : `--${inKebabCase(key)} <${value}>`
-    if (isOptional) parser.option(flags, description)
+    if (kind === 'list') parser.option(flags, description, (text, before?: string[]) => [...(before ?? []), text])
+    else if (isOptional) parser.option(flags, description)
     else parser.requiredOption(flags, `${description}. Required`)
   }
   if (command.file !== undefined) parser.argument('[FILE]', files[command.file], STANDARD)

@@ -159,23 +159,34 @@ async function holdEndedRuns({ db, environmentId }: Tenant, eventIds: readonly s
   return rows.map(({ id }) => id)
 }
 
-/** Deletes runs with their steps, deliveries and attempts. Children first: a cascade deletes them one by one. */
+/**
+ * Deletes runs with their steps, deliveries and attempts, by one statement: a cascade deletes them one by one, and a round
+ * trip for each table takes longer than the work.
+ */
 async function deleteRuns({ db, environmentId }: Tenant, runIds: readonly string[]) {
-  if (runIds.length === 0) return { workflow_runs: 0, step_runs: 0, deliveries: 0, delivery_attempts: 0 }
-  const ofRuns = Prisma.sql`step.environment_id = ${environmentId}::uuid AND step.run_id = ANY (${[...runIds]}::uuid[])`
-  return {
-    delivery_attempts: await db.$executeRaw`
+  const none = { workflow_runs: 0, step_runs: 0, deliveries: 0, delivery_attempts: 0 }
+  if (runIds.length === 0) return none
+  const ids = Prisma.sql`${[...runIds]}::uuid[]`
+  const ofRuns = Prisma.sql`step.environment_id = ${environmentId}::uuid AND step.run_id = ANY (${ids})`
+  const [deleted = none] = await db.$queryRaw<(typeof none)[]>`
+    WITH attempts AS (
       DELETE FROM delivery_attempts AS attempt USING step_runs AS step
       JOIN deliveries AS delivery ON delivery.environment_id = step.environment_id AND delivery.step_run_id = step.id
-      WHERE ${ofRuns} AND attempt.environment_id = delivery.environment_id AND attempt.delivery_id = delivery.id`,
-    deliveries: await db.$executeRaw`
+      WHERE ${ofRuns} AND attempt.environment_id = delivery.environment_id AND attempt.delivery_id = delivery.id
+      RETURNING attempt.number
+    ), messages AS (
       DELETE FROM deliveries AS delivery USING step_runs AS step
-      WHERE ${ofRuns} AND delivery.environment_id = step.environment_id AND delivery.step_run_id = step.id`,
-    step_runs: await db.$executeRaw`DELETE FROM step_runs AS step WHERE ${ofRuns}`,
-    workflow_runs: await db.$executeRaw`
-      DELETE FROM workflow_runs
-      WHERE environment_id = ${environmentId}::uuid AND id = ANY (${[...runIds]}::uuid[])`,
-  }
+      WHERE ${ofRuns} AND delivery.environment_id = step.environment_id AND delivery.step_run_id = step.id
+      RETURNING delivery.id
+    ), steps AS (
+      DELETE FROM step_runs AS step WHERE ${ofRuns} RETURNING step.id
+    ), runs AS (
+      DELETE FROM workflow_runs WHERE environment_id = ${environmentId}::uuid AND id = ANY (${ids}) RETURNING id
+    )
+    SELECT (SELECT count(*) FROM runs)::int AS workflow_runs, (SELECT count(*) FROM steps)::int AS step_runs,
+           (SELECT count(*) FROM messages)::int AS deliveries,
+           (SELECT count(*) FROM attempts)::int AS delivery_attempts`
+  return deleted
 }
 
 /** The smallest id that a row created at a time can have. */

@@ -11,6 +11,7 @@ import type { Client } from './http/node-server.ts'
 import { type AnyResponse, toWebResponse } from './http/plain-response.ts'
 import type { RateLimiter } from './http/rate-limit.ts'
 import { pathOf, RequestRecord } from './http/request-record.ts'
+import { inRequestSpan } from './http/request-span.ts'
 import { withSecurityHeaders } from './http/security-headers.ts'
 import type { Turns } from './http/turns.ts'
 import type { Upgrade } from './http/web-socket.ts'
@@ -94,9 +95,11 @@ export function createApp({ database, trustedProxies, ...options }: AppOptions):
   return {
     async fetch(request, client) {
       const record = new RequestRecord(clientAddress(request, client?.address, trustedProxies), request.headers)
-      const response = toWebResponse(await answer(request, record))
-      record.answered(observers, response.status, request)
-      return response
+      return inRequestSpan(record, request, async () => {
+        const response = toWebResponse(await answer(request, record))
+        record.answered(observers, response.status, request)
+        return response
+      })
     },
     upgrade(request, address) {
       if (new URL(request.url).pathname !== '/graphql') return undefined

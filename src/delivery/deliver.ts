@@ -5,6 +5,7 @@ import { createEnvironmentScope, type EnvironmentScope, type Gateway } from '../
 import { type AttemptResult, beginAttempt, endAttempt } from '../engine/attempt.ts'
 import type { Message } from '../engine/message.ts'
 import type { AttemptResultKind } from '../lib/metrics.ts'
+import { inSpan } from '../lib/span.ts'
 import { withPlainText } from './content.ts'
 import type { Outbound } from './outbound.ts'
 import type { ProviderHealth } from './provider-health.ts'
@@ -52,6 +53,25 @@ async function send(
   }
 }
 
+/** Sends a message in a span, which the provider receives as its cause. */
+function sendInSpan(
+  delivering: Pick<Delivering, 'outbound' | 'logger'>,
+  scope: EnvironmentScope,
+  message: Message,
+): Promise<Omit<AttemptResult, 'startedAt'>> {
+  const { channel, providerId, integration, deliveryId, eventId, traceparent } = message
+  const ids = { 'event.id': eventId, 'delivery.id': deliveryId }
+  const attributes = { channel, provider: providerId, integration: integration.identifier, ...ids }
+  return inSpan(
+    () => ({ name: 'attempt', kind: 'client', parent: traceparent, attributes }),
+    async (span) => {
+      const result = await send(delivering, scope, span ? { ...message, traceparent: span.traceparent } : message)
+      if (result.failure) span?.fail()
+      return result
+    },
+  )
+}
+
 /**
  * Makes one attempt to send a message.
  *
@@ -71,7 +91,7 @@ export async function deliver(
   }
   const start = performance.now()
   const result =
-    message && ('obstacle' in message ? failed(message.obstacle, true) : await send(delivering, scope, message))
+    message && ('obstacle' in message ? failed(message.obstacle, true) : await sendInSpan(delivering, scope, message))
   const took = performance.now() - start
   const isRepeated = await scope.transaction(async (inner) => {
     const isRepeated = result !== undefined && (await endAttempt(inner, deliveryId, { startedAt, ...result }))

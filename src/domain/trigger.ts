@@ -4,6 +4,7 @@ import type { Event } from '../data/prisma/client.ts'
 import { isTransaction } from '../data/statement.ts'
 import { type Accepted, expectNamed, findNamed, type Found, type Named } from '../data/trigger.ts'
 import { refuse, Refusal } from '../lib/errors.ts'
+import { inSpan } from '../lib/span.ts'
 import { idlenessOf } from './event-status.ts'
 import { openPayloadChecks, type PayloadChecks } from './payload-check.ts'
 import { topicKeysOf } from './recipient.ts'
@@ -154,7 +155,12 @@ export async function acceptAll(
  *
  * @throws Refusal if it fails.
  */
-export async function accept(scope: Scope, given: Trigger, checks?: PayloadChecks): Promise<Triggered> {
+export function accept(scope: Scope, given: Trigger, checks?: PayloadChecks): Promise<Triggered> {
+  const span = () => ({ name: 'trigger', parent: scope.trace.traceparent, attributes: { workflow: given.name } })
+  return inSpan(span, () => acceptOne(scope, given, checks))
+}
+
+async function acceptOne(scope: Scope, given: Trigger, checks?: PayloadChecks): Promise<Triggered> {
   const { acceptance, aside, environmentId } = scope
   const writeOne = async (triggers: readonly Accepted[]) => {
     const [trigger] = triggers

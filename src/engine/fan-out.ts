@@ -9,6 +9,7 @@ import { loadTriggeredWorkflow, type TriggeredWorkflow } from '../domain/trigger
 import { combined } from '../evaluation/combined.ts'
 import { jobBudget } from '../evaluation/evaluator.ts'
 import { groupBy } from '../lib/group-by.ts'
+import { inSpan } from '../lib/span.ts'
 import type { WorkflowEvaluation } from './decision.ts'
 import { completeFanOut, failEvent } from './event-outcome.ts'
 import { executePermitted, likelyState, startState } from './execution.ts'
@@ -173,9 +174,16 @@ async function executeNew(
     open.map(async ({ event, job, permit, evaluation, page: { admitted } }) => {
       const own = byEvent.get(event.id)
       if (own === undefined || isRetried(job)) return
-      const runContext = await openRunContext(scope, event)
-      const execution = { scope, runContext, evaluation, changes, admitted, dueAt: job.dueAt }
-      await executePermitted(execution, new Map(own.map((run) => [run, 0])), permit, job.digestWorkflowId)
+      const span = () => ({
+        name: 'fan_out',
+        parent: event.traceparent,
+        attributes: { 'event.id': event.id, workflow: event.workflowIdentifier, runs: own.length },
+      })
+      await inSpan(span, async () => {
+        const runContext = await openRunContext(scope, event)
+        const execution = { scope, runContext, evaluation, changes, admitted, dueAt: job.dueAt }
+        await executePermitted(execution, new Map(own.map((run) => [run, 0])), permit, job.digestWorkflowId)
+      })
     }),
   )
 }

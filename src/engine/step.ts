@@ -22,6 +22,7 @@ import {
   type StepOf,
   stepsReferredTo,
 } from '../domain/workflow-step.ts'
+import { inSpan } from '../lib/span.ts'
 import type { JsonObject } from '../lib/validation.ts'
 import { decideChannelSteps, type Decided, type Decision, decideSteps, type WorkflowEvaluation } from './decision.ts'
 import { joinDigests } from './digest.ts'
@@ -106,10 +107,19 @@ async function loadReached(
 }
 
 /** Executes a step for runs that have reached it. @returns the outcome of each run, by the run's id. */
-export async function executeStep(
-  context: StepContext,
-  runs: readonly ActiveRun[],
-): Promise<ReadonlyMap<string, Outcome>> {
+export function executeStep(context: StepContext, runs: readonly ActiveRun[]): Promise<ReadonlyMap<string, Outcome>> {
+  const { step, runContext } = context
+  return inSpan(
+    () => ({
+      name: 'step',
+      parent: runContext.event.traceparent,
+      attributes: { 'step.id': step.stepId, 'step.type': step.type, runs: runs.length },
+    }),
+    () => executeFor(context, runs),
+  )
+}
+
+async function executeFor(context: StepContext, runs: readonly ActiveRun[]): Promise<ReadonlyMap<string, Outcome>> {
   const { step } = context
   const referred = new Set(step.active ? stepsReferredTo(step.condition) : [])
   const outcomes = new Map<string, Outcome>()

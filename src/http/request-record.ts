@@ -40,10 +40,20 @@ export class RequestRecord implements Traced {
     this.#headers = headers
   }
 
+  /** The header of the request. Undefined if it is missing or invalid. */
+  get received(): string | undefined {
+    return readTraceparent(this.#headers.get('traceparent'))
+  }
+
+  /** Makes what follows part of a span. */
+  join(span: Traced): void {
+    this.#trace = span
+  }
+
   /** From the request, or new if it has none. Read when it is needed: most requests are not logged and write no event. */
   get traceparent(): string {
     if (this.#trace === undefined) {
-      const traceparent = readTraceparent(this.#headers.get('traceparent'))
+      const traceparent = this.received
       this.#trace = traceparent === undefined ? new NewTrace() : { traceparent }
     }
     return this.#trace.traceparent

@@ -1,0 +1,85 @@
+// Spans for OpenTelemetry, through its API alone: someone who registers an SDK gets them, and for all others they cost nothing.
+import {
+  type Attributes,
+  context,
+  type Context,
+  ProxyTracerProvider,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+  type Tracer,
+} from '@opentelemetry/api'
+import type { Traced } from './trace.ts'
+
+/** The name of the instrumentation. */
+const NAME = 'notification-gateway'
+
+const kinds = { server: SpanKind.SERVER, client: SpanKind.CLIENT, internal: SpanKind.INTERNAL } as const
+
+export interface SpanOptions {
+  readonly name: string
+  /** Default: `internal`. */
+  readonly kind?: keyof typeof kinds
+  /** The `traceparent` of what caused it. The span that is active in this process, if any, comes first. */
+  readonly parent: string | null | undefined
+  readonly attributes?: Attributes
+}
+
+/** A span in progress. */
+export interface OpenSpan extends Traced {
+  readonly rename: (name: string) => void
+  readonly set: (attributes: Attributes) => void
+  readonly fail: () => void
+}
+
+/** @returns undefined if no SDK is registered. */
+function tracer(): Tracer | undefined {
+  const provider = trace.getTracerProvider()
+  // Deprecated, but in this version the only way to know that there is no SDK. Tracers without one take time as well.
+  // eslint-disable-next-line @typescript-eslint/no-deprecated
+  return provider instanceof ProxyTracerProvider ? provider.getDelegateTracer(NAME) : provider.getTracer(NAME)
+}
+
+function parentContext(parent: string | null | undefined): Context {
+  const active = context.active()
+  if (typeof parent !== 'string' || trace.getSpan(active) !== undefined) return active
+  const [, traceId = '', spanId = '', flags = ''] = parent.split('-')
+  return trace.setSpanContext(active, { traceId, spanId, traceFlags: Number.parseInt(flags, 16), isRemote: true })
+}
+
+function opened(span: Span): OpenSpan {
+  const { traceId, spanId, traceFlags } = span.spanContext()
+  return {
+    traceparent: `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`,
+    rename: (name) => void span.updateName(name),
+    set: (attributes) => void span.setAttributes(attributes),
+    fail: () => void span.setStatus({ code: SpanStatusCode.ERROR }),
+  }
+}
+
+/**
+ * Runs `work` in a span, if an SDK is registered. An error that is thrown fails the span.
+ *
+ * @param describe is called only then.
+ * @param work gets the span. Undefined without an SDK.
+ */
+export async function inSpan<Result>(
+  describe: () => SpanOptions,
+  work: (span: OpenSpan | undefined) => Promise<Result>,
+): Promise<Result> {
+  const found = tracer()
+  if (found === undefined) return work(undefined)
+  const { name, kind = 'internal', parent, attributes = {} } = describe()
+  const given = parentContext(parent)
+  const span = found.startSpan(name, { kind: kinds[kind], attributes }, given)
+  const open = opened(span)
+  try {
+    return await context.with(trace.setSpan(given, span), () => work(open))
+  } catch (error) {
+    open.fail()
+    throw error
+  } finally {
+    span.end()
+  }
+}

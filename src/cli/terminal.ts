@@ -14,9 +14,13 @@ export interface Terminal {
 /** The name of stdin or stdout as a file. */
 export const STANDARD = '-'
 
+/** Writes to a stream. Resolves when there is room for more. @throws Error if nobody reads it any more. */
 export function print(stream: Writable, text: string | Uint8Array): Promise<void> {
   return new Promise((resolve, reject) => {
-    stream.write(text, (error) => (error ? reject(error) : resolve()))
+    stream.write(text, (error) => {
+      if (!error) resolve()
+      else reject('code' in error && error.code === 'EPIPE' ? new Error('the output was closed by its reader') : error)
+    })
   })
 }
 

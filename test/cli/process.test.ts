@@ -8,8 +8,10 @@ import {
   freshSettings,
   runCommand,
   send,
+  startCommand,
   started,
   temporaryFolder,
+  until,
   withDatabase,
 } from '../support/gateway-process.ts'
 
@@ -17,11 +19,16 @@ import {
 vi.setConfig({ testTimeout: 120_000 })
 beforeAll(build, 120_000)
 
-const onEmbedded = test.runIf('directory' in inject('template'))
+const inEmbedded = 'directory' in inject('template')
+const onEmbedded = test.runIf(inEmbedded)
+const ENDED = 'the running process ended before the command\n'
 const create = ['keys', 'create', '--environment', 'Production', '--access', 'admin', '--json']
 
 const nameOf = async (address: string, key: string) =>
   (await send(address, key, '{ environment { name } }')).body.data.environment.name
+
+const countOf = async (address: string, key: string) =>
+  (await send(address, key, '{ subscribers { totalCount } }')).body.data.subscribers.totalCount
 
 /** The lines of a log. */
 const logLines = (output: string) =>
@@ -90,5 +97,43 @@ describe('the command line', () => {
     await runCommand(settings, create)
     const { code, stderr } = await runCommand({ ...settings, ENCRYPTION_KEYS: newKeyRing() }, create)
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('the key ring') })
+  })
+
+  test('imports again what a kill of the gateway or of the command line interrupted', async () => {
+    const settings = { ...(await freshSettings()), ENCRYPTION_KEYS: newKeyRing() }
+    const { gateway, address, keys } = await started(settings)
+    const [key = ''] = keys
+    const lines = Array.from({ length: 1_500 }, (_, index) => `user-${index}\n`)
+    const importing = ['import', 'subscribers', '--environment', 'Development', '--json']
+
+    const first = startCommand(settings, importing)
+    first.child.stdin.write(`subscriberId\n${lines.slice(0, 700).join('')}`)
+    await until(async () => ((await countOf(address, key)) === 500 ? true : undefined))
+    first.child.kill('SIGKILL')
+    expect((await first.ended).code).toBe('SIGKILL')
+    expect(await nameOf(address, key)).toBe('Development')
+
+    const second = startCommand(settings, importing)
+    second.child.stdin.write(`subscriberId\n${lines.slice(0, 1_200).join('')}`)
+    await until(async () => ((await countOf(address, key)) === 1_000 ? true : undefined))
+    await gateway.kill('SIGKILL')
+    second.child.stdin.end(lines.slice(1_200).join(''))
+    const { code, stdout, stderr } = await second.ended
+    // On a server, the command line needs no gateway.
+    if (inEmbedded) expect({ code, stdout, stderr }).toEqual({ code: 1, stdout: '', stderr: ENDED })
+    else expect(code).toBe(0)
+
+    const third = await runCommand(settings, importing, `subscriberId\n${lines.join('')}`)
+    expect(third.code).toBe(0)
+    const { created, updated, failed } = JSON.parse(third.stdout)
+    expect({ all: Number(created) + Number(updated), failed }).toEqual({ all: 1_500, failed: 0 })
+  })
+
+  test('ends in one line if nobody reads its output any more', async () => {
+    const settings = { ...(await freshSettings()), ENCRYPTION_KEYS: newKeyRing() }
+    await withDatabase(settings, (database) => bootstrapAs(settings, database))
+    const { child, ended } = startCommand(settings, ['export', 'subscribers', '--environment', 'Development'])
+    child.stdout.destroy()
+    expect(await ended).toMatchObject({ code: 1, stderr: 'the output was closed by its reader\n' })
   })
 })

@@ -176,20 +176,25 @@ export function startGateway(settings: Settings, module = main): GatewayProcess 
   return gateway
 }
 
-/** Runs the command line, as `npx notification-gateway` does. @returns the exit code or the signal, and what it printed. */
-export async function runCommand(settings: Settings, words: readonly string[], stdin = '') {
+/** Starts the command line, as `npx notification-gateway` does. `ended` has the exit code or the signal, and the output. */
+export function startCommand(settings: Settings, words: readonly string[]) {
   const child = spawn(process.execPath, [TIERING_BUDGET, commandLine, ...words], {
     cwd: tmpdir(),
     env: { ...settings },
   })
   onTestFinished(() => void child.kill('SIGKILL'))
+  // It may end before it has read everything.
+  child.stdin.on('error', () => {})
+  const printed = Promise.all([text(child.stdout).catch(() => ''), text(child.stderr), once(child, 'close')])
+  const ended = printed.then(([stdout, stderr, [code, signal]]) => ({ code: code ?? signal, stdout, stderr }))
+  return { child, ended }
+}
+
+/** Runs the command line. @returns the exit code or the signal, and what it printed. */
+export function runCommand(settings: Settings, words: readonly string[], stdin = '') {
+  const { child, ended } = startCommand(settings, words)
   child.stdin.end(stdin)
-  const [stdout, stderr, [code, signal]] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    once(child, 'close'),
-  ])
-  return { code: code ?? signal, stdout, stderr }
+  return ended
 }
 
 /** Starts a gateway and waits until it is ready. @returns its address and the API keys that it printed. */

@@ -89,6 +89,7 @@ const ground: Readonly<Record<string, readonly string[]>> = {
     'restore',
     'row',
     'row-types',
+    'server-facts',
     'snapshot',
     'statement',
     'statement-names',

@@ -37,6 +37,9 @@ export interface Settings {
   readonly databaseUrl: string | undefined
   readonly databaseDirectUrl?: string | undefined
   readonly databaseStatements?: 'named' | 'unnamed'
+  readonly allowPrivateAddresses?: boolean
+  readonly deniedAddresses?: readonly string[]
+  readonly misspelled?: readonly { readonly variable: string; readonly similarTo: string }[]
   readonly dataDirectory: string
   readonly encryptionKeys: string | undefined
   readonly logLevel: string

@@ -8,6 +8,7 @@ import { exportCommand } from './commands/export-subscriber.ts'
 import { exportSubscribers, exportSubscriptions, exportTopics } from './commands/export.ts'
 import { importSubscribers, importSubscriptions, importTopics } from './commands/import.ts'
 import { listKeys } from './commands/list-keys.ts'
+import { doctor } from './commands/doctor.ts'
 import { migrateDatabase } from './commands/migrate.ts'
 import { reencryptSecrets } from './commands/reencrypt.ts'
 import { restore } from './commands/restore.ts'
@@ -25,6 +26,7 @@ export const commands = {
   'export subscriptions': exportSubscriptions,
   backup,
   restore,
+  doctor,
   migrate: migrateDatabase,
   reencrypt: reencryptSecrets,
   'keys list': listKeys,

@@ -1,0 +1,27 @@
+// doctor: what is wrong with an installation, and what to do.
+import { command } from '../command.ts'
+import { diagnose } from '../findings.ts'
+import { textTable } from '../text-table.ts'
+
+export const doctor = command({
+  place: 'process',
+  description: 'Checks the installation, and says what to do about each problem.',
+  details:
+    'It checks the configuration, the version and the rights on the database, the clock, the migrations, the encryption keys, the disk, and whether the providers of active integrations can be reached. It applies no migrations and sends no messages. Providers whose host each subscriber names are left out. The exit code is 1 if there is a problem.',
+  examples: [
+    ['doctor', 'with the settings of the gateway'],
+    ['doctor --json', 'for a program'],
+  ],
+  parameters: {},
+  async run({ settings, logger }) {
+    const findings = await diagnose(settings, logger)
+    return {
+      text: textTable(
+        ['check', 'status', 'finding'],
+        findings.map(({ check, status, message }) => [check, status, message]),
+      ),
+      result: { findings },
+      failed: findings.some(({ status }) => status === 'problem'),
+    }
+  },
+})

@@ -1,0 +1,38 @@
+// What a database server is and what its user may do.
+import type pg from 'pg'
+
+export interface ServerFacts {
+  /** As `server_version_num`, such as 150004. */
+  readonly version: number
+  readonly versionName: string
+  readonly encoding: string
+  readonly time: Date
+  /** Rights that the user lacks to create tables, as GRANT names them. */
+  readonly lackingToMigrate: readonly string[]
+  /** Rights that the user lacks on existing tables. */
+  readonly lackingToRun: readonly string[]
+}
+
+/** Reads the facts. Writes nothing. */
+export async function readServer(connection: pg.ClientBase): Promise<ServerFacts> {
+  const { rows } = await connection.query<ServerFacts>(`
+    SELECT current_setting('server_version_num')::int AS version, current_setting('server_version') AS "versionName",
+           current_setting('server_encoding') AS encoding, clock_timestamp() AS time,
+           ARRAY(SELECT needed FROM (VALUES
+             ('CREATE on the schema public', has_schema_privilege('public', 'CREATE')),
+             ('CREATE on the database', has_database_privilege(current_database(), 'CREATE'))
+           ) AS rights(needed, held) WHERE NOT held) AS "lackingToMigrate",
+           ARRAY(SELECT DISTINCT needed || ' on all tables' FROM pg_class,
+             unnest('{SELECT,INSERT,UPDATE,DELETE}'::text[]) AS needed
+             WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' AND relname <> '_prisma_migrations'
+               AND NOT has_table_privilege(pg_class.oid, needed)
+           UNION ALL
+           SELECT 'USAGE on all sequences' FROM pg_class
+             WHERE relnamespace = 'public'::regnamespace
+               -- In no other order: it fails for what is no sequence.
+               AND CASE WHEN relkind = 'S' THEN NOT has_sequence_privilege(pg_class.oid, 'USAGE') ELSE false END
+           LIMIT 10) AS "lackingToRun"`)
+  const [facts] = rows
+  if (facts === undefined) throw new Error('the database returned no row')
+  return facts
+}

@@ -1,0 +1,127 @@
+// doctor: finds what is wrong with an installation, and changes nothing.
+import { once } from 'node:events'
+import { readdir } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { beforeAll, describe, expect, inject, test, vi } from 'vitest'
+import { newKeyRing } from '../../src/lib/cipher.ts'
+import {
+  build,
+  freshSettings,
+  runCommand,
+  send,
+  type Settings,
+  started,
+  temporaryFolder,
+  withDatabase,
+} from '../support/gateway-process.ts'
+
+// Each test starts several processes.
+vi.setConfig({ testTimeout: 240_000 })
+beforeAll(build, 120_000)
+
+const template = inject('template')
+
+async function findingsOf(settings: Settings): Promise<{ code: number | null; findings: Record<string, string> }> {
+  const { code, stdout, stderr } = await runCommand(settings, ['doctor', '--json'])
+  if (stdout === '') throw new Error(stderr)
+  const { findings } = JSON.parse(stdout) as { findings: { check: string; status: string; message: string }[] }
+  return {
+    code: Number(code),
+    findings: Object.fromEntries(findings.map(({ check, status, message }) => [check, `${status}: ${message}`])),
+  }
+}
+
+async function closedPort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  return typeof address === 'object' && address !== null ? address.port : 0
+}
+
+describe('doctor', () => {
+  test('finds nothing wrong in a new installation, and then the providers that cannot be reached', async () => {
+    const settings = { ...(await freshSettings()), ENCRYPTION_KEYS: newKeyRing() }
+    const { gateway, address, keys } = await started(settings)
+    const listening = createServer((socket) => socket.end()).listen(0, '127.0.0.1')
+    await once(listening, 'listening')
+    const open = listening.address()
+    const openPort = typeof open === 'object' ? (open?.port ?? 0) : 0
+    const port = await closedPort()
+    const create = `mutation ($input: CreateIntegrationInput!) { createIntegration(input: $input) { userErrors { message } } }`
+    const integrations = [
+      { identifier: 'mail', providerId: 'NODEMAILER', credentials: { host: '127.0.0.1', port, from: 'a@example.com' } },
+      {
+        identifier: 'texts',
+        providerId: 'TWILIO',
+        credentials: { accountSid: 'a', token: 'SECRET-MARK', from: '+1', baseUrl: `http://127.0.0.1:${openPort}` },
+      },
+    ]
+    for (const input of integrations) {
+      expect((await send(address, keys[0] ?? '', create, { input })).body.data.createIntegration.userErrors).toEqual([])
+    }
+    await gateway.kill('SIGTERM')
+
+    const allowed = await findingsOf({ ...settings, ALLOW_PRIVATE_ADDRESSES: 'on' })
+    expect(allowed.code).toBe(1)
+    expect(allowed.findings).toMatchObject({
+      configuration: 'ok: every setting is valid',
+      database: expect.stringMatching(/^ok: PostgreSQL \d+/),
+      rights: expect.stringMatching(/^ok/),
+      migrations: 'ok: none is missing',
+      clock: 'ok: agrees with the database',
+      'encryption keys': expect.stringMatching(/^ok/),
+      disk: 'ok: has space',
+      'provider nodemailer': expect.stringMatching(
+        /^problem: 127\.0\.0\.1:\d+ cannot be reached: ECONNREFUSED.*check the network/,
+      ),
+      'provider twilio': `ok: 127.0.0.1:${openPort} can be reached`,
+    })
+    expect(JSON.stringify(allowed.findings)).not.toContain('SECRET-MARK')
+    // By the rules of deliveries.
+    const denied = await findingsOf(settings)
+    expect(denied.findings['provider twilio']).toMatch(/^problem: /)
+    await withDatabase(settings, (database) => database.pool.query('DELETE FROM integrations'))
+    expect((await findingsOf(settings)).code).toBe(0)
+    listening.close()
+  })
+
+  test('names a key ring that does not fit, and a misspelled setting', async () => {
+    const settings = { ...(await freshSettings()), ENCRYPTION_KEYS: newKeyRing('first') }
+    const { gateway } = await started(settings)
+    await gateway.kill('SIGTERM')
+    const { code, findings } = await findingsOf({
+      ...settings,
+      ENCRYPTION_KEYS: newKeyRing('other'),
+      RATE_LIMITS: 'off',
+    })
+    expect(code).toBe(1)
+    expect(findings['gateway']).toContain('the key ring lacks the key "first"')
+    expect(findings['configuration']).toBe(
+      'warning: RATE_LIMITS is not read: rename it to RATE_LIMIT if that is meant, or remove it',
+    )
+  })
+
+  test('names a database that cannot be opened', async () => {
+    const folder = await temporaryFolder()
+    const settings: Settings =
+      'server' in template
+        ? { DATABASE_URL: `postgresql://ada:secret@127.0.0.1:${await closedPort()}/gateway`, DATA_DIR: folder }
+        : { DATA_DIR: folder }
+    const { code, findings } = await findingsOf(settings)
+    expect(code).toBe(1)
+    expect(findings['database']).toMatch(/^problem: .*(cannot be opened|does not exist)/)
+    expect(JSON.stringify(findings)).not.toContain('secret')
+    expect(await readdir(folder)).toEqual([])
+  })
+
+  test('says that a running gateway uses the embedded database', async () => {
+    const settings = await freshSettings()
+    const { gateway } = await started(settings)
+    const { code, findings } = await findingsOf(settings)
+    expect(code).toBe(0)
+    if (!('server' in template)) expect(findings['database']).toMatch(/^skipped: a running gateway uses it/)
+    await gateway.kill('SIGTERM')
+  })
+})

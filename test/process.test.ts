@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { cp, mkdir, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { Agent, request } from 'node:http'
-import { connect, createServer, type Server } from 'node:net'
+import { connect, createServer } from 'node:net'
 import path from 'node:path'
 import { json } from 'node:stream/consumers'
 import { beforeAll, describe, expect, inject, onTestFinished, test, vi } from 'vitest'
@@ -20,6 +20,7 @@ import {
   until,
   withDatabase,
 } from './support/gateway-process.ts'
+import { freePort, occupiedPort, portOf } from './support/port.ts'
 import { administer, databaseUrl } from './support/prepare.ts'
 import { parseScrape } from './support/scrape.ts'
 import { transports } from './support/transports.ts'
@@ -76,29 +77,6 @@ async function requestInFlight(address: string, key: string, agent: Agent) {
       return { status: response.statusCode, connection: response.headers.connection, body: await json(response) }
     },
   }
-}
-
-function portOf(server: Server): string {
-  const address = server.address()
-  return typeof address === 'object' ? String(address?.port) : ''
-}
-
-/** A server on a free port, until the test ends. */
-async function occupiedPort(): Promise<Server> {
-  const other = createServer().listen(0, '127.0.0.1')
-  onTestFinished(() => void other.close())
-  await once(other, 'listening')
-  return other
-}
-
-/** A port that was free a moment ago. */
-async function freePort(): Promise<string> {
-  const other = createServer().listen(0, '127.0.0.1')
-  await once(other, 'listening')
-  const port = portOf(other)
-  other.close()
-  await once(other, 'close')
-  return port
 }
 
 function keepAliveAgent(): Agent {

@@ -156,6 +156,22 @@ test('others keep their messages, with a placeholder for the person', async () =
   expect(subscriber).toEqual({ email: 'ada@example.com' })
 })
 
+test('a person whose id is a word is erased where the id is a value, and its events name nobody', async () => {
+  await done(acme, 'createSubscriber', { subscriberId: 'ludmilla' })
+  await createWorkflow(acme, [bell])
+  await trigger(acme, { to: ['ludmilla', 'ada'], payload: { text: 'Ludmilla joined' } })
+  await trigger(acme, { payload: { text: 'x', by: 'ludmilla', note: 'thanks, Ludmilla' }, transactionId: 'by' })
+  await trigger(acme, { payload: { text: 'read about ludmilla in the paper' }, transactionId: 'paper' })
+  const headers = { 'idempotency-key': 'k' }
+  await acme.rest('PATCH /v2/subscribers/ludmilla', { body: { locale: 'de_DE' }, headers })
+  await world.work()
+  await done(acme, 'eraseSubscriber', { subscriberId: 'ludmilla' })
+  await world.work()
+  const left = (await dump()).split('\n').filter((line) => /ludmilla/i.test(line))
+  expect(left.map((line) => line.split(' ')[0])).toEqual(['events', 'notifications'])
+  for (const line of left) expect(line).toContain('read about ludmilla in the paper')
+})
+
 test('an event that only has the first name of the person, and nothing else of it, stays as it is', async () => {
   await createWorkflow(acme, [bell])
   await trigger(acme, { payload: { text: 'Another Zenobia, personal-4711, person-47110' }, transactionId: 'other' })
@@ -301,13 +317,16 @@ describe('an erasure', () => {
 })
 
 describe('marks', () => {
-  const replacer = createReplacer(marksOf(['ada', 'ada@example.com', '4711', 'x.y(z)'], ['Ada', 'Bo']), '[]')
+  const replacer = createReplacer(
+    marksOf(['ada-1', 'ada-1@example.com', '4711', 'x.y(z)', 'support'], ['Ada', 'Bo']),
+    '[]',
+  )
 
   test.each([
-    ['ada', '[]'],
-    ['ADA@example.com', '[]'],
-    ['adam, Bob and 47110', 'adam, Bob and 47110'],
-    ['/users/ada/edit?name=bo', '/users/[]/edit?name=[]'],
+    ['ada-1', '[]'],
+    ['ADA-1@example.com', '[]'],
+    ['adam-1, Bob and 47110', 'adam-1, Bob and 47110'],
+    ['/users/ada-1/edit?name=bo', '/users/[]/edit?name=[]'],
     ['x.y(z) but not xzy(z)', '[] but not xzy(z)'],
     ['Ädà ada', 'Ädà []'],
   ])('in %j are replaced: %j', (given, expected) => {
@@ -318,7 +337,12 @@ describe('marks', () => {
     expect(replacer.json({ ada: [4711, 4712, null, true, { deep: 'by ada' }] })).toEqual({
       '[]': ['[]', 4712, null, true, { deep: 'by []' }],
     })
-    expect(replacer.names({ a: [{ 'ada@example.com': 1 }] })).toBe(true)
+    expect(replacer.names({ a: [{ 'ada-1@example.com': 1 }] })).toBe(true)
     expect(replacer.names({ a: ['adam', 'Bo', 1] })).toBe(false)
+  })
+
+  test('that are words count as the person only as a whole value', () => {
+    expect(replacer.names({ by: 'support' })).toBe(true)
+    expect(replacer.names({ text: 'Please ask support.' })).toBe(false)
   })
 })

@@ -1,4 +1,5 @@
 // Erasures: their rows, the runs of the person, and pages of all tables whose text may name the person.
+import type { Marks } from '../lib/marks.ts'
 import type { Tenant } from './loader.ts'
 import { type Erasure as Row, Prisma } from './prisma/client.ts'
 import { rowBy, type Table } from './row.ts'
@@ -165,7 +166,7 @@ interface PageOfSearch {
 export async function searchPage(
   { db, environmentId }: Tenant,
   { name, key, time, columns, belongs }: Searched,
-  { own, shared }: { readonly own: readonly string[]; readonly shared: readonly string[] },
+  { own, exact, shared }: Marks,
   { placeholder, after, until, take }: PageOfSearch,
 ): Promise<SearchPage> {
   const keys = key.map(([column]) => column)
@@ -190,7 +191,7 @@ export async function searchPage(
     CROSS JOIN LATERAL (SELECT lower(concat_ws(' ', ${Prisma.join(
       searched.map((column) => Prisma.raw(`child.${column}::text`)),
     )})) AS haystack) AS read
-    CROSS JOIN LATERAL (SELECT ${hasAny(own)} AS is_named) AS named
+    CROSS JOIN LATERAL (SELECT ${hasAny([...own, ...exact])} AS is_named) AS named
     CROSS JOIN LATERAL (
       SELECT CASE WHEN ${hasAny(shared)} THEN ${belongs(placeholder)} ELSE false END AS belongs
     ) AS belonging

@@ -13,7 +13,8 @@ export interface Person extends Marks {
   readonly subscriberId: string
 }
 
-const person = z.object({ subscriberId: z.string(), own: z.array(z.string()), shared: z.array(z.string()) })
+const texts = z.array(z.string())
+const person = z.object({ subscriberId: z.string(), own: texts, exact: texts, shared: texts })
 
 type Sealing = Pick<EnvironmentScope, 'cipher' | 'environmentId'>
 

@@ -48,8 +48,8 @@ function personOf(
     return personalFields.map((field) => fields[field]).filter((value) => typeof value === 'string')
   })
   const devices = credentials.flatMap(({ webhookUrl, deviceTokens }) => [webhookUrl, ...deviceTokens])
-  const own = [subscriberId, email, phone, avatar, ...fullNames, ...addresses, ...devices, ...also]
-  return { subscriberId, ...marksOf(own, [firstName, lastName]) }
+  const own = [subscriberId, email, phone, ...fullNames, ...addresses, ...devices, ...also]
+  return { subscriberId, ...marksOf(own, [firstName, lastName, avatar]) }
 }
 
 /** Credentials that cannot be decrypted are left out: so cannot any text that has them. */
@@ -220,10 +220,10 @@ async function answersPage(
   const { cipher, environmentId } = scope
   const answers = await holdAnswers(scope, { after: data.after ?? '', take })
   for (const { key, headers, body } of answers) {
-    const content = decrypted(() => cipher.decrypt(body, environmentId))
+    const content = attempted(() => cipher.decrypt(body, environmentId))
     // Without its key, it can neither be searched nor sent again.
     if (content === undefined) await changeAnswer(scope, key, undefined)
-    else if (replacer.names([key, content, headers])) {
+    else if (replacer.names([key, attempted((): unknown => JSON.parse(content)) ?? content, headers])) {
       await changeAnswer(scope, key, {
         key: replacer.names(key) ? `erased-${scope.newId()}` : key,
         headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, replacer.text(value)])),
@@ -236,10 +236,10 @@ async function answersPage(
   return { count: answers.length, next: isFull ? { ...data, after: last.key } : undefined }
 }
 
-/** Returns undefined if the text cannot be decrypted. */
-function decrypted(open: () => string): string | undefined {
+/** Returns undefined if a text cannot be read. */
+function attempted<Result>(read: () => Result): Result | undefined {
   try {
-    return open()
+    return read()
   } catch {
     return undefined
   }

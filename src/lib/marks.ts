@@ -3,6 +3,8 @@
 export interface Marks {
   /** What no one else has: an id, addresses and the full name. */
   readonly own: readonly string[]
+  /** What is no one else's as a whole value, but may be a word in a text: an id of letters, such as `support`. */
+  readonly exact: readonly string[]
   /** What others may have too, such as a first name. */
   readonly shared: readonly string[]
 }
@@ -24,15 +26,19 @@ const distinct = (marks: readonly (string | null | undefined)[]) => [
   ...new Set(marks.flatMap((mark) => (mark?.trim() ? [mark.trim()] : [])).sort((a, b) => b.length - a.length)),
 ]
 
-/** Returns marks without duplicates. Short ones count as shared. */
+/** Returns marks without duplicates. Short ones count as shared, and those of letters only as exact. */
 export function marksOf(
   own: readonly (string | null | undefined)[],
   shared: readonly (string | null | undefined)[],
 ): Marks {
   const all = distinct(own)
+  const isShort = ({ length }: string) => length < SHORTEST
+  const isWord = (mark: string) => !isShort(mark) && /^\p{L}+$/u.test(mark)
+  const exact = all.filter(isWord)
   return {
-    own: all.filter(({ length }) => length >= SHORTEST),
-    shared: distinct([...all.filter(({ length }) => length < SHORTEST), ...shared]),
+    own: all.filter((mark) => !isShort(mark) && !isWord(mark)),
+    exact,
+    shared: distinct([...all.filter(isShort), ...exact, ...shared]),
   }
 }
 
@@ -46,7 +52,7 @@ function expressionFor(marks: readonly string[], flags: string): RegExp {
 }
 
 /** @param placeholder replaces each mark. */
-export function createReplacer({ own, shared }: Marks, placeholder: string): Replacer {
+export function createReplacer({ own, exact, shared }: Marks, placeholder: string): Replacer {
   const anyOwn = expressionFor(own, 'iu')
   const all = expressionFor(distinct([...own, ...shared]), 'giu')
   const text = (given: string) => given.replace(all, placeholder)
@@ -58,7 +64,7 @@ export function createReplacer({ own, shared }: Marks, placeholder: string): Rep
     return Object.fromEntries(Object.entries(value).map(([name, inner]) => [text(name), json(inner)]))
   }
   const names = (value: unknown): boolean => {
-    if (typeof value === 'string') return anyOwn.test(value)
+    if (typeof value === 'string') return exact.includes(value) || anyOwn.test(value)
     if (typeof value === 'number') return own.includes(String(value))
     if (typeof value !== 'object' || value === null) return false
     return Object.entries(value).some(([name, inner]) => names(name) || names(inner))

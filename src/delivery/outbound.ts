@@ -1,6 +1,8 @@
 // All outbound requests and connections: with a timeout, a limit on the response size, and to public addresses only.
+import { once } from 'node:events'
 import { lookup } from 'node:dns/promises'
 import { connect, type Socket } from 'node:net'
+import { connect as startTls } from 'node:tls'
 import type { Agent, Dispatcher } from 'undici'
 import { assertAllowed, BlockedAddress, createObjection, lookupOf, type Resolve } from './public-address.ts'
 
@@ -99,6 +101,12 @@ function retryAfterOf(headers: Dispatcher.ResponseData['headers']): number | nul
 
 /** Loaded with the first request: it takes memory, and time at the start of the process. */
 const loadUndici = () => import('undici')
+
+/** Begins TLS on an open connection. @throws if the certificate is invalid or the host does not answer in time. */
+export async function beginTls(socket: Socket, host: string, timeout: number): Promise<void> {
+  const secure = startTls({ socket, servername: host })
+  await once(secure, 'secureConnect', { signal: AbortSignal.timeout(timeout) })
+}
 
 /** Create one per process: it keeps connections open for reuse. */
 export function createOutbound({

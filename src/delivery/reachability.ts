@@ -1,12 +1,10 @@
 // Where the providers of integrations are, and whether they can be reached, without sending anything.
-import { connect as startTls } from 'node:tls'
-import { once } from 'node:events'
 import type { Integration } from '../data/prisma/client.ts'
 import { providerOf } from '../domain/provider-id.ts'
 import type { ResolvedTarget } from '../engine/message.ts'
 import type { Cipher } from '../lib/cipher.ts'
 import { jsonObject } from '../lib/validation.ts'
-import { type Outbound, Unreachable } from './outbound.ts'
+import { beginTls, type Outbound, Unreachable } from './outbound.ts'
 import { providers } from './provider-registry.ts'
 import type { OutgoingMessage } from './provider.ts'
 
@@ -88,9 +86,7 @@ export async function addressOfProvider(
 export async function connectTo({ host, port, tls }: ProviderAddress, outbound: Outbound): Promise<void> {
   const socket = await outbound.connect(host, port)
   try {
-    if (!tls) return
-    const secure = startTls({ socket, servername: host })
-    await once(secure, 'secureConnect', { signal: AbortSignal.timeout(outbound.timeout) })
+    if (tls) await beginTls(socket, host, outbound.timeout)
   } finally {
     socket.destroy()
   }

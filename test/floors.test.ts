@@ -21,7 +21,7 @@ const floors = [
 /** Nouns from oldest to youngest, each with its files. A noun imports only older nouns and owns what relates it to them. */
 const nouns = [
   ['environment', 'api-key', 'administration', 'retention', 'operator'],
-  ['context'],
+  ['context', 'unused-context'],
   ['subscriber', 'credential', 'subscriber-credential'],
   ['session'],
   ['integration', 'subscriber-channel'],

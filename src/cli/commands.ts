@@ -13,6 +13,7 @@ import { migrateDatabase } from './commands/migrate.ts'
 import { reencryptSecrets } from './commands/reencrypt.ts'
 import { restore } from './commands/restore.ts'
 import { revokeKey } from './commands/revoke-key.ts'
+import { sweepContexts } from './commands/sweep-contexts.ts'
 
 export const commands = {
   demo,
@@ -24,6 +25,7 @@ export const commands = {
   'erase subscriber': eraseCommand,
   'export topics': exportTopics,
   'export subscriptions': exportSubscriptions,
+  'sweep contexts': sweepContexts,
   backup,
   restore,
   doctor,

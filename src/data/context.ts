@@ -31,7 +31,13 @@ export const contextPages = environmentPages<Context, ContextFilter>({
   planForValues: ({ search }) => search !== undefined,
 })
 
-/** The statement that creates the contexts that are missing, if `condition` holds. Of equal keys, the first counts. */
+/** Milliseconds for which a recorded use of a context counts as its last one. */
+const USE_RECORDED_FOR = 86_400_000
+
+/**
+ * The statement that creates the contexts that are missing, and records the use of the others, if `condition` holds. Of
+ * equal keys, the first counts. A context whose last use was recorded recently is not written or locked.
+ */
 export function contextInsert(
   { environmentId }: Tenant,
   contexts: readonly Context[],
@@ -40,14 +46,19 @@ export function contextInsert(
   const byKey = new Map(contexts.toReversed().map((context) => [context.key, context]))
   // The order of the keys prevents deadlocks between writes with the same contexts.
   return Prisma.sql`
-    INSERT INTO contexts (environment_id, id, type, identifier, key, data, created_at, updated_at)
-    SELECT ${environmentId}::uuid, id, type, identifier, key, data, "createdAt", "updatedAt"
+    INSERT INTO contexts AS stored
+      (environment_id, id, type, identifier, key, data, last_used_at, created_at, updated_at)
+    SELECT ${environmentId}::uuid, id, type, identifier, key, data, "createdAt", "createdAt", "updatedAt"
     FROM jsonb_to_recordset(${JSON.stringify([...byKey.values()])}::jsonb)
       AS context(id uuid, type text, identifier text, key text, data jsonb, "createdAt" timestamptz,
                  "updatedAt" timestamptz)
     WHERE ${condition} AND NOT EXISTS (
-      SELECT FROM contexts AS stored WHERE stored.environment_id = ${environmentId}::uuid AND stored.key = context.key
+      SELECT FROM contexts AS known
+      WHERE known.environment_id = ${environmentId}::uuid AND known.key = context.key
+        AND (known.last_used_at IS NULL
+          OR known.last_used_at > "createdAt" - ${USE_RECORDED_FOR}::int * interval '1 millisecond')
     )
     ORDER BY key
-    ON CONFLICT (environment_id, key) DO NOTHING`
+    ON CONFLICT (environment_id, key) DO UPDATE SET last_used_at = excluded.last_used_at
+      WHERE stored.last_used_at < excluded.last_used_at`
 }

@@ -9,6 +9,7 @@ type Act =
   | 'environment updated'
   | 'environment deleted'
   | 'erasure requested'
+  | 'unused contexts deleted'
 
 /** Fields that say who a caller is. */
 function actor(caller: Caller) {

@@ -68,6 +68,7 @@ function newContext({ environmentId, newId, now }: AtomicScope, type: string, id
     identifier,
     key: `${type}:${identifier}`,
     data,
+    lastUsedAt: null,
     createdAt,
     updatedAt: createdAt,
   }
@@ -173,7 +174,7 @@ function notFound(key: string) {
   return refuse('NOT_FOUND', `Context "${key}" not found`, 'key', key)
 }
 
-/** Replaces the data. */
+/** Replaces the data. From then on, the context is only deleted by name. */
 export const updateContext = atomicMutation({
   name: 'context.update',
   permission: 'context:write',
@@ -182,7 +183,7 @@ export const updateContext = atomicMutation({
   async run({ db, environmentId, now }, { key, data }) {
     const [updated] = await db.context.updateManyAndReturn({
       where: { environmentId, key },
-      data: { data, updatedAt: now() },
+      data: { data, lastUsedAt: null, updatedAt: now() },
     })
     if (updated === undefined) throw notFound(key)
     return updated

@@ -10,6 +10,13 @@ import {
   MAX_CONTEXTS,
   updateContext,
 } from '../domain/context.ts'
+import {
+  CHECKED_AT_ONCE,
+  DEFAULT_UNUSED_DAYS,
+  deleteUnusedContexts,
+  MAX_UNUSED_DAYS,
+  MIN_UNUSED_DAYS,
+} from '../domain/unused-context.ts'
 import { parse } from '../lib/validation.ts'
 import { builder } from './schema/builder.ts'
 import { connectionOf, listArgs } from './schema/connection.ts'
@@ -117,4 +124,33 @@ mutationField('deleteContext', {
   resolver: deleteContext,
   decode: (input) => input,
   payload: { deletedId: deletedId(Context) },
+})
+
+mutationField('deleteUnusedContexts', {
+  description: `Deletes contexts that were created on first use and that no event, notification, topic subscription, channel endpoint or preference refers to any more. Checks ${CHECKED_AT_ONCE} contexts at a time: repeat it with \`after\` until \`next\` is null. Contexts that were created or updated by a mutation of their own are kept.`,
+  input: (t) => ({
+    unusedDays: t.int({
+      description: `The number of days for which no write has named the context: ${MIN_UNUSED_DAYS} to ${MAX_UNUSED_DAYS}. Default: ${DEFAULT_UNUSED_DAYS}.`,
+    }),
+    dryRun: t.boolean({ description: 'True to count the contexts and delete none. False by default.' }),
+    after: t.string({
+      description:
+        'The `next` of the previous call: contexts up to this key are left out. The first contexts by default.',
+    }),
+  }),
+  resolver: deleteUnusedContexts,
+  decode: (input) => input,
+  payload: (t) => ({
+    deleted: t.int({
+      nullable: true,
+      description:
+        'The number of contexts that were deleted. In a dry run, of those that would be. Null if the mutation failed.',
+      resolve: ({ result }) => result?.deleted,
+    }),
+    next: t.string({
+      nullable: true,
+      description: 'The value of `after` for the next call. Null if no contexts remain to be checked.',
+      resolve: ({ result }) => result?.next,
+    }),
+  }),
 })

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { type Context, context, contexts, createContext, deleteContext, updateContext } from '../../domain/context.ts'
 import { asObject } from '../../domain/stored-json.ts'
+import { DEFAULT_UNUSED_DAYS, deleteUnusedContexts } from '../../domain/unused-context.ts'
 import { pageOfQuery, pageQuery, pageSchema, showPage } from '../page.ts'
 import { route } from '../route.ts'
 import { found, ownData, timestamp } from '../views.ts'
@@ -33,6 +34,8 @@ const address = z.object({
   id: identifier.meta({ description: 'Id of the context, unique within its type.' }),
 })
 const keyOf = ({ type, id }: z.output<typeof address>) => `${type}:${id}`
+
+const unusedShape = deleteUnusedContexts.definition.input.shape
 
 export const contextRoutes = [
   route({
@@ -101,5 +104,32 @@ export const contextRoutes = [
     resolver: deleteContext,
     input: ({ params }) => ({ key: keyOf(params) }),
     statuses: [204],
+  }),
+  route({
+    method: 'post',
+    path: '/v2/contexts/delete-unused',
+    summary: 'Delete contexts that were created on first use and that nothing refers to any more',
+    example: { unusedDays: 60, dryRun: true },
+    body: z.object({
+      unusedDays: unusedShape.unusedDays.meta({
+        description: `Days for which no write has named the context. Default: ${DEFAULT_UNUSED_DAYS}.`,
+      }),
+      dryRun: unusedShape.dryRun.meta({ description: 'True to count the contexts and delete none.' }),
+      after: unusedShape.after.meta({ description: '`next` of the previous call. Default: the first contexts.' }),
+    }),
+    resolver: deleteUnusedContexts,
+    input: ({ body }) => body,
+    statuses: [200],
+    response: z.object({
+      deleted: z
+        .number()
+        .int()
+        .meta({ description: 'Number of contexts that were deleted. In a dry run, of those that would be.' }),
+      next: z
+        .string()
+        .nullable()
+        .meta({ description: 'Value of `after` for the next call. Null if no contexts remain to be checked.' }),
+    }),
+    view: (result) => result,
   }),
 ]

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { commandLineOf } from '../support/command-line.ts'
 import { useWorld } from '../support/world.ts'
 
-const world = useWorld()
+const world = useWorld({ ownDatabase: true })
 const run = commandLineOf(world)
 
 const DAY = 24 * 3_600_000
@@ -13,6 +13,14 @@ vi.setConfig({ testTimeout: 240_000 })
 beforeAll(() => world.setClock(new Date('2026-11-20T16:00:00Z')))
 
 describe('demo', () => {
+  test('leaves no environment that it could not remove', async () => {
+    const { pool } = world.database
+    await pool.query(`ALTER TABLE topics ADD CONSTRAINT unmarked CHECK (key <> 'created-by-the-demo') NOT VALID`)
+    expect(await run('demo')).toMatchObject({ code: 1 })
+    await pool.query('ALTER TABLE topics DROP CONSTRAINT unmarked')
+    expect(await world.gateway.db.environment.count({ where: { name: 'Demo' } })).toBe(0)
+  })
+
   test('creates two weeks of events with successes and failures in each channel, and leaves no job', async () => {
     const { db, now } = world.gateway
     const before = await db.event.count()

@@ -4,7 +4,7 @@ import { createEnvironment, deleteEnvironment } from '../../domain/environment.t
 import { markNotifications } from '../../domain/notification.ts'
 import { operatorIn, operators } from '../../domain/operator.ts'
 import { createScope, type Gateway, type OperatorCaller } from '../../domain/scope.ts'
-import { createTopic, topic } from '../../domain/topic.ts'
+import { topic } from '../../domain/topic.ts'
 import { refuse } from '../../lib/errors.ts'
 import { command, type CommandStreams, flagOption, option } from '../command.ts'
 import { furnish } from '../demo/furnish.ts'
@@ -27,13 +27,33 @@ async function firstOperator({ db }: Gateway): Promise<OperatorCaller> {
   throw refuse('NOT_FOUND', 'The database has no environments: start the gateway once, which creates the first ones')
 }
 
+/** Creates the environment together with its mark, without which it could not be removed again. */
+async function createMarked(gateway: Gateway, first: OperatorCaller, name: string, time: Date) {
+  return createScope(gateway, first).transaction(async (scope) => {
+    const created = await createEnvironment(scope, { name, color: '#0e7490' })
+    const environmentId = created.environment.id
+    const { newId } = scopeAt(gateway, { ...first, environmentId }, time)
+    await scope.db.topic.create({
+      data: {
+        environmentId,
+        id: newId(),
+        key: MARK,
+        name: 'This environment is a demo',
+        data: {},
+        createdAt: time,
+        updatedAt: time,
+      },
+    })
+    return created
+  })
+}
+
 async function create(gateway: Gateway, streams: CommandStreams, name: string) {
   const first = await firstOperator(gateway)
   const end = gateway.now()
   const begin = new Date(end.getTime() - (DAYS + 1) * DAY)
-  const { environment, newApiKey } = await createEnvironment(createScope(gateway, first), { name, color: '#0e7490' })
+  const { environment, newApiKey } = await createMarked(gateway, first, name, begin)
   const caller = { ...first, environmentId: environment.id }
-  await createTopic(scopeAt(gateway, caller, begin), { key: MARK, name: 'This environment is a demo' })
   await furnish(scopeAt(gateway, caller, begin))
   const happenings = happeningsUntil(end)
   const lastRead = new Date(end.getTime() - LAST_READ)

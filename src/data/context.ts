@@ -31,8 +31,8 @@ export const contextPages = environmentPages<Context, ContextFilter>({
   planForValues: ({ search }) => search !== undefined,
 })
 
-/** Milliseconds for which a recorded use of a context counts as its last one. */
-const USE_RECORDED_FOR = 86_400_000
+/** How long a recorded use of a context counts as its last one. */
+const RECORDED_FOR = Prisma.sql`interval '24 hours'`
 
 /**
  * The statement that creates the contexts that are missing, and records the use of the others, if `condition` holds. Of
@@ -55,10 +55,9 @@ export function contextInsert(
     WHERE ${condition} AND NOT EXISTS (
       SELECT FROM contexts AS known
       WHERE known.environment_id = ${environmentId}::uuid AND known.key = context.key
-        AND (known.last_used_at IS NULL
-          OR known.last_used_at > "createdAt" - ${USE_RECORDED_FOR}::int * interval '1 millisecond')
+        AND (known.last_used_at IS NULL OR known.last_used_at > "createdAt" - ${RECORDED_FOR})
     )
     ORDER BY key
     ON CONFLICT (environment_id, key) DO UPDATE SET last_used_at = excluded.last_used_at
-      WHERE stored.last_used_at < excluded.last_used_at`
+      WHERE stored.last_used_at <= excluded.last_used_at - ${RECORDED_FOR}`
 }

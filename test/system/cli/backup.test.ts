@@ -10,8 +10,8 @@ import {
   type Settings,
   started,
   temporaryFolder,
-} from '../support/gateway-process.ts'
-import { administer, databaseUrl } from '../support/prepare.ts'
+} from '../../support/gateway-process.ts'
+import { administer, databaseUrl } from '../../support/prepare.ts'
 
 // Each test starts several processes.
 vi.setConfig({ testTimeout: 240_000 })

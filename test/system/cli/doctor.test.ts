@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { readdir } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { beforeAll, describe, expect, inject, test, vi } from 'vitest'
-import { newKeyRing } from '../../src/lib/cipher.ts'
+import { newKeyRing } from '../../../src/lib/cipher.ts'
 import {
   build,
   freshSettings,
@@ -13,7 +13,7 @@ import {
   started,
   temporaryFolder,
   withDatabase,
-} from '../support/gateway-process.ts'
+} from '../../support/gateway-process.ts'
 
 // Each test starts several processes.
 vi.setConfig({ testTimeout: 240_000 })

@@ -1,7 +1,7 @@
 // The real command line, beside a running gateway and alone, on both databases.
 import { readdir } from 'node:fs/promises'
 import { beforeAll, describe, expect, inject, test, vi } from 'vitest'
-import { newKeyRing } from '../../src/lib/cipher.ts'
+import { newKeyRing } from '../../../src/lib/cipher.ts'
 import {
   bootstrapAs,
   build,
@@ -13,7 +13,7 @@ import {
   temporaryFolder,
   until,
   withDatabase,
-} from '../support/gateway-process.ts'
+} from '../../support/gateway-process.ts'
 
 // Each test starts up to three processes.
 vi.setConfig({ testTimeout: 120_000 })

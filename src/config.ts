@@ -29,11 +29,11 @@ function keyRingError(ring: string): string | undefined {
   }
 }
 
+const commaSeparated = z.string().transform((list) => list.split(',').map((entry) => entry.trim()))
+
 /** A list such as `a=1,b=2` of whole numbers from 1 to 999999. A name that is left out keeps its default. */
 const numbersOf = <Name extends string>(defaults: Readonly<Record<Name, number>>, error?: string) =>
-  z
-    .string()
-    .transform((list) => list.split(',').map((entry) => entry.trim()))
+  commaSeparated
     .pipe(z.array(z.string().regex(new RegExp(`^(${Object.keys(defaults).join('|')})=[1-9]\\d{0,5}$`), error)))
     .transform((entries): Readonly<Record<Name, number>> => {
       const given = entries.map((entry): [string, number] => {
@@ -84,6 +84,7 @@ const settings = z.object({
     .optional(),
   DATABASE_URL: postgresUrl,
   DATABASE_DIRECT_URL: postgresUrl,
+  DATABASE_READ_URL: postgresUrl,
   DATABASE_STATEMENTS: z.enum(['named', 'unnamed'], { error: 'must be named or unnamed' }).default('named'),
   DATA_DIR: z.string().default('.data'),
   BOOTSTRAP_API_KEY: z
@@ -101,9 +102,7 @@ const settings = z.object({
         issues.push({ code: 'custom', message: `is not a valid key ring: ${reason}`, input: value })
     })
     .optional(),
-  CORS_ORIGINS: z
-    .string()
-    .transform((list) => list.split(',').map((entry) => entry.trim()))
+  CORS_ORIGINS: commaSeparated
     .refine(
       (list) => list.every(isOrigin),
       'must be a comma-separated list of origins such as https://dashboard.example.com',
@@ -127,9 +126,7 @@ const settings = z.object({
     .transform(Number)
     .default(0),
   ALLOW_PRIVATE_ADDRESSES: flag.default(false),
-  DENIED_ADDRESSES: z
-    .string()
-    .transform((list) => list.split(',').map((entry) => entry.trim()))
+  DENIED_ADDRESSES: commaSeparated
     .refine(
       (list) => list.every(isAddressRange),
       'must be a comma-separated list of IP addresses and CIDR ranges such as 203.0.113.0/24',
@@ -148,15 +145,19 @@ const settings = z.object({
   TRUSTED_DOCUMENTS_ONLY: flag.default(false),
 })
 
+type Given = z.output<typeof settings>
+type Rule = [(given: Given) => boolean, { path: string[]; error: string }]
+
+/** A variable that has no effect without another one. */
+const requires = (name: keyof Given, other: keyof Given): Rule => [
+  (given) => given[name] === undefined || given[name] === false || given[other] !== undefined,
+  { path: [name], error: `requires ${other}` },
+]
+
 const environment = settings
-  .refine((given) => !given.TRUSTED_DOCUMENTS_ONLY || given.TRUSTED_DOCUMENTS !== undefined, {
-    path: ['TRUSTED_DOCUMENTS_ONLY'],
-    error: 'requires TRUSTED_DOCUMENTS',
-  })
-  .refine((given) => given.DATABASE_DIRECT_URL === undefined || given.DATABASE_URL !== undefined, {
-    path: ['DATABASE_DIRECT_URL'],
-    error: 'requires DATABASE_URL',
-  })
+  .refine(...requires('TRUSTED_DOCUMENTS_ONLY', 'TRUSTED_DOCUMENTS'))
+  .refine(...requires('DATABASE_DIRECT_URL', 'DATABASE_URL'))
+  .refine(...requires('DATABASE_READ_URL', 'DATABASE_URL'))
 
 /** The names of all environment variables. */
 export const variables = Object.keys(settings.shape)
@@ -170,6 +171,8 @@ export interface Config {
   readonly databaseUrl: string | undefined
   /** The server itself, if `databaseUrl` is a pooler in transaction mode. */
   readonly databaseDirectUrl: string | undefined
+  /** A streaming replica for reads. */
+  readonly databaseReadUrl: string | undefined
   readonly databaseStatements: 'named' | 'unnamed'
   readonly dataDirectory: string
   readonly bootstrapApiKey: string | undefined
@@ -265,6 +268,7 @@ export function readConfig(given: NodeJS.ProcessEnv = processEnvironment()): Con
     metrics: metricsPortOf(data.METRICS_PORT),
     databaseUrl: data.DATABASE_URL,
     databaseDirectUrl: data.DATABASE_DIRECT_URL,
+    databaseReadUrl: data.DATABASE_READ_URL,
     databaseStatements: data.DATABASE_STATEMENTS,
     dataDirectory: data.DATA_DIR,
     bootstrapApiKey: data.BOOTSTRAP_API_KEY,

@@ -6,6 +6,7 @@ import { type DatabaseLocation } from './data/database-location.ts'
 import { returnAllJobs } from './data/job-taking.ts'
 import { readQueueState } from './data/queue-state.ts'
 import { spendTokens } from './data/rate-limit-buckets.ts'
+import { openReplica } from './data/replica.ts'
 import { createOutbound, type OutboundOptions } from './delivery/outbound.ts'
 import { createWorker, type Worker } from './delivery/worker.ts'
 import type { createThreads } from './evaluation/threads.ts'
@@ -23,6 +24,8 @@ type AppSettings = Omit<AppOptions, 'database' | 'gateway' | 'logger' | 'rateLim
 
 export interface GatewayOptions extends AppSettings, Pick<RateLimiterOptions, 'rates'> {
   readonly location: DatabaseLocation
+  /** A streaming replica of the server at `location`, for reads. */
+  readonly databaseReadUrl?: string | undefined
   /** Opens the database at `location`. Defaults to `openDatabase`. */
   readonly openDatabase?: typeof openDatabase
   /** Called once the database is open: a data directory is locked by then. */
@@ -84,6 +87,7 @@ async function assemble(
   database: Database,
   {
     location,
+    databaseReadUrl,
     openCipher,
     logger,
     outbound: outboundOptions,
@@ -98,7 +102,7 @@ async function assemble(
 ): Promise<OpenGateway> {
   const embedded = 'directory' in location
   const metrics = createMetrics()
-  const shared = await openShared(database, {
+  const alone = await openShared(database, {
     embedded,
     openCipher,
     logger,
@@ -108,6 +112,17 @@ async function assemble(
     stopwatch,
     metrics,
   })
+  const replica =
+    'url' in location && databaseReadUrl !== undefined
+      ? await openReplica({
+          url: databaseReadUrl,
+          primary: database.client,
+          statements: location.statements,
+          logger,
+          metrics,
+        })
+      : undefined
+  const shared = replica === undefined ? alone : { ...alone, replica }
   if (embedded) await returnAllJobs(database.client, clock.now())
   const rateLimiter = createRateLimiter({
     rates,
@@ -156,6 +171,7 @@ async function assemble(
       await outbound.close()
       await rateLimiter.close()
       metrics.close()
+      await replica?.close()
       await database.close()
     },
   }

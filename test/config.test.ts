@@ -40,6 +40,7 @@ describe('settings', () => {
         METRICS_PORT: '9100',
         DATABASE_URL: 'postgresql://gateway@db.example.com/gateway?sslmode=require',
         DATABASE_DIRECT_URL: 'postgresql://gateway@direct.example.com/gateway',
+        DATABASE_READ_URL: 'postgresql://gateway@replica.example.com/gateway',
         DATABASE_STATEMENTS: 'unnamed',
         DATA_DIR: '',
         ENCRYPTION_KEYS: encryptionKeys,
@@ -63,6 +64,7 @@ describe('settings', () => {
       metrics: { port: 9100, isRequired: true },
       databaseUrl: 'postgresql://gateway@db.example.com/gateway?sslmode=require',
       databaseDirectUrl: 'postgresql://gateway@direct.example.com/gateway',
+      databaseReadUrl: 'postgresql://gateway@replica.example.com/gateway',
       databaseStatements: 'unnamed',
       dataDirectory: '.data',
       encryptionKeys,
@@ -135,6 +137,7 @@ describe('settings', () => {
     ['DATABASE_URL', 'mysql://root@localhost/gateway', url],
     ['DATABASE_URL', 'localhost:5432', url],
     ['DATABASE_DIRECT_URL', 'postgresql://db.example.com/gateway', 'DATABASE_DIRECT_URL requires DATABASE_URL'],
+    ['DATABASE_READ_URL', 'postgresql://db.example.com/gateway', 'DATABASE_READ_URL requires DATABASE_URL'],
     ['DATABASE_STATEMENTS', 'some', 'DATABASE_STATEMENTS must be named or unnamed'],
     ['BOOTSTRAP_API_KEY', 'short', 'BOOTSTRAP_API_KEY must be 16 to 200 printable characters without spaces'],
     [

@@ -121,3 +121,12 @@ export function isUnavailable(error: unknown): boolean {
 
 /** True if the database is unavailable, and not because a transaction took too long. */
 export const isLost = (error: unknown): boolean => isUnavailable(error) && !isExpired(error)
+
+/** Codes of errors that a replica has and its primary does not: conflicts with replayed changes, and attempts to write. */
+const replicaCodes: ReadonlySet<string> = new Set(['25006', '40001', '40P01', 'P2034'])
+
+/** True if a read failed because it ran on a replica. The primary may answer it. */
+export function isReplicaFault(error: unknown): boolean {
+  if (isLost(error)) return true
+  return describes(error, ({ code, originalCode }) => [code, originalCode].some((name) => isOneOf(replicaCodes, name)))
+}

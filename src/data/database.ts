@@ -15,7 +15,7 @@ import { assertPooled, IDLE_TIMEOUT, TRANSACTION_TIMEOUT } from './pooler.ts'
 import { type Prisma, PrismaClient } from './prisma/client.ts'
 import { onCopy, SNAPSHOT } from './snapshot.ts'
 import { beginSession, StatementNames } from './statement-names.ts'
-import { connectPool } from './statement.ts'
+import { connectPool, type NamedPool } from './statement.ts'
 
 /** The Prisma client or one of its transactions. */
 export type Connection = Prisma.TransactionClient
@@ -58,6 +58,8 @@ export interface Database extends Pick<Listening, 'listen' | 'catchUp'> {
   close(): Promise<void>
 }
 
+/** Connections of one pool. */
+export const MAX_CONNECTIONS = 12
 /** Time to wait for a connection, in milliseconds. After that the database counts as unavailable. */
 const CONNECTION_TIMEOUT = 10_000
 /** Longer than any statement may take, so a server silent for this long is gone even if the connection looks open. */
@@ -79,12 +81,8 @@ export async function openDatabase(location: DatabaseLocation, logger: DatabaseL
   const { pool, listening, close, assertSpace, snapshot } =
     'url' in location ? await openServer(location, logger) : await openDirectory(location.directory, logger)
   const names = 'url' in location && location.statements === 'unnamed' ? new StatementNames(0) : new StatementNames()
-  const client = new PrismaClient({
-    adapter: new PrismaPg(pool, { statementNameGenerator: (statement) => names.ofPrisma(statement) }),
-    transactionOptions: { maxWait: CONNECTION_TIMEOUT, timeout: TRANSACTION_TIMEOUT },
-    errorFormat: 'minimal',
-  })
-  connectPool(client, { pool, names, hasSessions: !('url' in location) || location.directUrl === undefined })
+  const hasSessions = !('url' in location) || location.directUrl === undefined
+  const client = createClient({ pool, names, hasSessions })
   let reading = false
   const schemaError = createSchemaCheck()
   return {
@@ -152,6 +150,21 @@ async function inSnapshot<Result>(
 const logLostConnection = (logger: DatabaseLogger) => (error: Error) =>
   logger.warn({ err: error }, 'database connection lost')
 
+/** Creates the client of a pool. */
+export function createClient(named: NamedPool): PrismaClient {
+  const { pool, names } = named
+  const client = new PrismaClient({
+    adapter: new PrismaPg(pool, { statementNameGenerator: (statement) => names.ofPrisma(statement) }),
+    transactionOptions: { maxWait: CONNECTION_TIMEOUT, timeout: TRANSACTION_TIMEOUT },
+    errorFormat: 'minimal',
+  })
+  connectPool(client, named)
+  return client
+}
+
+/** The URL of a server with the options of connections that serve requests. */
+export const servingUrl = (url: string): string => withOptions(url, SERVING)
+
 /** Appends our options to those already in the URL. */
 function withOptions(url: string, options: string): string {
   const changed = new URL(url)
@@ -163,13 +176,13 @@ async function openServer(location: ServerLocation, logger: DatabaseLogger) {
   const { url, directUrl, silence = SILENCE } = location
   await onServer(location, logger, (client) => migrateAndLog(client, logger))
   const connecting = { connectionTimeoutMillis: CONNECTION_TIMEOUT, keepAlive: true }
-  const direct = { ...connecting, connectionString: withOptions(directUrlOf(location), SERVING) }
+  const direct = { ...connecting, connectionString: servingUrl(directUrlOf(location)) }
   if (directUrl !== undefined) await assertPooled({ ...connecting, connectionString: url })
   const listening = await listenOnServer(direct, { silence, logger })
   const pool = new pg.Pool({
     // A pooler passes no options on, and its sessions must stay as they are.
     ...(directUrl === undefined ? { ...direct, verify: beginSession } : { ...connecting, connectionString: url }),
-    max: 12,
+    max: MAX_CONNECTIONS,
     stream() {
       const socket = new Socket()
       return socket.setTimeout(silence, () => socket.destroy())

@@ -10,7 +10,8 @@ import {
   type StatementNames,
 } from './statement-names.ts'
 
-interface NamedPool {
+/** A pool, and the names of the statements on its connections. */
+export interface NamedPool {
   readonly pool: pg.Pool
   readonly names: StatementNames
   /** False behind a pooler: what a statement sets would stay for others. */

@@ -4,6 +4,7 @@ import type { Connection } from '../data/database.ts'
 import { type Batch, createLoaders, type Tenant } from '../data/loader.ts'
 import type { PrismaClient } from '../data/prisma/client.ts'
 import type { ApiKeyAccess } from '../data/prisma/enums.ts'
+import type { Replica } from '../data/replica.ts'
 import type { Accepted } from '../data/trigger.ts'
 import type { EnvironmentEvaluator, Evaluator } from '../evaluation/evaluator.ts'
 import type { Cipher } from '../lib/cipher.ts'
@@ -34,6 +35,8 @@ export interface Gateway {
   readonly metrics: Metrics
   /** Triggers of different requests that are written together, by environment. True for those that were. */
   readonly acceptance: Groups<Accepted, boolean>
+  /** Answers reads. Absent if none is configured. */
+  readonly replica?: Replica | undefined
 }
 
 /** The fields of every caller. */
@@ -121,6 +124,11 @@ export interface Scope extends EnvironmentScope {
   readonly aside: Aside
   /** The trace of the request. */
   readonly trace: Traced
+  /**
+   * The same scope over the replica, if that has all writes of the environment's callers. Undefined if no replica is
+   * configured. `reading` uses it.
+   */
+  readonly findReplica: (() => Promise<Scope | undefined>) | undefined
   readonly transaction: <Result>(work: (scope: Scope) => Promise<Result>) => Promise<Result>
   /**
    * Runs `work`, which writes with one statement at most. PostgreSQL runs a statement entirely or not at all, so that it
@@ -142,6 +150,7 @@ function open<Extra extends object>(
   tenant: Tenant,
   extra: Extra,
   committed?: Act[],
+  written?: (environmentId: string) => Promise<void>,
 ): Extended<Extra> & Extra {
   const { cipher, log, now, newId, evaluator, metrics, counts } = gateway
   const { environmentId } = tenant
@@ -169,6 +178,7 @@ function open<Extra extends object>(
         const result = await db.$transaction((inner) => work(over(inner, acts)))
         forgetReads()
         for (const act of acts) scope.afterCommit(act)
+        if (pending === undefined) await written?.(environmentId)
         return result
       },
       async atomic(work) {
@@ -176,6 +186,7 @@ function open<Extra extends object>(
         if (db !== gateway.db) return scope.transaction(work)
         const result = await work(scope)
         forgetReads()
+        await written?.(environmentId)
         return result
       },
       afterCommit(act) {
@@ -202,9 +213,16 @@ export function createScope(
   aside: Aside = (waiting) => waiting(),
   trace: Traced = new NewTrace(),
 ): Scope {
-  const { feeds, callers, counts, acceptance, db } = gateway
-  const extra = { caller, feeds, callers, counts, acceptance, aside, trace }
-  return open(gateway, { environmentId: caller.environmentId, db }, extra)
+  const { feeds, callers, counts, acceptance, db, replica } = gateway
+  const { environmentId } = caller
+  const findReplica =
+    replica &&
+    (async () => {
+      const client = await replica.clientFor(environmentId)
+      return client && createScope({ ...gateway, db: client, replica: undefined }, caller, aside, trace)
+    })
+  const extra = { caller, feeds, callers, counts, acceptance, aside, trace, findReplica }
+  return open(gateway, { environmentId, db }, extra, undefined, replica?.written)
 }
 
 /**

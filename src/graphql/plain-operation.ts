@@ -7,6 +7,7 @@ import type { PlainResponse } from '../http/plain-response.ts'
 import type { BodyInMemory } from '../http/request-body.ts'
 import { errorsOf, type Mask, reportErrors, resultResponse, type ResultType, withHttpStatus } from './errors.ts'
 import { executeOperation } from './execution/execute-operation.ts'
+import { onReadDatabase } from './execution/on-read-database.ts'
 import { type DocumentCache, parseOnce } from './plugins/document-cache.ts'
 import { factsOf } from './plugins/document-facts.ts'
 import { limitCost } from './plugins/use-cost-limit.ts'
@@ -115,7 +116,9 @@ async function resultOf(args: ExecutionArgs, context: GraphContext, suggestions:
   await limitCost(args, context)
   drawRates(args, context)
   const { document, operationName } = args
-  return executeOperation({ document, operationName: operationName ?? undefined, variables, context })
+  return onReadDatabase(args, context, (chosen) =>
+    executeOperation({ document, operationName: operationName ?? undefined, variables, context: chosen }),
+  )
 }
 
 const masked = (result: ExecutionResult, mask: (thrown: unknown) => GraphQLError): ExecutionResult =>

@@ -16,6 +16,12 @@ export type MessageEnd = 'sent' | 'failed'
 export type EvaluationPlace = 'loop' | 'thread'
 
 /**
+ * Where a read that may go to a replica was answered: there, or by the primary because the replica was behind or away.
+ * `repeated` counts reads that failed on the replica and that the primary answered then.
+ */
+export type ReplicaOutcome = 'replica' | 'behind' | 'away' | 'repeated'
+
+/**
  * Receives what happens. Every text comes from a closed list, such as the routes or the providers, and never from a
  * caller: each one is a time series. The calls are cheap, and never throw.
  */
@@ -34,6 +40,8 @@ export interface Metrics {
   readonly evaluated: (kind: string, place: EvaluationPlace, seconds: number) => void
   /** A limit stopped code from a caller. */
   readonly evaluationStopped: (kind: string, cause: 'time' | 'memory') => void
+  /** A read chose its database. */
+  readonly replicaRead: (outcome: ReplicaOutcome) => void
   /** A feed stream was opened. @returns reports its end. */
   readonly streamOpened: (transport: Transport) => () => void
 }
@@ -47,5 +55,6 @@ export const noMetrics: Metrics = {
   messagesEnded: () => {},
   evaluated: () => {},
   evaluationStopped: () => {},
+  replicaRead: () => {},
   streamOpened: () => () => {},
 }

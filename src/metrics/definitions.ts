@@ -90,6 +90,12 @@ export const definitions = {
     help: 'Statements and transactions that wait for a connection of the pool.',
     labels: [],
   },
+  replicaReads: {
+    type: 'counter',
+    name: 'notification_gateway_replica_reads_total',
+    help: 'Reads with a replica configured: answered by the replica, or by the primary because it was behind or away. Repeated ones failed on the replica first.',
+    labels: ['outcome'],
+  },
   sweptRows: {
     type: 'counter',
     name: 'notification_gateway_sweep_deleted_rows_total',

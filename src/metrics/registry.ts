@@ -91,6 +91,7 @@ export function createMetrics(): GatewayMetrics {
   const streams = instruments.gauge(definitions.streams)
   const evaluationTime = instruments.counter(definitions.evaluationTime)
   const evaluationsStopped = instruments.counter(definitions.evaluationsStopped)
+  const replicaReads = instruments.counter(definitions.replicaReads)
   let sources: MetricSources | undefined
   addDatabaseMetrics(instruments, () => sources)
   instruments.readCounter(definitions.sweptRows, () => samplesOf(sources?.sweepProgress.deleted))
@@ -112,6 +113,7 @@ export function createMetrics(): GatewayMetrics {
     messagesEnded: (channel, provider, end, count) => messages.labels(channel, provider, end).inc(count),
     evaluated: (kind, place, seconds) => evaluationTime.labels(kind, place).inc(seconds),
     evaluationStopped: (kind, cause) => evaluationsStopped.labels(kind, cause).inc(),
+    replicaRead: (outcome) => replicaReads.labels(outcome).inc(),
     streamOpened(transport) {
       const open = streams.labels(transport)
       open.inc()

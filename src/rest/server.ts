@@ -1,5 +1,6 @@
 // The REST API: routes each request to its resolver and returns the documented response.
 import type { Logger } from 'pino'
+import { reading } from '../domain/reading.ts'
 import { rateFor } from '../domain/resolver.ts'
 import { type Caller, createScope, type Gateway, type Scope } from '../domain/scope.ts'
 import { authenticate } from '../http/authenticate.ts'
@@ -60,7 +61,8 @@ export function createRestFetch({ gateway, logger, rateLimiter, turns }: RestOpt
       assertEncoded(url)
       const query = readQuery(url.searchParams, route.query)
       const body = route.body && readBody(bytes, request.headers.get('content-type') ?? '', route.body)
-      return asResponse(await route.act(scope, { params: params(), query, body }))
+      const act = (chosen: Scope) => route.act(chosen, { params: params(), query, body })
+      return asResponse(await (route.method === 'get' ? reading(scope, act) : act(scope)))
     } catch (error) {
       return responseTo(withRouteBody(route, error), request.url, scope.trace)
     }

@@ -101,7 +101,7 @@ async function onTables<Result>(work: (connection: pg.ClientBase) => Promise<Res
 /** Every row of every table, as JSON in an order of its own. */
 async function rowsOf({ pool }: Pick<Database, 'pool'>): Promise<Record<string, string[]>> {
   const { rows: tables } = await pool.query(
-    `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' AND tablename NOT IN ('_prisma_migrations', 'rate_limit_buckets')`,
+    `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' AND tablename NOT IN ('_prisma_migrations', 'rate_limit_buckets', 'write_positions')`,
   )
   const found: Record<string, string[]> = {}
   for (const { name } of tables) {

@@ -6,6 +6,7 @@
 import {
   type DocumentNode,
   execute,
+  type ExecutionArgs,
   type GraphQLError,
   NoSchemaIntrospectionCustomRule,
   subscribe,
@@ -13,6 +14,8 @@ import {
 } from 'graphql'
 import type { Plugin } from 'graphql-yoga'
 import { codedError } from '../errors.ts'
+import { onReadDatabase } from '../execution/on-read-database.ts'
+import type { GraphContext } from '../schema/builder.ts'
 import { schema } from '../schema/schema.ts'
 
 /** The number of errors after which validation stops. */
@@ -66,7 +69,10 @@ export function useEngine(validateDocument: Validate): Plugin {
       setResult(validateDocument(params.documentAST))
     },
     onExecute({ setExecuteFn }) {
-      setExecuteFn(execute)
+      setExecuteFn((args: ExecutionArgs) =>
+        // Yoga adds to the context that the door gives it.
+        onReadDatabase(args, args.contextValue as GraphContext, (contextValue) => execute({ ...args, contextValue })),
+      )
     },
     onSubscribe({ setSubscribeFn }) {
       setSubscribeFn(subscribe)

@@ -1,0 +1,286 @@
+// Gateways that read from a streaming replica. Needs the programs of a PostgreSQL server and, for root, the user postgres.
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readdirSync } from 'node:fs'
+import { appendFile, chown, mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import pg from 'pg'
+import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { newKeyRing } from '../../src/lib/cipher.ts'
+import { definitions } from '../../src/metrics/definitions.ts'
+import { build, type GatewayProcess, send, started, temporaryFolder, until } from '../support/gateway-process.ts'
+import { openProxy } from '../support/proxy.ts'
+import { parseScrape } from '../support/scrape.ts'
+
+vi.setConfig({ testTimeout: 240_000 })
+beforeAll(build, 120_000)
+
+const versions = '/usr/lib/postgresql'
+const programs = existsSync(versions)
+  ? readdirSync(versions)
+      .map((version) => path.join(versions, version, 'bin'))
+      .find((folder) => existsSync(path.join(folder, 'pg_basebackup')) && existsSync(path.join(folder, 'initdb')))
+  : undefined
+const isRoot = process.getuid?.() === 0
+const isPossible = programs !== undefined && (!isRoot || spawnSync('id', ['-u', 'postgres']).status === 0)
+
+/** A server does not run as root. */
+const user = isRoot
+  ? { uid: Number(execFileSync('id', ['-u', 'postgres'])), gid: Number(execFileSync('id', ['-g', 'postgres'])) }
+  : {}
+
+const runProgram = (name: string, words: readonly string[]) =>
+  execFileSync(path.join(programs ?? '', name), words, { ...user, cwd: tmpdir(), stdio: 'ignore' })
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  return typeof address === 'object' && address !== null ? address.port : 0
+}
+
+async function ask(url: string, statement: string): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client(url)
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    return (await client.query<Record<string, unknown>>(statement)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+interface Server {
+  readonly url: string
+  /** Starts it, and waits until it answers. */
+  start(): Promise<void>
+  /** Kills all of its processes. */
+  kill(): Promise<void>
+}
+
+function serverIn(folder: string, port: number): Server {
+  const url = `postgresql://postgres@127.0.0.1:${port}/postgres`
+  let child: ReturnType<typeof spawn> | undefined
+  return {
+    url,
+    async start() {
+      child = spawn(path.join(programs ?? '', 'postgres'), ['-D', folder, '-p', String(port)], {
+        ...user,
+        stdio: 'ignore',
+      })
+      await until(() => ask(url, 'SELECT 1'))
+    },
+    async kill() {
+      if (child === undefined || child.exitCode !== null || child.signalCode !== null) return
+      const ended = once(child, 'close')
+      // An immediate shutdown: as a crash, but its other processes end too.
+      child.kill('SIGQUIT')
+      await ended
+    },
+  }
+}
+
+/** A primary and a replica on loopback. */
+async function startServers(): Promise<{ primary: Server; replica: Server }> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'gateway-replica-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  if (user.uid !== undefined) await chown(folder, user.uid, user.gid)
+  const [first, second] = [path.join(folder, 'primary'), path.join(folder, 'replica')]
+  runProgram('initdb', ['-D', first, '-U', 'postgres', '--auth', 'trust', '--no-sync'])
+  await appendFile(
+    path.join(first, 'postgresql.conf'),
+    `listen_addresses = '127.0.0.1'\nunix_socket_directories = ''\nshared_buffers = 32MB\nwal_level = replica\nlog_statement = 'none'\n`,
+  )
+  const primary = serverIn(first, await freePort())
+  onTestFinished(() => primary.kill())
+  await primary.start()
+  runProgram('pg_basebackup', ['-d', primary.url, '-D', second, '-R', '--checkpoint=fast', '--no-sync'])
+  const replica = serverIn(second, await freePort())
+  onTestFinished(() => replica.kill())
+  await replica.start()
+  return { primary, replica }
+}
+
+const { name: metric } = definitions.replicaReads
+
+type Outcomes = Record<'replica' | 'behind' | 'away' | 'repeated', number>
+
+async function outcomesAt(port: string): Promise<Outcomes> {
+  const series = parseScrape(await (await fetch(`http://127.0.0.1:${port}/metrics`)).text())
+  const count = (outcome: string) => series.get(`${metric}{outcome="${outcome}"}`) ?? 0
+  return { replica: count('replica'), behind: count('behind'), away: count('away'), repeated: count('repeated') }
+}
+
+const timesIn = (gateway: GatewayProcess, message: string) => gateway.output().split(`"msg":"${message}"`).length - 1
+const FOUND = 'read replica in use'
+const LOST = 'read replica unusable: the primary answers'
+
+const TOPIC = 'query ($key: String!) { topic(key: $key) { name } }'
+const CREATE = 'mutation ($key: String!) { createTopic(input: { key: $key, name: "First" }) { topic { name } } }'
+const RENAME =
+  'mutation ($key: String!, $name: String!) { updateTopic(input: { key: $key, name: $name }) { topic { name } } }'
+
+interface Running {
+  readonly gateway: GatewayProcess
+  /** The name of the topic over GraphQL, over GraphQL with GET, and over REST, all at the same time. */
+  readonly names: () => Promise<string[]>
+  readonly act: (
+    operation: string,
+    variables?: Record<string, unknown>,
+    headers?: Record<string, string>,
+  ) => Promise<unknown>
+  readonly outcomes: () => Promise<Outcomes>
+}
+
+async function run(settings: Record<string, string>, sharedKey?: string): Promise<Running & { key: string }> {
+  const METRICS_PORT = String(await freePort())
+  const { gateway, address, keys } = await started({ ...settings, METRICS_PORT })
+  const key = sharedKey ?? keys[0] ?? ''
+  const authorization = `ApiKey ${key}`
+  return {
+    gateway,
+    key,
+    async names() {
+      const parameters = new URLSearchParams({ query: TOPIC, variables: JSON.stringify({ key: 'news' }) })
+      const [{ body }, get, rest] = await Promise.all([
+        send(address, key, TOPIC, { key: 'news' }),
+        fetch(`${address}/graphql?${parameters}`, { headers: { authorization, 'content-type': 'application/json' } }),
+        fetch(`${address}/v2/topics/news`, { headers: { authorization } }),
+      ])
+      expect(body.errors).toBeUndefined()
+      const [got, shown] = [await get.json(), await rest.json()]
+      return [body.data.topic?.name, got.data?.topic?.name, shown.name]
+    },
+    async act(operation, variables, headers) {
+      const { body } = await send(address, key, operation, { key: 'news', ...variables }, headers)
+      expect(body.errors).toBeUndefined()
+      return body.data
+    },
+    outcomes: () => outcomesAt(METRICS_PORT),
+  }
+}
+
+async function settingsFor({ primary, replica }: { primary: Server; replica: Server }) {
+  return {
+    DATABASE_URL: primary.url,
+    DATABASE_READ_URL: replica.url,
+    DATA_DIR: await temporaryFolder(),
+    ENCRYPTION_KEYS: newKeyRing(),
+  }
+}
+
+const all = (name: string) => [name, name, name]
+
+/** Waits until the replica answers the reads of a gateway. */
+const servedByReplica = (one: Running) =>
+  until(async () => {
+    const before = await one.outcomes()
+    await one.names()
+    return (await one.outcomes()).replica === before.replica + 3 ? true : undefined
+  })
+
+describe.runIf(isPossible)('with a streaming replica (needs the programs of PostgreSQL and the user postgres)', () => {
+  test('reads go to the replica, and to the primary while it lacks what the callers have written', async () => {
+    const servers = await startServers()
+    const { primary, replica } = servers
+    const settings = await settingsFor(servers)
+    const first = await run(settings)
+    const second = await run(settings, first.key)
+    await first.act(CREATE)
+    for (const one of [first, second]) {
+      await servedByReplica(one)
+      expect(await one.names()).toEqual(all('First'))
+    }
+
+    // A change that no caller made is seen when the replica has it: so the replica answers.
+    await ask(replica.url, 'SELECT pg_wal_replay_pause()')
+    await until(async () => {
+      const [row] = await ask(replica.url, 'SELECT pg_get_wal_replay_pause_state() AS state')
+      return row?.['state'] === 'paused' ? true : undefined
+    })
+    await ask(primary.url, `UPDATE topics SET name = 'Unseen' WHERE key = 'news'`)
+    expect(await second.names()).toEqual(all('First'))
+
+    // A write of a caller is seen at once, in its own process and in the other one.
+    await first.act(RENAME, { name: 'Second' })
+    expect(await first.names()).toEqual(all('Second'))
+    expect(await second.names()).toEqual(all('Second'))
+    await second.act(RENAME, { name: 'Third' }, { 'idempotency-key': 'third' })
+    expect(await first.names()).toEqual(all('Third'))
+    expect(await second.names()).toEqual(all('Third'))
+    expect((await second.outcomes()).behind).toBeGreaterThanOrEqual(6)
+
+    await ask(replica.url, 'SELECT pg_wal_replay_resume()')
+    for (const one of [first, second]) {
+      await servedByReplica(one)
+      expect(await one.names()).toEqual(all('Third'))
+      expect(timesIn(one.gateway, FOUND)).toBe(1)
+      expect(timesIn(one.gateway, LOST)).toBe(0)
+    }
+
+    // Many writes and reads at a time: what one process has answered, the other one reads at once.
+    const rounds = Array.from({ length: 60 }, (_, index) => index)
+    await Promise.all(
+      rounds.map(async (round) => {
+        const [writer, reader] = round % 2 === 0 ? [first, second] : [second, first]
+        const key = `topic-${round}`
+        await writer.act(CREATE, { key })
+        expect(await reader.act(TOPIC, { key })).toEqual({ topic: { name: 'First' } })
+        await reader.act(RENAME, { key, name: 'Second' })
+        expect(await writer.act(TOPIC, { key })).toEqual({ topic: { name: 'Second' } })
+      }),
+    )
+    for (const { gateway } of [first, second]) {
+      expect(await gateway.kill('SIGTERM')).toBe(0)
+      expect(gateway.output()).not.toMatch(/"level":[456]0/)
+    }
+  })
+
+  test('reads go on while the replica is away, silent or promoted, and the log says so once', async () => {
+    const servers = await startServers()
+    const { replica } = servers
+    const proxy = await openProxy(replica.url)
+    onTestFinished(() => proxy.close())
+    const one = await run({ ...(await settingsFor(servers)), DATABASE_READ_URL: proxy.url })
+    const reports = () => [timesIn(one.gateway, LOST), timesIn(one.gateway, FOUND)]
+    const isLost = (times: number) =>
+      until(() => Promise.resolve(timesIn(one.gateway, LOST) === times ? true : undefined))
+    await one.act(CREATE)
+    await servedByReplica(one)
+
+    await replica.kill()
+    expect(await one.names()).toEqual(all('First'))
+    await isLost(1)
+    expect(await one.names()).toEqual(all('First'))
+    expect((await one.outcomes()).away).toBeGreaterThan(0)
+    await one.act(RENAME, { name: 'Second' })
+    expect(await one.names()).toEqual(all('Second'))
+    await replica.start()
+    await servedByReplica(one)
+    expect(await one.names()).toEqual(all('Second'))
+    expect(reports()).toEqual([1, 2])
+
+    // Reads that wait for a silent replica are repeated on the primary.
+    proxy.freeze()
+    expect(await one.names()).toEqual(all('Second'))
+    await isLost(2)
+    expect((await one.outcomes()).repeated).toBeGreaterThan(0)
+    expect(await one.names()).toEqual(all('Second'))
+    proxy.mend()
+    await servedByReplica(one)
+    expect(reports()).toEqual([2, 3])
+
+    // A server that is no replica any more is not read from.
+    await ask(replica.url, 'SELECT pg_promote()')
+    await isLost(3)
+    await one.act(RENAME, { name: 'Third' })
+    expect(await one.names()).toEqual(all('Third'))
+    expect(await one.gateway.kill('SIGTERM')).toBe(0)
+    expect(one.gateway.output()).not.toMatch(/"level":[56]0/)
+    expect(reports()).toEqual([3, 3])
+  })
+})

@@ -23,14 +23,15 @@ const groups: Readonly<Record<string, string>> = {
   keys: 'Manages API keys.',
   import: 'Imports files.',
   export: 'Exports files.',
-  erase: 'Erases persons.',
+  erase: 'Erases people.',
+  sweep: 'Deletes what is no longer used.',
 }
 
 const inKebabCase = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 
 const files = {
-  read: 'File to read. Default: -, which is stdin',
-  write: 'File to write. It appears when it is complete. Default: -, which is stdout',
+  read: 'File to read. Without it, or with -, stdin is read',
+  write: 'File to write. It appears when it is complete. Without it, or with -, stdout is written',
 } as const
 
 function helpOf({ details, examples }: Command): string {
@@ -69,12 +70,13 @@ function add(root: Parser, name: string, command: Command, act: (invocation: Inv
     else if (isOptional) parser.option(flags, description)
     else parser.requiredOption(flags, `${description}. Required`)
   }
-  if (command.file !== undefined) parser.argument('[FILE]', files[command.file], STANDARD)
+  if (command.file !== undefined) parser.argument('[FILE]', files[command.file])
   parser.option('--json', 'prints the result as JSON on stdout')
   parser.action((...received: unknown[]) => {
     const { json, ...options } = parser.opts<Record<string, unknown>>()
     const given = Object.fromEntries(positional.map((key, index) => [key, received[index]]))
-    const file = command.file === undefined ? STANDARD : String(received[positional.length])
+    const last = received[positional.length]
+    const file = command.file !== undefined && typeof last === 'string' ? last : STANDARD
     act({ name, given: { ...options, ...given }, file, json: json === true })
   })
 }

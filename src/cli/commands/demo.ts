@@ -8,7 +8,7 @@ import { topic } from '../../domain/topic.ts'
 import { refuse } from '../../lib/errors.ts'
 import { command, type CommandStreams, flagOption, option } from '../command.ts'
 import { furnish } from '../demo/furnish.ts'
-import { DAYS, happeningsUntil } from '../demo/happenings.ts'
+import { DAYS, burstsUntil } from '../demo/bursts.ts'
 import { people } from '../demo/people.ts'
 import { scopeAt, simulate } from '../demo/simulate.ts'
 
@@ -55,16 +55,17 @@ async function create(gateway: Gateway, streams: CommandStreams, name: string) {
   const { environment, newApiKey } = await createMarked(gateway, first, name, begin)
   const caller = { ...first, environmentId: environment.id }
   await furnish(scopeAt(gateway, caller, begin))
-  const happenings = happeningsUntil(end)
+  const bursts = burstsUntil(end)
   const lastRead = new Date(end.getTime() - LAST_READ)
-  const unread = happenings.findIndex(({ at }) => at > lastRead)
-  for (const [index, happening] of happenings.entries()) {
+  const unread = bursts.findIndex(({ at }) => at > lastRead)
+  let events = 0
+  for (const [index, burst] of bursts.entries()) {
     streams.signal.throwIfAborted()
     if (index === unread) await readFeeds(gateway, caller, lastRead)
-    await simulate(gateway, caller, happening, end)
-    streams.progress({ done: index + 1, unit: 'happenings', part: (index + 1) / happenings.length })
+    await simulate(gateway, caller, burst, end)
+    events += burst.triggers.length
+    streams.progress({ done: events, unit: 'events', part: (index + 1) / bursts.length })
   }
-  const events = happenings.reduce((sum, { triggers }) => sum + triggers.length, 0)
   return { environment, key: newApiKey.key, events }
 }
 

@@ -7,13 +7,13 @@ import { beginAttempt, endAttempt } from '../../engine/attempt.ts'
 import { fanOut } from '../../engine/fan-out.ts'
 import { noMetrics } from '../../lib/metrics.ts'
 import { createIds } from '../../lib/new-id.ts'
-import type { Happening } from './happenings.ts'
+import type { Burst } from './bursts.ts'
 import { answerTo } from './sink.ts'
 
 /** Recipients and runs of one job. All fit. */
 const TAKE = 1_000
 
-/** Milliseconds between the triggers of one happening. */
+/** Milliseconds between the triggers of one burst. */
 const BETWEEN = 4 * 60_000
 
 /** A clock that is set. */
@@ -70,14 +70,14 @@ async function executeUntil(scope: Scope, clock: SetClock, by: Date, end: Date):
 }
 
 /**
- * Triggers the events of a happening and executes them, in one transaction: no worker sees their jobs.
+ * Triggers the events of a burst and executes them, in one transaction: no worker sees their jobs.
  *
  * @param end everything is over by then.
  */
 export async function simulate(
   gateway: Gateway,
   caller: OperatorCaller,
-  { at, triggers }: Happening,
+  { at, triggers }: Burst,
   end: Date,
 ): Promise<void> {
   const clock = new SetClock(at)

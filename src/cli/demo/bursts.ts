@@ -5,8 +5,8 @@ import { OUTAGE } from './sink.ts'
 
 type Trigger = Parameters<typeof triggerEvent>[1]
 
-/** Triggers that belong together: a digest collects those of one happening. */
-export interface Happening {
+/** Triggers that arrive together: a digest collects those of one burst. */
+export interface Burst {
   readonly at: Date
   readonly triggers: readonly Trigger[]
 }
@@ -47,8 +47,8 @@ const incidents = [
   { title: 'Search is unavailable', service: 'search' },
 ]
 
-/** Returns the happenings of two weeks, oldest first. @param end the end of the two weeks. */
-export function happeningsUntil(end: Date): readonly Happening[] {
+/** Returns the bursts of two weeks, oldest first. @param end the end of the two weeks. */
+export function burstsUntil(end: Date): readonly Burst[] {
   const random = createRandom()
   const pick = <Value>(values: readonly [Value, ...Value[]] | readonly Value[]): Value => {
     const value = values[Math.floor(random() * values.length)]
@@ -59,8 +59,8 @@ export function happeningsUntil(end: Date): readonly Happening[] {
   /** A time within a day, more often in its middle. */
   const within = (daysAgo: number, latest: number) =>
     before(Math.max(latest + random() * HOUR, (daysAgo + (random() + random()) / 2) * DAY))
-  const happenings: Happening[] = []
-  const add = (at: Date, ...triggers: Trigger[]) => happenings.push({ at, triggers })
+  const bursts: Burst[] = []
+  const add = (at: Date, ...triggers: Trigger[]) => bursts.push({ at, triggers })
   const one = () => {
     const { profile, tenant } = pick(people)
     return { to: profile.subscriberId, author: profile.firstName, context: { tenant: tenant.identifier } }
@@ -113,5 +113,5 @@ export function happeningsUntil(end: Date): readonly Happening[] {
     const at = before((11 - 3 * index) * DAY + 5 * HOUR)
     add(at, { name: 'incident-opened', to: { type: 'Topic', topicKey: 'on-call' }, payload })
   }
-  return happenings.sort((one, other) => one.at.getTime() - other.at.getTime())
+  return bursts.sort((one, other) => one.at.getTime() - other.at.getTime())
 }

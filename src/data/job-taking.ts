@@ -102,6 +102,14 @@ export async function takeJobs<Kind extends JobKind>(
   return { jobs, last: jobs.at(-1)?.environmentId ?? after, databaseTime: first.databaseTime }
 }
 
+/** Finds the environments that have jobs one by one in the index. The last row of `visited` has no id. */
+export const withVisited = Prisma.sql`WITH RECURSIVE visited(id) AS (
+      (SELECT environment_id FROM jobs ORDER BY environment_id LIMIT 1)
+      UNION ALL
+      SELECT (SELECT environment_id FROM jobs WHERE environment_id > visited.id ORDER BY environment_id LIMIT 1)
+      FROM visited WHERE visited.id IS NOT NULL
+    )`
+
 /** The kinds of jobs that are available, in one statement. */
 export async function lookForJobs(
   db: Connection,
@@ -117,12 +125,7 @@ export async function lookForJobs(
     db,
     Prisma.sql`
     ${plannedEachTime}
-    WITH RECURSIVE visited(id) AS (
-      (SELECT environment_id FROM jobs ORDER BY environment_id LIMIT 1)
-      UNION ALL
-      SELECT (SELECT environment_id FROM jobs WHERE environment_id > visited.id ORDER BY environment_id LIMIT 1)
-      FROM visited WHERE visited.id IS NOT NULL
-    )
+    ${withVisited}
     SELECT array_remove(ARRAY[${Prisma.join(available)}], NULL) AS kinds, clock_timestamp() AS "databaseTime"
     FROM visited`,
   )

@@ -1,7 +1,7 @@
 // The length of the queue and the age of its oldest jobs, for the metrics.
 import type { Connection } from './database.ts'
 import { type JobKind, jobKinds } from './job.ts'
-import { ofKind } from './job-taking.ts'
+import { ofKind, withVisited } from './job-taking.ts'
 import { Prisma } from './prisma/client.ts'
 import { limitTo, plannedEachTime, runStatement } from './statement.ts'
 
@@ -43,12 +43,7 @@ export async function readQueueState(db: Connection, now: Date): Promise<readonl
     db,
     Prisma.sql`
     ${plannedEachTime}
-    WITH RECURSIVE visited(id) AS (
-      (SELECT environment_id FROM jobs ORDER BY environment_id LIMIT 1)
-      UNION ALL
-      SELECT (SELECT environment_id FROM jobs WHERE environment_id > visited.id ORDER BY environment_id LIMIT 1)
-      FROM visited WHERE visited.id IS NOT NULL
-    )
+    ${withVisited}
     ${Prisma.join(states, ' UNION ALL ')}`,
   )
 }

@@ -23,8 +23,7 @@ export function addProcessMetrics(instruments: Instruments): () => void {
   const secondsOf = (measured: number) => Math.max(0, measured / NANOSECONDS - RESOLUTION / MILLISECONDS)
 
   instruments.readGauge(definitions.loopDelay, () => {
-    // Nothing was measured yet.
-    if (delay.count === 0) return []
+    // All are 0 if nothing was measured since the last scrape.
     const samples = [
       [secondsOf(delay.percentile(50)), '0.5'],
       [secondsOf(delay.percentile(99)), '0.99'],

@@ -18,13 +18,15 @@ async function sentBy(work: () => Promise<unknown>): Promise<Sent[]> {
     await work()
     return (
       spy.mock.calls
-        .map(([config, values]: readonly unknown[]) =>
-          typeof config === 'string' ? { text: config, values } : (config as Pick<Sent, 'text' | 'values'>),
-        )
-        .map(({ text, values }, place, all) => ({
+        .map(([config, values]: readonly unknown[], place) => ({
+          ...(typeof config === 'string' ? { text: config, values } : (config as Pick<Sent, 'text' | 'values'>)),
+          client: spy.mock.contexts[place],
+        }))
+        .map(({ text, values, client }, place, all) => ({
           text,
           values: Array.isArray(values) ? values : [],
-          forValues: all[place - 1]?.text === PLAN_FOR_THESE_VALUES,
+          // Other connections may send something in between.
+          forValues: all.slice(0, place).findLast((sent) => sent.client === client)?.text === PLAN_FOR_THESE_VALUES,
         }))
         .filter(({ text }) => !/^(DEALLOCATE|SET )/.test(text))
         // Maintenance runs on a timer, whatever the test does. Without text, PostgreSQL only tells that it is there.

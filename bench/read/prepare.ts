@@ -102,7 +102,11 @@ export async function prepare(location: DatabaseLocation, keyRing: string, scale
   try {
     const { pool, client } = gateway.database
     const { id: environmentId } = await client.environment.findFirstOrThrow({ where: { name: ENVIRONMENT } })
-    for (const sql of fillings(scale)) await pool.query(sql, sql.includes('$1') ? [environmentId] : [])
+    for (const sql of fillings(scale)) {
+      await pool.query(sql, sql.includes('$1') ? [environmentId] : [])
+      // The foreign keys of the next one are checked by these statistics.
+      await pool.query('ANALYZE')
+    }
 
     const [, cursor] = /"cursor":"([^"]+)"/.exec(await gateway.ask(cursorRequest(scale))) ?? []
     if (cursor === undefined) throw new Error('the subscriber of the deep page was not found')

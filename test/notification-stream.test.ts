@@ -37,7 +37,10 @@ beforeEach(async () => {
 
 describe('a stream of notifications', () => {
   test('sends each new notification, and none from before it started', async () => {
+    const earlier = await acme.follow(received)
     await notify(world, acme, { subscriberId: 'ada', body: 'before' })
+    // From here on, the message about it is not on its way any more.
+    expect(await earlier.next()).toEqual(told('before'))
     const stream = await acme.follow(received)
     const [first] = await notify(world, acme, { subscriberId: 'ada', body: 'one' })
     expect(await stream.next()).toEqual(told('one', { id: first }))

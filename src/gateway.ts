@@ -8,6 +8,7 @@ import { readQueueState } from './data/queue-state.ts'
 import { spendTokens } from './data/rate-limit-buckets.ts'
 import { openReplica } from './data/replica.ts'
 import { createOutbound, type OutboundOptions } from './delivery/outbound.ts'
+import { createProviderDirectory } from './delivery/provider-directory.ts'
 import { createWorker, type Worker } from './delivery/worker.ts'
 import type { createThreads } from './evaluation/threads.ts'
 import { createEnvironmentScope, type EnvironmentScope, type Gateway } from './domain/scope.ts'
@@ -102,10 +103,12 @@ async function assemble(
 ): Promise<OpenGateway> {
   const embedded = 'directory' in location
   const metrics = createMetrics()
+  const outbound = createOutbound(outboundOptions)
   const alone = await openShared(database, {
     embedded,
     openCipher,
     logger,
+    providers: createProviderDirectory({ outbound, logger }),
     streamLimits: settings.streamLimits,
     openThreads,
     clock,
@@ -133,7 +136,6 @@ async function assemble(
         ? undefined
         : (spendings, tokenRates, at) => spendTokens(database.client, spendings, tokenRates, at),
   })
-  const outbound = createOutbound(outboundOptions)
   const concurrency = CONCURRENCY[embedded ? 'embedded' : 'server']
   const worker = createWorker({ gateway: shared, clock, database, outbound, logger, concurrency, stopwatch })
   const turns = createTurns(REQUESTS[embedded ? 'embedded' : 'server'], embedded)

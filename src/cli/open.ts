@@ -4,6 +4,8 @@ import path from 'node:path'
 import type { Logger } from 'pino'
 import { openDatabase } from '../data/database.ts'
 import { DATABASE_FOLDER, locationOf } from '../data/database-location.ts'
+import { createOutbound } from '../delivery/outbound.ts'
+import { createProviderDirectory } from '../delivery/provider-directory.ts'
 import { assertKeyRing } from '../domain/encryption.ts'
 import { openShared } from '../domain/shared-gateway.ts'
 import { keyFileIn, openCipher } from '../lib/key-file.ts'
@@ -37,7 +39,10 @@ export async function openForCommand(settings: Settings, logger: Logger): Promis
   const database = await openDatabase(locationOf(settings), logger)
   try {
     const embedded = url === undefined
-    const gateway = await openShared(database, { embedded, openCipher: () => openCipher(settings), logger })
+    const { allowPrivateAddresses = false, deniedAddresses = [] } = settings
+    const outbound = createOutbound({ allowPrivateAddresses, deniedAddresses })
+    const providers = createProviderDirectory({ outbound, logger })
+    const gateway = await openShared(database, { embedded, openCipher: () => openCipher(settings), logger, providers })
     await assertKeyRing(gateway)
     return {
       gateway,
@@ -47,6 +52,7 @@ export async function openForCommand(settings: Settings, logger: Logger): Promis
         await gateway.feeds.close()
         await gateway.evaluator.close()
         gateway.callers.close()
+        await outbound.close()
         await database.close()
       },
     }

@@ -1,71 +1,35 @@
 // Makes one attempt to send a message through its provider, and records the result.
 import type { Logger } from 'pino'
-import { loggable } from '../data/database-errors.ts'
 import { createEnvironmentScope, type EnvironmentScope, type Gateway } from '../domain/scope.ts'
-import { type AttemptResult, beginAttempt, endAttempt } from '../engine/attempt.ts'
+import type { SendResult } from '../domain/provider-directory.ts'
+import { beginAttempt, endAttempt } from '../engine/attempt.ts'
 import type { Message } from '../engine/message.ts'
 import type { AttemptResultKind } from '../lib/metrics.ts'
 import { inSpan } from '../lib/span.ts'
-import { withPlainText } from './content.ts'
-import type { Outbound } from './outbound.ts'
 import type { ProviderHealth } from './provider-health.ts'
-import { providerFor } from './provider-registry.ts'
-import { DeliveryFailure } from './provider.ts'
+import { failed, send, type Sender } from './send.ts'
 
-export interface Delivering {
+export interface Delivering extends Sender {
   readonly gateway: Gateway
-  readonly outbound: Outbound
   readonly logger: Logger
   readonly health: ProviderHealth
 }
 
-const failed = (reason: string, permanent: boolean): Omit<AttemptResult, 'startedAt'> => ({
-  status: null,
-  answer: null,
-  failure: { reason, permanent, retryAfter: null },
-})
-
 /** What one attempt led to, for the metrics. */
-function resultKind({ failure }: Pick<AttemptResult, 'failure'>, isRepeated: boolean): AttemptResultKind {
+function resultKind({ failure }: Pick<SendResult, 'failure'>, isRepeated: boolean): AttemptResultKind {
   if (failure === undefined) return 'accepted'
   return isRepeated ? 'retried' : 'failed'
 }
 
-async function send(
-  { outbound, logger }: Pick<Delivering, 'outbound' | 'logger'>,
-  { evaluator }: EnvironmentScope,
-  message: Message,
-): Promise<Omit<AttemptResult, 'startedAt'>> {
-  const provider = providerFor(message.providerId)
-  if (provider === undefined) {
-    return failed(`This gateway does not implement the provider ${message.providerId}.`, true)
-  }
-  try {
-    return await provider(await withPlainText(evaluator, message), outbound)
-  } catch (error) {
-    if (error instanceof DeliveryFailure) {
-      const { status, answer, permanent, retryAfter } = error
-      return { status, answer, failure: { reason: error.message, permanent, retryAfter } }
-    }
-    const { deliveryId, providerId } = message
-    logger.error({ err: loggable(error), deliveryId, providerId }, 'provider failed unexpectedly')
-    return failed('Unexpected provider error; see the log entry for this delivery.', false)
-  }
-}
-
 /** Sends a message in a span, which the provider receives as its cause. */
-function sendInSpan(
-  delivering: Pick<Delivering, 'outbound' | 'logger'>,
-  scope: EnvironmentScope,
-  message: Message,
-): Promise<Omit<AttemptResult, 'startedAt'>> {
+function sendInSpan(sender: Sender, { evaluator }: EnvironmentScope, message: Message): Promise<SendResult> {
   const { channel, providerId, integration, deliveryId, eventId, traceparent } = message
   const ids = { 'event.id': eventId, 'delivery.id': deliveryId }
   const attributes = { channel, provider: providerId, integration: integration.identifier, ...ids }
   return inSpan(
     () => ({ name: 'attempt', kind: 'client', parent: traceparent, attributes }),
     async (span) => {
-      const result = await send(delivering, scope, span ? { ...message, traceparent: span.traceparent } : message)
+      const result = await send(sender, evaluator, span ? { ...message, traceparent: span.traceparent } : message)
       if (result.failure) span?.fail()
       return result
     },

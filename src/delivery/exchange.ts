@@ -1,7 +1,8 @@
 // One HTTP request to a provider: adds the common headers and interprets the response.
 import { createHmac } from 'node:crypto'
+import type { ResolvedTarget } from '../domain/provider-directory.ts'
 import { isReserved } from '../domain/webhook-headers.ts'
-import type { Message, ResolvedTarget } from '../engine/message.ts'
+import type { Message } from '../engine/message.ts'
 import { type Outbound, type OutboundRequest, Unreachable } from './outbound.ts'
 import { DeliveryFailure, type Receipt } from './provider.ts'
 import { redact } from './redact.ts'

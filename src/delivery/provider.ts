@@ -1,4 +1,6 @@
-// The interface of a provider: one function that sends a message and returns a receipt or throws a DeliveryFailure.
+// The interface of a provider: what it needs and where it delivers, and a function that sends a message and returns a
+// receipt or throws a DeliveryFailure.
+import type { ProviderFacts } from '../domain/provider-directory.ts'
 import type { Message } from '../engine/message.ts'
 import type { Outbound } from './outbound.ts'
 
@@ -39,5 +41,7 @@ export interface OutgoingMessage extends Message {
   readonly plainText: string | null
 }
 
-/** Sends one message. @throws DeliveryFailure if it was not accepted. */
-export type Provider = (message: OutgoingMessage, outbound: Outbound) => Promise<Receipt>
+export interface Provider extends ProviderFacts {
+  /** Sends one message. @throws DeliveryFailure if it was not accepted. */
+  readonly send: (message: OutgoingMessage, outbound: Outbound) => Promise<Receipt>
+}

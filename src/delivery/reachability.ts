@@ -1,9 +1,10 @@
 // Where the providers of integrations are, and whether they can be reached, without sending anything.
 import type { Integration } from '../data/prisma/client.ts'
+import type { ResolvedTarget } from '../domain/provider-directory.ts'
 import { providerOf } from '../domain/provider-id.ts'
-import type { ResolvedTarget } from '../engine/message.ts'
 import type { Cipher } from '../lib/cipher.ts'
 import { jsonObject } from '../lib/validation.ts'
+import { messageOf } from './lone-message.ts'
 import { beginTls, type Outbound, Unreachable } from './outbound.ts'
 import { providers } from './provider-registry.ts'
 import type { OutgoingMessage } from './provider.ts'
@@ -23,27 +24,17 @@ const targets: readonly ResolvedTarget[] = [
 ]
 
 function messageTo(target: ResolvedTarget, integration: Integration, cipher: Cipher): OutgoingMessage {
-  const { credentials, environmentId, id, identifier, channel } = integration
+  const { credentials, environmentId, id } = integration
   const stored = credentials === null ? '{}' : cipher.decrypt(credentials, environmentId)
-  const subscriber = { subscriberId: '', firstName: null, lastName: null, email: null, phone: null, avatar: null }
-  return {
-    deliveryId: id,
-    channel,
-    providerId: providerOf(integration.providerId),
-    integration: { id, identifier },
+  const message = messageOf({
+    id,
+    integration: { ...integration, providerId: providerOf(integration.providerId) },
     content: { subject: 'None', body: 'None' },
-    plainText: null,
     target,
     credentials: jsonObject().parse(JSON.parse(stored)),
-    eventId: id,
-    transactionId: id,
     traceparent: null,
-    workflow: { identifier: 'none', name: 'None', severity: 'none', tags: [] },
-    subscriber: { ...subscriber, locale: null, timezone: null, data: {} },
-    contextKeys: [],
-    payload: {},
-    overrides: {},
-  }
+  })
+  return { ...message, plainText: null }
 }
 
 /**
@@ -74,7 +65,7 @@ export async function addressOfProvider(
   for (const target of targets) {
     if (provider === undefined || found !== undefined) break
     try {
-      await provider(messageTo(target, integration, cipher), trial)
+      await provider.send(messageTo(target, integration, cipher), trial)
     } catch {
       // The end of each trial: the address was noted, or the provider does not deliver to this target.
     }

@@ -1,6 +1,7 @@
-// Reads a message's target. Each provider asks for the kind of target that it delivers to.
+// Reads a message's target. Each provider names the reader of the targets that it delivers to.
+import type { EndpointType } from '../data/prisma/enums.ts'
 import type { Endpoint } from '../domain/endpoint-type.ts'
-import type { Message, ResolvedTarget } from '../engine/message.ts'
+import type { OwnTargetKind, ResolvedTarget } from '../domain/provider-directory.ts'
 import { DeliveryFailure } from './provider.ts'
 
 const namesOfKinds = {
@@ -8,7 +9,18 @@ const namesOfKinds = {
   phone: 'a phone number',
   webhook: 'a webhook',
   device: 'a device',
-} satisfies Record<Exclude<ResolvedTarget['kind'], 'endpoint'>, string>
+} satisfies Record<OwnTargetKind, string>
+
+/** Finds what a provider needs in the targets that it delivers to. */
+export interface TargetReader<To> {
+  /** The kinds of targets besides endpoints. */
+  readonly kinds: readonly OwnTargetKind[]
+  readonly endpointTypes: readonly EndpointType[]
+  /** The targets in words. */
+  readonly served: string
+  /** Undefined for a target of another kind. */
+  readonly find: (target: ResolvedTarget) => To | undefined
+}
 
 /** The failure of a message whose target its provider does not deliver to. */
 export function misdirected(target: ResolvedTarget, served: string): DeliveryFailure {
@@ -16,41 +28,72 @@ export function misdirected(target: ResolvedTarget, served: string): DeliveryFai
   return new DeliveryFailure(`The provider delivers to ${served}, not to ${given}`, { permanent: true })
 }
 
-/** @throws DeliveryFailure if the target is of another kind, as do all functions below. */
-export function emailTarget({ target }: Message): string {
-  if (target.kind === 'email') return target.address
-  throw misdirected(target, namesOfKinds.email)
+export const emailTarget: TargetReader<string> = {
+  kinds: ['email'],
+  endpointTypes: [],
+  served: namesOfKinds.email,
+  find: (target) => (target.kind === 'email' ? target.address : undefined),
 }
 
 /** A phone number in E.164 format. */
-export function phoneTarget({ target }: Message): string {
-  if (target.kind === 'phone') return target.phoneNumber
-  if (target.kind === 'endpoint' && target.endpoint.type === 'phone') return target.endpoint.phoneNumber
-  throw misdirected(target, namesOfKinds.phone)
+export const phoneTarget: TargetReader<string> = {
+  kinds: ['phone'],
+  endpointTypes: ['phone'],
+  served: namesOfKinds.phone,
+  find(target) {
+    if (target.kind === 'phone') return target.phoneNumber
+    return target.kind === 'endpoint' && target.endpoint.type === 'phone' ? target.endpoint.phoneNumber : undefined
+  },
 }
 
 /** A device token. */
-export function deviceTarget({ target }: Message): string {
-  if (target.kind === 'device') return target.token
-  throw misdirected(target, namesOfKinds.device)
+export const deviceTarget: TargetReader<string> = {
+  kinds: ['device'],
+  endpointTypes: [],
+  served: namesOfKinds.device,
+  find: (target) => (target.kind === 'device' ? target.token : undefined),
 }
 
-/** A webhook, and the channel that the endpoint names. */
-export function webhookTarget({ target }: Message): { readonly url: string; readonly channel: string | undefined } {
-  if (target.kind === 'webhook') return { url: target.url, channel: undefined }
-  if (target.kind === 'endpoint' && target.endpoint.type === 'webhook') {
+export interface Webhook {
+  readonly url: string
+  /** The channel that the endpoint names. */
+  readonly channel: string | undefined
+}
+
+export const webhookTarget: TargetReader<Webhook> = {
+  kinds: ['webhook'],
+  endpointTypes: ['webhook'],
+  served: namesOfKinds.webhook,
+  find(target) {
+    if (target.kind === 'webhook') return { url: target.url, channel: undefined }
+    if (target.kind !== 'endpoint' || target.endpoint.type !== 'webhook') return undefined
     return { url: target.endpoint.url, channel: target.endpoint.channel }
-  }
-  throw misdirected(target, namesOfKinds.webhook)
+  },
 }
 
 /** A channel endpoint of one of these types. */
 export function endpointTarget<Type extends Endpoint['type']>(
-  { target }: Message,
   ...types: readonly Type[]
-): Extract<Endpoint, { readonly type: Type }> {
+): TargetReader<Extract<Endpoint, { readonly type: Type }>> {
   const isServed = (endpoint: Endpoint): endpoint is Extract<Endpoint, { readonly type: Type }> =>
     types.some((type) => type === endpoint.type)
-  if (target.kind === 'endpoint' && isServed(target.endpoint)) return target.endpoint
-  throw misdirected(target, `an endpoint of type ${types.join(' or ')}`)
+  return {
+    kinds: [],
+    endpointTypes: types,
+    served: `an endpoint of type ${types.join(' or ')}`,
+    find: (target) => (target.kind === 'endpoint' && isServed(target.endpoint) ? target.endpoint : undefined),
+  }
+}
+
+/** What one of two readers finds. */
+export function eitherTarget<One, Other>(
+  one: TargetReader<One>,
+  other: TargetReader<Other>,
+): TargetReader<One | Other> {
+  return {
+    kinds: [...one.kinds, ...other.kinds],
+    endpointTypes: [...one.endpointTypes, ...other.endpointTypes],
+    served: `${one.served} or ${other.served}`,
+    find: (target) => one.find(target) ?? other.find(target),
+  }
 }

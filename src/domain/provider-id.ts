@@ -1,23 +1,34 @@
-// Provider ids: every provider that callers can name, and its kind.
+// Provider ids: every provider that callers can name, its kind and its display name.
 import { z } from 'zod'
 import { channelProviders, channels, providerChannels } from './channel.ts'
 
 const providersByKind = {
   ...channelProviders,
-  agent: ['anthropic', 'service-anthropic', 'anthropic-aws'],
+  agent: {
+    anthropic: 'Anthropic',
+    'service-anthropic': 'Service Anthropic',
+    'anthropic-aws': 'Anthropic on AWS',
+  },
 } as const
 
 /** The channel that a provider delivers by. Agents deliver by none. */
 type ProviderKind = keyof typeof providersByKind
 
-export type ProviderId = (typeof providersByKind)[ProviderKind][number]
+type IdOf<Kind extends ProviderKind> = Kind extends ProviderKind ? keyof (typeof providersByKind)[Kind] : never
 
-const kinds = new Map<string, ProviderKind>()
-for (const [kind, ids] of Object.entries(providersByKind) as [ProviderKind, readonly ProviderId[]][]) {
-  for (const id of ids) kinds.set(id, kind)
+export type ProviderId = IdOf<ProviderKind>
+
+interface KnownProvider {
+  readonly kind: ProviderKind
+  readonly name: string
 }
 
-export const providerIds: readonly ProviderId[] = Object.values(providersByKind).flat()
+const known = new Map<ProviderId, KnownProvider>()
+for (const [kind, names] of Object.entries(providersByKind) as [ProviderKind, Record<ProviderId, string>][]) {
+  for (const [id, name] of Object.entries(names) as [ProviderId, string][]) known.set(id, { kind, name })
+}
+
+export const providerIds: readonly ProviderId[] = [...known.keys()]
 
 /** The input schema of a provider id. The message does not list all values, because there are about a hundred. */
 export const providerId = z.enum(providerIds, { error: 'is not a known provider' })
@@ -27,13 +38,18 @@ export function providerOf(stored: string): ProviderId {
   return providerId.parse(stored)
 }
 
-export function kindOf(provider: ProviderId): ProviderKind {
-  const kind = kinds.get(provider)
-  if (kind === undefined) throw new Error(`provider ${provider} is in no kind`)
-  return kind
+function knownProvider(provider: ProviderId): KnownProvider {
+  const found = known.get(provider)
+  if (found === undefined) throw new Error(`provider ${provider} is in no kind`)
+  return found
 }
+
+export const kindOf = (provider: ProviderId): ProviderKind => knownProvider(provider).kind
+
+/** The display name of a provider, as the provider itself writes it. */
+export const nameOfProvider = (provider: ProviderId): string => knownProvider(provider).name
 
 /** The providers for which a subscriber can have credentials. */
 export const credentialProviders: readonly ProviderId[] = providerChannels
   .filter((channel) => channels[channel].hasCredentials)
-  .flatMap((channel) => channelProviders[channel])
+  .flatMap((channel) => providerIds.filter((id) => kindOf(id) === channel))

@@ -15,6 +15,7 @@ import { NewTrace, type Traced } from '../lib/trace.ts'
 import type { CallerCache } from './caller-cache.ts'
 import type { FeedWatch } from './feed-watch.ts'
 import type { Permission } from './permission.ts'
+import type { ProviderDirectory } from './provider-directory.ts'
 
 /** The log of what operators should know. */
 export type Log = Pick<Logger, 'info' | 'warn'>
@@ -35,6 +36,7 @@ export interface Gateway {
   readonly metrics: Metrics
   /** Triggers of different requests that are written together, by environment. True for those that were. */
   readonly acceptance: Groups<Accepted, boolean>
+  readonly providers: ProviderDirectory
   /** Answers reads. Absent if none is configured. */
   readonly replica?: Replica | undefined
 }
@@ -109,7 +111,7 @@ export interface EnvironmentScope extends Tenant {
 type Act = () => void
 
 /**
- * Waits for other requests of the environment without keeping a place among those in progress, so that more can come. Not
+ * Waits for other requests of the environment, or for a provider, without keeping a place among those in progress, so that more can come. Not
  * while a transaction or another lock is held.
  */
 export type Aside = <Result>(waiting: () => Promise<Result>) => Promise<Result>
@@ -121,6 +123,7 @@ export interface Scope extends EnvironmentScope {
   readonly callers: Pick<CallerCache, 'forget' | 'watch'>
   readonly counts: CountCache
   readonly acceptance: Groups<Accepted, boolean>
+  readonly providers: ProviderDirectory
   readonly aside: Aside
   /** The trace of the request. */
   readonly trace: Traced
@@ -213,7 +216,7 @@ export function createScope(
   aside: Aside = (waiting) => waiting(),
   trace: Traced = new NewTrace(),
 ): Scope {
-  const { feeds, callers, counts, acceptance, db, replica } = gateway
+  const { feeds, callers, counts, acceptance, providers, db, replica } = gateway
   const { environmentId } = caller
   const findReplica =
     replica &&
@@ -221,7 +224,7 @@ export function createScope(
       const client = await replica.clientFor(environmentId)
       return client && createScope({ ...gateway, db: client, replica: undefined }, caller, aside, trace)
     })
-  const extra = { caller, feeds, callers, counts, acceptance, aside, trace, findReplica }
+  const extra = { caller, feeds, callers, counts, acceptance, providers, aside, trace, findReplica }
   return open(gateway, { environmentId, db }, extra, undefined, replica?.written)
 }
 

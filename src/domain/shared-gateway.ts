@@ -11,6 +11,7 @@ import { newId } from '../lib/new-id.ts'
 import type { StreamLimits } from '../lib/stream-limits.ts'
 import { openCallerCache } from './caller-cache.ts'
 import { openFeedWatch } from './feed-watch.ts'
+import type { ProviderDirectory } from './provider-directory.ts'
 import type { Gateway, Log } from './scope.ts'
 
 /** The evaluation budget of a job on the embedded database: everybody waits for its transaction. */
@@ -22,6 +23,7 @@ export interface SharedOptions {
   /** Called once the database is open: a data directory is locked by then. */
   readonly openCipher: () => Cipher | Promise<Cipher>
   readonly logger: Log
+  readonly providers: ProviderDirectory
   readonly streamLimits?: StreamLimits | undefined
   /** Opens the threads that evaluate code from callers. Defaults to `createThreads`. */
   readonly openThreads?: typeof createThreads
@@ -40,6 +42,7 @@ export async function openShared(
     embedded,
     openCipher,
     logger,
+    providers,
     streamLimits,
     openThreads = createThreads,
     clock = createClock(),
@@ -59,6 +62,7 @@ export async function openShared(
     callers: await openCallerCache(database, stopwatch),
     counts: new CountCache(clock.now),
     acceptance: new Groups(),
+    providers,
     metrics,
     evaluator: createEvaluator((fields, message) => logger.warn(fields, message), {
       ...(embedded && { most: EMBEDDED_EVALUATION }),

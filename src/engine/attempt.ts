@@ -3,6 +3,7 @@ import { countAttempt, endStep, holdRunOf, insertAttempt } from '../data/deliver
 import { advanceJobs, enqueue } from '../data/job.ts'
 import type { Delivery } from '../data/prisma/client.ts'
 import { DecryptionError } from '../domain/decrypt.ts'
+import type { SendResult } from '../domain/provider-directory.ts'
 import type { EnvironmentScope } from '../domain/scope.ts'
 import { isErased } from '../domain/target.ts'
 import { traceIdOf } from '../lib/trace.ts'
@@ -40,20 +41,8 @@ export async function beginAttempt(
 }
 
 /** The result of an attempt. */
-export interface AttemptResult {
+export interface AttemptResult extends SendResult {
   readonly startedAt: Date
-  /** The provider's HTTP or SMTP status. Null if there was none. */
-  readonly status: number | null
-  /** The beginning of the provider's response, without secrets. Null if there was none. */
-  readonly answer: string | null
-  /** Undefined if the provider accepted the message. */
-  readonly failure?: {
-    readonly reason: string
-    /** True if a further attempt would fail in the same way. */
-    readonly permanent: boolean
-    /** The provider's minimum pause before the next attempt, in seconds. */
-    readonly retryAfter: number | null
-  }
 }
 
 /** The pause before the next attempt, in seconds. Randomized, so that messages that failed together spread out. */

@@ -7,8 +7,8 @@ import type { Subscriber } from '../data/subscriber.ts'
 import type { Channel } from '../data/prisma/enums.ts'
 import { type Content, contentOf } from '../domain/content.ts'
 import { tokensOf, webhookOf } from '../domain/credential.ts'
-import { decryptOf } from '../domain/decrypt.ts'
-import { type Endpoint } from '../domain/endpoint-type.ts'
+import { openCredentials } from '../domain/integration-setting.ts'
+import type { ResolvedTarget } from '../domain/provider-directory.ts'
 import { type ProviderId, providerOf } from '../domain/provider-id.ts'
 import type { EnvironmentScope } from '../domain/scope.ts'
 import { openEndpoint } from '../domain/stored-endpoint.ts'
@@ -17,16 +17,8 @@ import { describeTarget, hashToken, type Target, targetOf } from '../domain/targ
 import { loadTriggeredWorkflow, type TriggeredWorkflow } from '../domain/triggered-workflow.ts'
 import { requestBudget } from '../evaluation/evaluator.ts'
 import { explain } from '../evaluation/work.ts'
-import { type JsonObject, jsonObject } from '../lib/validation.ts'
+import type { JsonObject } from '../lib/validation.ts'
 import { openRunContext, subscriberVariables } from './run-context.ts'
-
-/** A target with its secrets, as looked up for an attempt. */
-export type ResolvedTarget =
-  | { readonly kind: 'email'; readonly address: string }
-  | { readonly kind: 'phone'; readonly phoneNumber: string }
-  | { readonly kind: 'endpoint'; readonly endpoint: Endpoint }
-  | { readonly kind: 'webhook'; readonly url: string }
-  | { readonly kind: 'device'; readonly token: string }
 
 /** Everything that a provider may send. It has secrets: do not store or log it. */
 export interface Message {
@@ -166,11 +158,6 @@ async function storeAddress(
   await scope.db.delivery.updateMany({ where, data: { target: resolved, updatedAt: scope.now() } })
 }
 
-function parseCredentials(decrypted: string): JsonObject {
-  const parsed: unknown = JSON.parse(decrypted)
-  return jsonObject({ maxBytes: Infinity }).parse(parsed)
-}
-
 /**
  * Composes the message of a delivery from the current state of what it was created for.
  *
@@ -193,8 +180,6 @@ export async function composeMessage(scope: EnvironmentScope, deliveryId: string
   if (target === undefined) return GONE
   await storeAddress(scope, delivery, target)
   const { identifier, name, severity, tags } = await loadTriggeredWorkflow(scope, event)
-  const owner = `integration "${integration.identifier}"`
-  const { credentials } = integration
   return {
     deliveryId,
     channel: delivery.channel,
@@ -202,7 +187,7 @@ export async function composeMessage(scope: EnvironmentScope, deliveryId: string
     integration: { id: integration.id, identifier: integration.identifier },
     content: contentOf(delivery.content),
     target,
-    credentials: credentials === null ? {} : parseCredentials(decryptOf(owner, scope, credentials)),
+    credentials: openCredentials(scope, integration),
     eventId: event.id,
     transactionId: event.transactionId,
     traceparent: event.traceparent,

@@ -16,7 +16,7 @@ import { openEndpoint } from '../domain/stored-endpoint.ts'
 import { subscriber } from '../domain/subscriber.ts'
 import { Channel, Provider } from './channel.ts'
 import { Context, ContextInput, readContexts } from './context.ts'
-import { Endpoint, EndpointInput, EndpointType, locateEndpoint, readEndpoint } from './endpoint.ts'
+import { EndpointInput, EndpointType, EndpointUnion, locateEndpoint, readEndpoint } from './endpoint.ts'
 import { Integration } from './integration.ts'
 import { builder } from './schema/builder.ts'
 import { connectionOf, listArgs } from './schema/connection.ts'
@@ -79,7 +79,7 @@ defineNode(ChannelEndpoint, {
     }),
     type: t.expose('type', { type: EndpointType, description: 'The type of destination. Never changes.' }),
     endpoint: t.field({
-      type: Endpoint,
+      type: EndpointUnion,
       nullable: true,
       description:
         'The destination, with its secrets decrypted. Null, with an error at its path, if they cannot be decrypted.',

@@ -156,7 +156,7 @@ const members = types.map((type) => {
   })
 })
 
-export const Endpoint = builder.unionType('Endpoint', {
+export const EndpointUnion = builder.unionType('Endpoint', {
   description: 'The destination of a channel endpoint.',
   types: members,
   resolveType: ({ type }) => names[type],

@@ -65,7 +65,7 @@ describe('fcm', () => {
     const outbound = createOutbound({ allowPrivateAddresses: true })
     const paths = async (expiresIn: number) => {
       grant(expiresIn)
-      await fcm(message(), outbound)
+      await fcm.send(message(), outbound)
       return google.received.map(({ path }) => path.split('/').at(-1))
     }
     expect(await paths(30)).toEqual(['token', 'messages:send'])

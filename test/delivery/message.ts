@@ -6,7 +6,8 @@ import { withPlainText } from '../../src/delivery/content.ts'
 import { DeliveryFailure, type OutgoingMessage, type Receipt } from '../../src/delivery/provider.ts'
 import type { Endpoint } from '../../src/domain/endpoint-type.ts'
 import type { ProviderId } from '../../src/domain/provider-id.ts'
-import type { Message, ResolvedTarget } from '../../src/engine/message.ts'
+import type { ResolvedTarget } from '../../src/domain/provider-directory.ts'
+import type { Message } from '../../src/engine/message.ts'
 import { evaluatorOf } from '../support/evaluation.ts'
 
 export const deliveryId = '0199a2c4-7f10-7c3e-9a51-3f6f2f1d0b11'
@@ -60,7 +61,7 @@ export async function deliver(
   onTestFinished(() => outbound.close())
   const outgoing = { ...ada, ...message }
   const channel = outgoing.target.kind === 'email' ? 'email' : outgoing.channel
-  return provider(await withPlainText(evaluatorOf('messages'), { ...outgoing, channel }), outbound)
+  return provider.send(await withPlainText(evaluatorOf('messages'), { ...outgoing, channel }), outbound)
 }
 
 /** The error of a delivery that must fail. */

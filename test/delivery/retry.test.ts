@@ -115,10 +115,13 @@ describe('a message', () => {
       delete providers.braze
     })
     let calls = 0
-    providers.braze = async () => {
-      calls += 1
-      if (calls === 1) throw new TypeError('x is not a function')
-      return { status: null, answer: null }
+    providers.braze = {
+      ...{ settings: [], targetKinds: ['email'], endpointTypes: [] },
+      async send() {
+        calls += 1
+        if (calls === 1) throw new TypeError('x is not a function')
+        return { status: null, answer: null }
+      },
     }
     await createIntegration(acme, 'BRAZE', receiver.url, { primary: true })
     const transactionId = await send()

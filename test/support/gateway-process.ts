@@ -13,6 +13,8 @@ import { type Database, openDatabase } from '../../src/data/database.ts'
 import { holdDirectory } from '../../src/data/directory-lock.ts'
 import type { Accepted } from '../../src/data/trigger.ts'
 import { bootstrap } from '../../src/domain/bootstrap.ts'
+import { createOutbound } from '../../src/delivery/outbound.ts'
+import { createProviderDirectory } from '../../src/delivery/provider-directory.ts'
 import { openCallerCache } from '../../src/domain/caller-cache.ts'
 import { openFeedWatch } from '../../src/domain/feed-watch.ts'
 import { createEvaluator } from '../../src/evaluation/evaluator.ts'
@@ -116,9 +118,10 @@ export async function bootstrapAs({ ENCRYPTION_KEYS = '', BOOTSTRAP_API_KEY }: S
   const counts = new CountCache(now)
   const evaluator = createEvaluator(() => {})
   const acceptance = new Groups<Accepted, boolean>()
+  const providers = createProviderDirectory({ outbound: createOutbound({ allowPrivateAddresses: false }), logger: log })
   const shared = {
     ...{ db: database.client, cipher, now, newId, feeds, callers, counts },
-    ...{ evaluator, acceptance, log, metrics: noMetrics },
+    ...{ evaluator, acceptance, log, metrics: noMetrics, providers },
   }
   await bootstrap(shared, BOOTSTRAP_API_KEY)
   await feeds.close()

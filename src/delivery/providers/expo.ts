@@ -1,13 +1,12 @@
 // Expo: push notifications by the Push API.
 import { z } from 'zod'
-import { baseUrl, optional, parseCredentials, secret } from '../credentials.ts'
+import { createProvider } from '../create-provider.ts'
+import { baseUrl, optional, secret } from '../credentials.ts'
 import { bearer, exchange, type Rejection } from '../exchange.ts'
-import type { Provider } from '../provider.ts'
 import { deviceTarget } from '../target.ts'
 
 const settings = z.object({
-  /** Required if the account enforces access tokens. */
-  apiKey: optional(secret),
+  apiKey: optional(secret('Access token', 'Required if the account enforces access tokens.')),
   baseUrl: baseUrl('https://exp.host'),
 })
 
@@ -26,13 +25,16 @@ function rejection(json: unknown): Rejection | undefined {
   return { reason: details?.error ?? message ?? 'an error', permanent: details?.error !== 'MessageRateExceeded' }
 }
 
-export const expo: Provider = (message, outbound) => {
-  const { apiKey, baseUrl } = parseCredentials(message, settings)
-  const { content, payload } = message
-  return exchange(message, outbound, {
-    url: `${baseUrl}/--/api/v2/push/send`,
-    headers: apiKey === undefined ? {} : bearer(apiKey),
-    body: { to: deviceTarget(message), title: content.subject ?? undefined, body: content.body, data: payload },
-    rejection,
-  })
-}
+export const expo = createProvider({
+  settings,
+  target: deviceTarget,
+  send({ settings: { apiKey, baseUrl }, to, message, outbound }) {
+    const { content, payload } = message
+    return exchange(message, outbound, {
+      url: `${baseUrl}/--/api/v2/push/send`,
+      headers: apiKey === undefined ? {} : bearer(apiKey),
+      body: { to: to, title: content.subject ?? undefined, body: content.body, data: payload },
+      rejection,
+    })
+  },
+})

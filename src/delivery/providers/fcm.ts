@@ -2,11 +2,12 @@
 import { createPrivateKey, sign } from 'node:crypto'
 import { z } from 'zod'
 import type { Message } from '../../engine/message.ts'
-import { httpUrl } from '../../lib/validation.ts'
-import { baseUrl, parseCredentials, secret } from '../credentials.ts'
+import { httpUrl, text } from '../../lib/validation.ts'
+import { createProvider } from '../create-provider.ts'
+import { baseUrl, secretSetting } from '../credentials.ts'
 import { bearer, exchange, exchangeJson, jsonOf } from '../exchange.ts'
 import type { Outbound } from '../outbound.ts'
-import { DeliveryFailure, type Provider } from '../provider.ts'
+import { DeliveryFailure } from '../provider.ts'
 import { deviceTarget } from '../target.ts'
 
 const isPrivateKey = (pem: string): boolean => {
@@ -20,15 +21,19 @@ const isPrivateKey = (pem: string): boolean => {
 /** The key file of a service account, with Google's field names. */
 const serviceAccount = z.object({
   project_id: z.string().regex(/^[a-z\d.:-]+$/, 'must be a project id'),
-  client_email: secret,
-  private_key: secret.refine(isPrivateKey, 'must be an RSA key in PEM form'),
+  client_email: text(8192, 1),
+  private_key: text(8192, 1).refine(isPrivateKey, 'must be an RSA key in PEM form'),
   token_uri: httpUrl.default('https://oauth2.googleapis.com/token'),
 })
 type ServiceAccount = z.output<typeof serviceAccount>
 
 const settings = z.object({
   // The file as an object or as its text.
-  serviceAccount: z.preprocess((given) => (typeof given === 'string' ? jsonOf(given) : given), serviceAccount),
+  serviceAccount: secretSetting(
+    z.preprocess((given) => (typeof given === 'string' ? jsonOf(given) : given), serviceAccount),
+    'Service account',
+    "The service account's key file, as JSON.",
+  ),
   baseUrl: baseUrl('https://fcm.googleapis.com'),
 })
 
@@ -86,20 +91,22 @@ async function tokenOf(message: Message, outbound: Outbound, account: ServiceAcc
   return data.access_token
 }
 
-export const fcm: Provider = async (message, outbound) => {
-  const { serviceAccount: account, baseUrl } = parseCredentials(message, settings)
-  const token = deviceTarget(message)
-  const { content, payload } = message
-  return exchange(message, outbound, {
-    url: `${baseUrl}/v1/projects/${account.project_id}/messages:send`,
-    headers: bearer(await tokenOf(message, outbound, account)),
-    body: {
-      message: {
-        token,
-        notification: { title: content.subject ?? undefined, body: content.body },
-        // Values must be strings and some names are reserved, so the payload is one JSON string.
-        data: { payload: JSON.stringify(payload) },
+export const fcm = createProvider({
+  settings,
+  target: deviceTarget,
+  async send({ settings: { serviceAccount: account, baseUrl }, to: token, message, outbound }) {
+    const { content, payload } = message
+    return exchange(message, outbound, {
+      url: `${baseUrl}/v1/projects/${account.project_id}/messages:send`,
+      headers: bearer(await tokenOf(message, outbound, account)),
+      body: {
+        message: {
+          token,
+          notification: { title: content.subject ?? undefined, body: content.body },
+          // Values must be strings and some names are reserved, so the payload is one JSON string.
+          data: { payload: JSON.stringify(payload) },
+        },
       },
-    },
-  })
-}
+    })
+  },
+})

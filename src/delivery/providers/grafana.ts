@@ -1,20 +1,24 @@
 // Grafana OnCall, standalone or as a part of Grafana: alerts by the formatted webhook.
+import { z } from 'zod'
+import { createProvider } from '../create-provider.ts'
 import { bearer, exchange } from '../exchange.ts'
-import type { Provider } from '../provider.ts'
 import { endpointTarget } from '../target.ts'
 
 /** Serves `grafana` and `grafana-on-call`. The endpoint's URL is the secret. */
-export const grafana: Provider = (message, outbound) => {
-  const { url, authToken } = endpointTarget(message, 'oncall_integration')
-  const { deliveryId, content, workflow } = message
-  return exchange(message, outbound, {
-    url,
-    headers: authToken === undefined ? {} : bearer(authToken),
-    body: {
-      alert_uid: deliveryId,
-      title: content.subject ?? workflow.name,
-      message: content.body,
-      state: 'alerting',
-    },
-  })
-}
+export const grafana = createProvider({
+  settings: z.object({}),
+  target: endpointTarget('oncall_integration'),
+  send({ to: { url, authToken }, message, outbound }) {
+    const { deliveryId, content, workflow } = message
+    return exchange(message, outbound, {
+      url,
+      headers: authToken === undefined ? {} : bearer(authToken),
+      body: {
+        alert_uid: deliveryId,
+        title: content.subject ?? workflow.name,
+        message: content.body,
+        state: 'alerting',
+      },
+    })
+  },
+})

@@ -1,15 +1,26 @@
 // Chat providers with incoming webhooks: the text in each provider's format.
+import { z } from 'zod'
 import { textContent } from '../content.ts'
+import { createProvider } from '../create-provider.ts'
 import { exchange } from '../exchange.ts'
-import type { Provider } from '../provider.ts'
-import { webhookTarget } from '../target.ts'
+import type { Outbound } from '../outbound.ts'
+import type { OutgoingMessage } from '../provider.ts'
+import { type Webhook, webhookTarget } from '../target.ts'
+
+type BodyOf = (text: string, channel: string | undefined) => object
+
+/** Posts the result of `bodyOf` to a webhook. */
+export function postToWebhook({ url, channel }: Webhook, message: OutgoingMessage, outbound: Outbound, bodyOf: BodyOf) {
+  return exchange(message, outbound, { url, body: bodyOf(textContent(message), channel) })
+}
 
 /** A provider that posts the result of `bodyOf` to the webhook of the message's target. */
-export function incomingWebhook(bodyOf: (text: string, channel: string | undefined) => object): Provider {
-  return (message, outbound) => {
-    const { url, channel } = webhookTarget(message)
-    return exchange(message, outbound, { url, body: bodyOf(textContent(message), channel) })
-  }
+function incomingWebhook(bodyOf: BodyOf) {
+  return createProvider({
+    settings: z.object({}),
+    target: webhookTarget,
+    send: ({ to, message, outbound }) => postToWebhook(to, message, outbound, bodyOf),
+  })
 }
 
 export const discord = incomingWebhook((content) => ({ content }))

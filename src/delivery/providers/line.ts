@@ -1,23 +1,28 @@
 // LINE: push messages from an official account by the Messaging API.
 import { z } from 'zod'
 import { textContent } from '../content.ts'
-import { baseUrl, parseCredentials, secret } from '../credentials.ts'
+import { createProvider } from '../create-provider.ts'
+import { baseUrl, secret } from '../credentials.ts'
 import { bearer, exchange } from '../exchange.ts'
-import type { Provider } from '../provider.ts'
 import { endpointTarget } from '../target.ts'
 
-const settings = z.object({ channelAccessToken: secret, baseUrl: baseUrl('https://api.line.me') })
+const settings = z.object({
+  channelAccessToken: secret('Channel access token', 'The access token of the official account.'),
+  baseUrl: baseUrl('https://api.line.me'),
+})
 
 /** LINE's status if it has already accepted a message with this retry key. */
 const ALREADY_ACCEPTED = 409
 
-export const line: Provider = (message, outbound) => {
-  const { channelAccessToken, baseUrl } = parseCredentials(message, settings)
-  const { userId } = endpointTarget(message, 'messaging_app_user')
-  return exchange(message, outbound, {
-    url: `${baseUrl}/v2/bot/message/push`,
-    headers: { ...bearer(channelAccessToken), 'x-line-retry-key': message.deliveryId },
-    body: { to: userId, messages: [{ type: 'text', text: textContent(message) }] },
-    alsoAccepted: [ALREADY_ACCEPTED],
-  })
-}
+export const line = createProvider({
+  settings,
+  target: endpointTarget('messaging_app_user'),
+  send({ settings: { channelAccessToken, baseUrl }, to: { userId }, message, outbound }) {
+    return exchange(message, outbound, {
+      url: `${baseUrl}/v2/bot/message/push`,
+      headers: { ...bearer(channelAccessToken), 'x-line-retry-key': message.deliveryId },
+      body: { to: userId, messages: [{ type: 'text', text: textContent(message) }] },
+      alsoAccepted: [ALREADY_ACCEPTED],
+    })
+  },
+})

@@ -1,25 +1,30 @@
 // Mailgun: email by the Messages API.
 import { emailContent } from '../content.ts'
-import { baseUrl, formatAddress, parseCredentials, secret, sender } from '../credentials.ts'
+import { createProvider } from '../create-provider.ts'
+import { baseUrl, formatAddress, plain, secret, sender } from '../credentials.ts'
 import { basic, exchange } from '../exchange.ts'
-import type { Provider } from '../provider.ts'
 import { emailTarget } from '../target.ts'
 
 const settings = sender.extend({
-  apiKey: secret,
-  domain: secret,
-  /** `https://api.eu.mailgun.net` for domains in the EU region. */
-  baseUrl: baseUrl('https://api.mailgun.net'),
+  apiKey: secret('API key', 'The API key of the account.'),
+  domain: plain('Domain', 'The domain that the messages are sent from.'),
+  baseUrl: baseUrl(
+    'https://api.mailgun.net',
+    "The URL of the provider's API: `https://api.eu.mailgun.net` for domains in the EU region.",
+  ),
 })
 
-export const mailgun: Provider = (message, outbound) => {
-  const { apiKey, domain, baseUrl, ...from } = parseCredentials(message, settings)
-  const { subject, html, text } = emailContent(message)
-  const body = new URLSearchParams({ from: formatAddress(from), to: emailTarget(message), subject, text })
-  if (html !== undefined) body.set('html', html)
-  return exchange(message, outbound, {
-    url: `${baseUrl}/v3/${encodeURIComponent(domain)}/messages`,
-    headers: basic('api', apiKey),
-    body,
-  })
-}
+export const mailgun = createProvider({
+  settings,
+  target: emailTarget,
+  send({ settings: { apiKey, domain, baseUrl, ...from }, to, message, outbound }) {
+    const { subject, html, text } = emailContent(message)
+    const body = new URLSearchParams({ from: formatAddress(from), to, subject, text })
+    if (html !== undefined) body.set('html', html)
+    return exchange(message, outbound, {
+      url: `${baseUrl}/v3/${encodeURIComponent(domain)}/messages`,
+      headers: basic('api', apiKey),
+      body,
+    })
+  },
+})

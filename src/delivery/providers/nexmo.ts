@@ -1,15 +1,15 @@
 // Vonage, formerly Nexmo: text messages by the SMS API.
 import { z } from 'zod'
 import { textContent } from '../content.ts'
-import { baseUrl, parseCredentials, secret } from '../credentials.ts'
+import { createProvider } from '../create-provider.ts'
+import { baseUrl, plain, secret } from '../credentials.ts'
 import { exchange, type Rejection } from '../exchange.ts'
-import type { Provider } from '../provider.ts'
 import { phoneTarget } from '../target.ts'
 
 const settings = z.object({
-  apiKey: secret,
-  secretKey: secret,
-  from: secret,
+  apiKey: secret('API key', 'The API key of the account.'),
+  secretKey: secret('API secret', 'The API secret of the account.'),
+  from: plain('From', 'The phone number or the name of the sender.'),
   baseUrl: baseUrl('https://rest.nexmo.com'),
 })
 
@@ -26,20 +26,23 @@ function rejection(json: unknown): Rejection | undefined {
   return { reason: rejected['error-text'] ?? `status ${rejected.status}`, permanent: !temporary.has(rejected.status) }
 }
 
-export const nexmo: Provider = (message, outbound) => {
-  const { apiKey, secretKey, from, baseUrl } = parseCredentials(message, settings)
-  const text = textContent(message)
-  return exchange(message, outbound, {
-    url: `${baseUrl}/sms/json`,
-    body: new URLSearchParams({
-      api_key: apiKey,
-      api_secret: secretKey,
-      from,
-      to: phoneTarget(message).replace(/^\+/, ''),
-      text,
-      // The default type loses characters outside of the GSM alphabet, which has no backtick.
-      ...(/^[\n\x20-_a-~]*$/.test(text) ? {} : { type: 'unicode' }),
-    }),
-    rejection,
-  })
-}
+export const nexmo = createProvider({
+  settings,
+  target: phoneTarget,
+  send({ settings: { apiKey, secretKey, from, baseUrl }, to, message, outbound }) {
+    const text = textContent(message)
+    return exchange(message, outbound, {
+      url: `${baseUrl}/sms/json`,
+      body: new URLSearchParams({
+        api_key: apiKey,
+        api_secret: secretKey,
+        from,
+        to: to.replace(/^\+/, ''),
+        text,
+        // The default type loses characters outside of the GSM alphabet, which has no backtick.
+        ...(/^[\n\x20-_a-~]*$/.test(text) ? {} : { type: 'unicode' }),
+      }),
+      rejection,
+    })
+  },
+})

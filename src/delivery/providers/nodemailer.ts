@@ -2,10 +2,11 @@
 import { z } from 'zod'
 import type { Message } from '../../engine/message.ts'
 import { emailContent } from '../content.ts'
-import { optional, parseCredentials, secret, sender } from '../credentials.ts'
+import { createProvider } from '../create-provider.ts'
+import { optional, plain, secret, sender, setting } from '../credentials.ts'
 import { redactedAnswer, unreachableFailure } from '../exchange.ts'
 import { type Outbound, Unreachable } from '../outbound.ts'
-import { DeliveryFailure, type Provider } from '../provider.ts'
+import { DeliveryFailure } from '../provider.ts'
 import { redact } from '../redact.ts'
 import { emailTarget } from '../target.ts'
 
@@ -13,15 +14,37 @@ import { emailTarget } from '../target.ts'
 const MAX_TIMEOUTS = 4
 
 const settings = sender.extend({
-  host: z.string().regex(/^[^\s/@]{1,253}$/, 'must be a host name or an IP address'),
-  port: optional(z.coerce.number().int().min(1).max(65_535)),
-  /** True for TLS from the start, the default on port 465. Otherwise STARTTLS is used if the server offers it. */
-  secure: optional(z.boolean()),
-  /** True to fail if the server does not offer STARTTLS. */
-  requireTls: optional(z.boolean()),
-  ignoreTls: optional(z.boolean()),
-  user: optional(secret),
-  password: optional(secret),
+  host: setting(
+    z.string().regex(/^[^\s/@]{1,253}$/, 'must be a host name or an IP address'),
+    'Host',
+    'The host name or IP address of the mail server.',
+  ),
+  port: optional(
+    setting(
+      z.coerce.number().int().min(1).max(65_535),
+      'Port',
+      'The port of the mail server. By default 465 with TLS from the start, otherwise 587.',
+    ),
+  ),
+  secure: optional(
+    setting(
+      z.boolean(),
+      'TLS from the start',
+      'True for TLS from the start, which is the default on port 465. Otherwise STARTTLS is used if the server offers it.',
+    ),
+  ),
+  requireTls: optional(
+    setting(z.boolean(), 'Require TLS', 'True to fail if the server does not offer STARTTLS. False by default.'),
+  ),
+  ignoreTls: optional(
+    setting(
+      z.boolean(),
+      'Ignore TLS',
+      'True to send without STARTTLS, even if the server offers it. False by default.',
+    ),
+  ),
+  user: optional(plain('User', 'The name of the account. Absent for a server that requires none.')),
+  password: optional(secret('Password', 'The password of the account.')),
 })
 type Settings = z.output<typeof settings>
 
@@ -83,27 +106,29 @@ function failureOf(error: unknown, message: Message, server: string): DeliveryFa
   })
 }
 
-export const nodemailer: Provider = async (message, outbound) => {
-  const given = parseCredentials(message, settings)
-  const address = emailTarget(message)
-  const { deliveryId } = message
-  const { html, ...content } = emailContent(message)
-  const transport = await transportOf(given, outbound)
-  try {
-    const { response } = await transport.sendMail({
-      from: { name: given.senderName ?? '', address: given.from },
-      to: { name: '', address },
-      ...content,
-      ...(html === undefined ? {} : { html }),
-      // The same for every attempt, so that mail servers can remove duplicates.
-      messageId: `<${deliveryId}@${given.from.slice(given.from.lastIndexOf('@') + 1)}>`,
-      headers: { 'Idempotency-Key': deliveryId },
-      signal: AbortSignal.timeout(MAX_TIMEOUTS * outbound.timeout),
-    })
-    return { status: Number(response.slice(0, 3)) || null, answer: redactedAnswer(response, message) }
-  } catch (error) {
-    throw failureOf(error, message, `${given.host}:${portOf(given)}`)
-  } finally {
-    transport.close()
-  }
-}
+export const nodemailer = createProvider({
+  settings,
+  target: emailTarget,
+  async send({ settings: given, to: address, message, outbound }) {
+    const { deliveryId } = message
+    const { html, ...content } = emailContent(message)
+    const transport = await transportOf(given, outbound)
+    try {
+      const { response } = await transport.sendMail({
+        from: { name: given.senderName ?? '', address: given.from },
+        to: { name: '', address },
+        ...content,
+        ...(html === undefined ? {} : { html }),
+        // The same for every attempt, so that mail servers can remove duplicates.
+        messageId: `<${deliveryId}@${given.from.slice(given.from.lastIndexOf('@') + 1)}>`,
+        headers: { 'Idempotency-Key': deliveryId },
+        signal: AbortSignal.timeout(MAX_TIMEOUTS * outbound.timeout),
+      })
+      return { status: Number(response.slice(0, 3)) || null, answer: redactedAnswer(response, message) }
+    } catch (error) {
+      throw failureOf(error, message, `${given.host}:${portOf(given)}`)
+    } finally {
+      transport.close()
+    }
+  },
+})

@@ -1,9 +1,9 @@
 // Opsgenie: alerts by the Alert API.
 import { z } from 'zod'
 import type { Severity } from '../../data/prisma/enums.ts'
-import { baseUrl, parseCredentials } from '../credentials.ts'
+import { createProvider } from '../create-provider.ts'
+import { regionalBaseUrl } from '../credentials.ts'
 import { exchange } from '../exchange.ts'
-import type { Provider } from '../provider.ts'
 import { endpointTarget } from '../target.ts'
 
 const regions = { us: 'https://api.opsgenie.com', eu: 'https://api.eu.opsgenie.com' }
@@ -16,21 +16,23 @@ const MAX_DESCRIPTION = 15_000
 const MAX_TAGS = 20
 const MAX_TAG = 50
 
-export const opsgenie: Provider = (message, outbound) => {
-  const { apiKey, region } = endpointTarget(message, 'alerting_integration')
-  const api = parseCredentials(message, z.object({ baseUrl: baseUrl(regions[region]) }))
-  const { deliveryId, content, workflow, subscriber } = message
-  return exchange(message, outbound, {
-    url: `${api.baseUrl}/v2/alerts`,
-    headers: { authorization: `GenieKey ${apiKey}` },
-    body: {
-      message: (content.subject ?? content.body).slice(0, MAX_MESSAGE),
-      alias: deliveryId,
-      description: content.body.slice(0, MAX_DESCRIPTION),
-      priority: priorities[workflow.severity],
-      source: workflow.identifier,
-      tags: workflow.tags.slice(0, MAX_TAGS).map((tag) => tag.slice(0, MAX_TAG)),
-      details: { subscriberId: subscriber.subscriberId },
-    },
-  })
-}
+export const opsgenie = createProvider({
+  settings: z.object({ baseUrl: regionalBaseUrl() }),
+  target: endpointTarget('alerting_integration'),
+  send({ to: { apiKey, region }, settings: { baseUrl = regions[region] }, message, outbound }) {
+    const { deliveryId, content, workflow, subscriber } = message
+    return exchange(message, outbound, {
+      url: `${baseUrl}/v2/alerts`,
+      headers: { authorization: `GenieKey ${apiKey}` },
+      body: {
+        message: (content.subject ?? content.body).slice(0, MAX_MESSAGE),
+        alias: deliveryId,
+        description: content.body.slice(0, MAX_DESCRIPTION),
+        priority: priorities[workflow.severity],
+        source: workflow.identifier,
+        tags: workflow.tags.slice(0, MAX_TAGS).map((tag) => tag.slice(0, MAX_TAG)),
+        details: { subscriberId: subscriber.subscriberId },
+      },
+    })
+  },
+})

@@ -1,23 +1,26 @@
 // Plivo: text messages by the Message API.
 import { z } from 'zod'
 import { textContent } from '../content.ts'
-import { baseUrl, parseCredentials, secret } from '../credentials.ts'
+import { createProvider } from '../create-provider.ts'
+import { baseUrl, plain, secret } from '../credentials.ts'
 import { basic, exchange } from '../exchange.ts'
-import type { Provider } from '../provider.ts'
 import { phoneTarget } from '../target.ts'
 
 const settings = z.object({
-  accountSid: secret,
-  token: secret,
-  from: secret,
+  accountSid: plain('Auth ID', 'The Auth ID, which names the account.'),
+  token: secret('Auth token', 'The Auth token of the account.'),
+  from: plain('From', 'The phone number or the name of the sender.'),
   baseUrl: baseUrl('https://api.plivo.com'),
 })
 
-export const plivo: Provider = (message, outbound) => {
-  const { accountSid, token, from, baseUrl } = parseCredentials(message, settings)
-  return exchange(message, outbound, {
-    url: `${baseUrl}/v1/Account/${encodeURIComponent(accountSid)}/Message/`,
-    headers: basic(accountSid, token),
-    body: { src: from, dst: phoneTarget(message), text: textContent(message) },
-  })
-}
+export const plivo = createProvider({
+  settings,
+  target: phoneTarget,
+  send({ settings: { accountSid, token, from, baseUrl }, to, message, outbound }) {
+    return exchange(message, outbound, {
+      url: `${baseUrl}/v1/Account/${encodeURIComponent(accountSid)}/Message/`,
+      headers: basic(accountSid, token),
+      body: { src: from, dst: to, text: textContent(message) },
+    })
+  },
+})

@@ -1,13 +1,16 @@
 // Slack: messages by an incoming webhook, or by a bot to a channel or user.
 import { z } from 'zod'
 import { textContent } from '../content.ts'
-import { baseUrl, parseCredentials, secret } from '../credentials.ts'
+import { createProvider } from '../create-provider.ts'
+import { baseUrl, invalidCredentials, optional, secret } from '../credentials.ts'
 import { bearer, exchange, type Rejection } from '../exchange.ts'
-import type { Provider } from '../provider.ts'
-import { endpointTarget } from '../target.ts'
-import { incomingWebhook } from './incoming-webhooks.ts'
+import { eitherTarget, endpointTarget, webhookTarget } from '../target.ts'
+import { postToWebhook } from './incoming-webhooks.ts'
 
-const settings = z.object({ botToken: secret, baseUrl: baseUrl('https://slack.com') })
+const settings = z.object({
+  botToken: optional(secret('Bot token', 'The token of the bot. Required unless the destination is a webhook.')),
+  baseUrl: baseUrl('https://slack.com'),
+})
 
 /** The HTTP status is 200 even for errors. */
 const failed = z.object({ ok: z.literal(false), error: z.string() })
@@ -28,22 +31,18 @@ function rejection(json: unknown): Rejection | undefined {
   return data && { reason: data.error, permanent: !temporary.has(data.error) }
 }
 
-const postToWebhook = incomingWebhook((text) => ({ text }))
-
-const postAsBot: Provider = (message, outbound) => {
-  const { botToken, baseUrl } = parseCredentials(message, settings)
-  const endpoint = endpointTarget(message, 'workspace_chat_channel', 'workspace_chat_user')
-  const channel = endpoint.type === 'workspace_chat_user' ? endpoint.userId : endpoint.channelId
-  return exchange(message, outbound, {
-    url: `${baseUrl}/api/chat.postMessage`,
-    headers: { ...bearer(botToken), 'content-type': 'application/json; charset=utf-8' },
-    body: { channel, text: textContent(message) },
-    rejection,
-  })
-}
-
-export const slack: Provider = (message, outbound) => {
-  const { target } = message
-  const isWebhook = target.kind === 'webhook' || (target.kind === 'endpoint' && target.endpoint.type === 'webhook')
-  return (isWebhook ? postToWebhook : postAsBot)(message, outbound)
-}
+export const slack = createProvider({
+  settings,
+  target: eitherTarget(webhookTarget, endpointTarget('workspace_chat_channel', 'workspace_chat_user')),
+  send({ settings: { botToken, baseUrl }, to, message, outbound }) {
+    if ('url' in to) return postToWebhook(to, message, outbound, (text) => ({ text }))
+    if (botToken === undefined) throw invalidCredentials('botToken is required')
+    const channel = to.type === 'workspace_chat_user' ? to.userId : to.channelId
+    return exchange(message, outbound, {
+      url: `${baseUrl}/api/chat.postMessage`,
+      headers: { ...bearer(botToken), 'content-type': 'application/json; charset=utf-8' },
+      body: { channel, text: textContent(message) },
+      rejection,
+    })
+  },
+})

@@ -1,57 +1,71 @@
 // The generic providers: the message as JSON, to a URL of the integration or the endpoint.
 import { z } from 'zod'
 import { webhookMethods } from '../../domain/endpoint-type.ts'
+import type { ResolvedTarget } from '../../domain/provider-directory.ts'
 import type { Message } from '../../engine/message.ts'
 import { httpUrl, text } from '../../lib/validation.ts'
-import { invalidCredentials, optional, parseCredentials, secret } from '../credentials.ts'
+import { createProvider } from '../create-provider.ts'
+import { invalidCredentials, optional, plain, secret, secretSetting, setting } from '../credentials.ts'
 import { exchange } from '../exchange.ts'
-import type { Provider } from '../provider.ts'
-import { misdirected } from '../target.ts'
+import type { TargetReader } from '../target.ts'
 
 const settings = z.object({
-  webhookUrl: optional(httpUrl),
-  /** The name of `webhookUrl` for text messages. */
-  baseUrl: optional(httpUrl),
-  method: optional(z.enum(webhookMethods)),
-  from: optional(text(255, 1)),
-  hmacSecretKey: optional(secret),
-  /** Names of two headers, and their values. */
-  apiKeyRequestHeader: optional(secret),
-  apiKey: optional(secret),
-  secretKeyRequestHeader: optional(secret),
-  secretKey: optional(secret),
+  webhookUrl: optional(
+    secretSetting(
+      z.clone(httpUrl),
+      'Webhook URL',
+      'The URL that messages are sent to. Required unless the destination is a webhook.',
+    ),
+  ),
+  baseUrl: optional(
+    secretSetting(z.clone(httpUrl), 'Base URL', 'Another name of the webhook URL. Used if that is not set.'),
+  ),
+  method: optional(setting(z.enum(webhookMethods), 'Method', 'The HTTP method. POST by default.')),
+  from: optional(setting(text(255, 1), 'From', 'The sender, sent as `from`.')),
+  hmacSecretKey: optional(
+    secret('Signing key', 'The key that signs the body. The header X-Signature-256 has the signature.'),
+  ),
+  apiKeyRequestHeader: optional(plain('API key header', 'The name of the header that has the API key.')),
+  apiKey: optional(secret('API key', 'The value of that header.')),
+  secretKeyRequestHeader: optional(plain('Secret key header', 'The name of the header that has the secret key.')),
+  secretKey: optional(secret('Secret key', 'The value of that header.')),
 })
 type Settings = z.output<typeof settings>
 
 interface Route {
-  readonly url: string | undefined
+  /** Undefined for the URL of the integration. */
+  readonly url?: string
   /** The recipient for the receiver at that URL. Null if the URL is the recipient. */
   readonly to: string | null
   readonly method?: (typeof webhookMethods)[number] | undefined
   readonly headers?: Readonly<Record<string, string>> | undefined
 }
 
-function routeOf({ target }: Message, { webhookUrl, baseUrl }: Settings): Route {
-  const url = webhookUrl ?? baseUrl
+function findRoute(target: ResolvedTarget): Route | undefined {
   switch (target.kind) {
     case 'email':
-      return { url, to: target.address }
+      return { to: target.address }
     case 'phone':
-      return { url, to: target.phoneNumber }
+      return { to: target.phoneNumber }
     case 'device':
-      return { url, to: target.token }
+      return { to: target.token }
     case 'webhook':
       return { url: target.url, to: null }
     case 'endpoint':
       break
   }
   const { endpoint } = target
-  if (endpoint.type === 'phone') return { url, to: endpoint.phoneNumber }
+  if (endpoint.type === 'phone') return { to: endpoint.phoneNumber }
   if (endpoint.type === 'webhook') return { url: endpoint.url, to: endpoint.channel ?? null }
-  if (endpoint.type === 'tool_webhook') {
-    return { url: endpoint.url, to: null, method: endpoint.method, headers: endpoint.headers }
-  }
-  throw misdirected(target, 'a webhook, phone number, email address or device')
+  if (endpoint.type !== 'tool_webhook') return undefined
+  return { url: endpoint.url, to: null, method: endpoint.method, headers: endpoint.headers }
+}
+
+const anyTarget: TargetReader<Route> = {
+  kinds: ['email', 'phone', 'webhook', 'device'],
+  endpointTypes: ['phone', 'webhook', 'tool_webhook'],
+  served: 'a webhook, phone number, email address or device',
+  find: findRoute,
 }
 
 function keyHeaders({ apiKeyRequestHeader, apiKey, secretKeyRequestHeader, secretKey }: Settings) {
@@ -80,17 +94,17 @@ function bodyOf(message: Message, to: string | null, from: string | undefined) {
 }
 
 /** Serves `email-webhook`, `generic-sms`, `push-webhook`, `chat-webhook` and `tool-webhook`. */
-export const webhook: Provider = (message, outbound) => {
-  const given = parseCredentials(message, settings)
-  const { url, to, method, headers } = routeOf(message, given)
-  if (url === undefined) {
-    throw invalidCredentials('webhookUrl is required')
-  }
-  return exchange(message, outbound, {
-    url,
-    method: method ?? given.method,
-    headers: { ...keyHeaders(given), ...headers },
-    body: bodyOf(message, to, given.from),
-    hmacKey: given.hmacSecretKey,
-  })
-}
+export const webhook = createProvider({
+  settings,
+  target: anyTarget,
+  send({ settings: given, to: { url = given.webhookUrl ?? given.baseUrl, to, method, headers }, message, outbound }) {
+    if (url === undefined) throw invalidCredentials('webhookUrl is required')
+    return exchange(message, outbound, {
+      url,
+      method: method ?? given.method,
+      headers: { ...keyHeaders(given), ...headers },
+      body: bodyOf(message, to, given.from),
+      hmacKey: given.hmacSecretKey,
+    })
+  },
+})

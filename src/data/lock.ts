@@ -56,6 +56,12 @@ export async function lockPrimaries({ db, environmentId }: Tenant): Promise<void
   await db.$queryRaw`SELECT 1 FROM environments WHERE id = ${environmentId}::uuid FOR NO KEY UPDATE`
 }
 
+/** Locks an integration. */
+export async function lockIntegration({ db, environmentId }: Tenant, id: string): Promise<void> {
+  await db.$queryRaw`
+    SELECT 1 FROM integrations WHERE environment_id = ${environmentId}::uuid AND id = ${id}::uuid FOR NO KEY UPDATE`
+}
+
 /** Serializes changes to the environment tree of an organization. */
 export async function lockOrganization(db: Connection, organizationId: string): Promise<void> {
   await db.$queryRaw`SELECT 1 FROM organizations WHERE id = ${organizationId}::uuid FOR NO KEY UPDATE`

@@ -7,14 +7,15 @@ import {
   integrationsByIdentifier,
   integrationsByProvider,
 } from '../data/integration.ts'
-import { lockPrimaries } from '../data/lock.ts'
+import { lockIntegration, lockPrimaries } from '../data/lock.ts'
 import { Prisma, type Integration as Row } from '../data/prisma/client.ts'
 import { Channel } from '../data/prisma/enums.ts'
 import { refuse } from '../lib/errors.ts'
 import { condition } from '../evaluation/condition.ts'
 import { order, pageRequest } from '../lib/page.ts'
-import { filterOf, type JsonObject, trimmedText } from '../lib/validation.ts'
+import { filterOf, type JsonObject, jsonObject, trimmedText } from '../lib/validation.ts'
 import type { ChannelCredential } from './credential.ts'
+import { changedCredentials } from './integration-setting.ts'
 import { kindOf, providerId, type ProviderId, providerOf } from './provider-id.ts'
 import { mutation, query } from './resolver.ts'
 import type { Scope } from './scope.ts'
@@ -186,23 +187,36 @@ function notFound(id: string) {
   return refuse('NOT_FOUND', `Integration "${id}" not found`, 'id', id)
 }
 
+/** Returns the credentials of an integration after changes, and locks them until the transaction ends. */
+async function changed(scope: Scope, id: string, changes: JsonObject): Promise<JsonObject | null> {
+  const { db, environmentId } = scope
+  await lockIntegration(scope, id)
+  const found = await db.integration.findUnique({ where: { environmentId_id: { environmentId, id } } })
+  if (found === null) throw notFound(id)
+  return changedCredentials(scope, found, changes)
+}
+
 /**
- * Changes the given fields. Null clears the credentials and the conditions. Endpoints follow a new identifier. The provider
+ * Changes the given fields. `credentials` replaces all credentials, `credentialChanges` single ones. Null clears the credentials and the conditions. Endpoints follow a new identifier. The provider
  * cannot change, because endpoints depend on it. Setting `primary` demotes the current primary integration of the
  * channel.
  */
 export const updateIntegration = mutation({
   name: 'integration.update',
   permission: 'integration:write',
-  input: fields.extend({ id: z.uuid() }),
-  async run(scope, { id, credentials, conditions, ...given }) {
+  input: fields.extend({ id: z.uuid(), credentialChanges: jsonObject().nullish() }),
+  async run(scope, { id, credentials: replacement, credentialChanges, conditions, ...given }) {
     const { db, environmentId, now } = scope
+    if (credentialChanges && replacement !== undefined) {
+      throw refuse('INVALID', 'credentialChanges cannot be combined with credentials', 'credentialChanges')
+    }
     const where = { environmentId_id: { environmentId, id } }
     if (given.primary) {
       const found = await db.integration.findUnique({ where, select: { channel: true } })
       if (found === null) throw notFound(id)
       await yieldPrimary(scope, found.channel)
     }
+    const credentials = credentialChanges ? await changed(scope, id, credentialChanges) : replacement
     try {
       const updated = await db.integration.update({
         where,

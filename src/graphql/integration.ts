@@ -7,6 +7,7 @@ import {
   integrations,
   updateIntegration,
 } from '../domain/integration.ts'
+import { type IntegrationSetting as Setting, integrationSettings } from '../domain/integration-setting.ts'
 import { MAX_CONDITION_BYTES, MAX_CONDITION_DEPTH } from '../evaluation/condition.ts'
 import { Channel, Provider } from './channel.ts'
 import { builder } from './schema/builder.ts'
@@ -14,7 +15,20 @@ import { connectionOf, listArgs } from './schema/connection.ts'
 import { deletedId, mutationField } from './schema/mutation.ts'
 import { rowIdOf } from './schema/node-id.ts'
 import { defineNode } from './schema/node.ts'
-import { queryField, queryList } from './schema/query.ts'
+import { edge, queryField, queryList } from './schema/query.ts'
+
+const IntegrationSetting = builder.objectRef<Setting>('IntegrationSetting').implement({
+  description: 'A setting of an integration: one field of its credentials. `providers` describes them.',
+  fields: (t) => ({
+    name: t.exposeString('name', { description: 'The name in the credentials.' }),
+    isSet: t.exposeBoolean('isSet', { description: 'True if a value is stored.' }),
+    value: t.exposeString('value', {
+      nullable: true,
+      description:
+        'The value as text. Null if it is not set, if it is secret, if the provider does not know the setting, or if it is a URL with a user name or a password.',
+    }),
+  }),
+})
 
 export const Integration = builder.objectRef<IntegrationRow>('Integration')
 defineNode(Integration, {
@@ -36,6 +50,13 @@ defineNode(Integration, {
     }),
     hasCredentials: t.exposeBoolean('hasCredentials', {
       description: 'True if credentials are stored. They are encrypted and never returned.',
+    }),
+    settings: edge(t, {
+      type: [IntegrationSetting],
+      description:
+        'The settings of the provider, and other stored ones. Secret values are never returned. None is set if the credentials cannot be decrypted.',
+      resolver: integrationSettings,
+      decode: ({ id }) => ({ id }),
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'The time the integration was created.' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'The time the integration was last changed.' }),
@@ -115,15 +136,21 @@ mutationField('updateIntegration', {
       type: 'JSONObject',
       description: 'The new credentials: at most 64 KiB of JSON. Replaces all current ones. Null removes them.',
     }),
+    credentialChanges: t.field({
+      type: 'JSONObject',
+      description:
+        'Changes to single credentials: a value replaces one, null removes one, and all others stay as they are. Cannot be combined with `credentials`.',
+    }),
   }),
   resolver: updateIntegration,
-  decode: ({ id, identifier, name, active, primary, credentials, conditions }) => ({
+  decode: ({ id, identifier, name, active, primary, credentials, credentialChanges, conditions }) => ({
     id: rowIdOf(Integration, id, 'id'),
     identifier: identifier ?? undefined,
     name: name ?? undefined,
     active: active ?? undefined,
     primary: primary ?? undefined,
     credentials,
+    credentialChanges,
     conditions,
   }),
   payload: { integration: Integration },

@@ -152,7 +152,7 @@ const messageOf: z.core.$ZodErrorMap = (issue) => {
 }
 
 /** Fields with secrets, at any depth of an input. Errors do not show their values. */
-const secretFields: ReadonlySet<PropertyKey> = new Set(['channels', 'credentials', 'endpoint'])
+const secretFields: ReadonlySet<PropertyKey> = new Set(['channels', 'credentials', 'credentialChanges', 'endpoint'])
 
 /** Returns true if an error may show the value: it is short and flat. An object may be large or contain a secret. */
 function showable(value: unknown): boolean {

@@ -1,0 +1,40 @@
+// Providers: those that an integration can name, with their settings and where they deliver to.
+import { z } from 'zod'
+import { Channel } from '../data/prisma/enums.ts'
+import { filterOf } from '../lib/validation.ts'
+import type { ProviderFacts } from './provider-directory.ts'
+import { kindOf, nameOfProvider, type ProviderId, providerIds } from './provider-id.ts'
+import { query } from './resolver.ts'
+
+export interface ProviderDefinition extends ProviderFacts {
+  readonly providerId: ProviderId
+  readonly name: string
+  readonly channel: Channel
+  /** True if this gateway can send through it. Otherwise it has neither settings nor destinations. */
+  readonly supported: boolean
+}
+
+const unknown: ProviderFacts = { settings: [], targetKinds: [], endpointTypes: [] }
+
+/** Lists all providers that an integration can name, which agents are not. In the order of the channels. */
+export const providerDefinitions = query({
+  name: 'integration.listProviders',
+  permission: 'integration:read',
+  input: z.object({ filter: filterOf({ channel: z.enum(Channel), supported: z.boolean() }) }),
+  run: ({ providers: { factsOf } }, { filter: { channel, supported } }): Promise<ProviderDefinition[]> => {
+    const all = providerIds.flatMap((providerId) => {
+      const kind = kindOf(providerId)
+      if (kind === 'agent') return []
+      const facts = factsOf(providerId)
+      const name = nameOfProvider(providerId)
+      return [{ providerId, name, channel: kind, supported: facts !== undefined, ...(facts ?? unknown) }]
+    })
+    return Promise.resolve(
+      all.filter(
+        (one) =>
+          (channel === undefined || one.channel === channel) &&
+          (supported === undefined || one.supported === supported),
+      ),
+    )
+  },
+})

@@ -1,0 +1,89 @@
+// Providers in the graph: what an integration can name, for forms that are made from their settings.
+import { type ProviderDefinition as Definition, providerDefinitions } from '../domain/provider.ts'
+import type { OwnTargetKind, ProviderSetting as Setting, SettingType } from '../domain/provider-directory.ts'
+import { Channel, Provider } from './channel.ts'
+import { EndpointType } from './endpoint.ts'
+import { builder } from './schema/builder.ts'
+import { usualLength } from './schema/complexity.ts'
+import { queryField } from './schema/query.ts'
+
+const ProviderSettingType = builder.enumType('ProviderSettingType', {
+  description: 'The type of the value of a setting.',
+  values: {
+    STRING: { value: 'string', description: 'A text.' },
+    INTEGER: { value: 'integer', description: 'A whole number.' },
+    BOOLEAN: { value: 'boolean', description: 'True or false.' },
+    ENUM: { value: 'enum', description: 'One of `options`.' },
+    JSON: { value: 'json', description: 'A JSON object, or its text.' },
+  } as const satisfies Record<Uppercase<SettingType>, { value: SettingType; description: string }>,
+})
+
+const ProviderSetting = builder.objectRef<Setting>('ProviderSetting').implement({
+  description: 'A setting of a provider: one field of the credentials of its integrations.',
+  fields: (t) => ({
+    name: t.exposeString('name', { description: 'The name in the credentials.' }),
+    label: t.exposeString('label', { description: 'The display name.' }),
+    description: t.exposeString('description', { description: 'What the setting does, in sentences.' }),
+    type: t.expose('type', { type: ProviderSettingType, description: 'The type of the value.' }),
+    options: t.exposeStringList('options', { description: 'The allowed values of an `ENUM`. Empty for other types.' }),
+    required: t.exposeBoolean('required', { description: 'True if no message is sent without it.' }),
+    secret: t.exposeBoolean('secret', { description: 'True if the value is never returned.' }),
+    default: t.exposeString('standard', {
+      nullable: true,
+      description: 'The value of an absent setting, as text. Null if there is none.',
+    }),
+  }),
+})
+
+const DestinationKind = builder.enumType('DestinationKind', {
+  description: 'A kind of destination that belongs to a subscriber and is no channel endpoint.',
+  values: {
+    EMAIL: { value: 'email', description: 'The email address of the profile.' },
+    PHONE: { value: 'phone', description: 'The phone number of the profile.' },
+    WEBHOOK: { value: 'webhook', description: 'A webhook URL of the credentials.' },
+    DEVICE: { value: 'device', description: 'A device token of the credentials.' },
+  } as const satisfies Record<Uppercase<OwnTargetKind>, { value: OwnTargetKind; description: string }>,
+})
+
+const ProviderDefinition = builder.objectRef<Definition>('ProviderDefinition').implement({
+  description: 'A provider that an integration can name.',
+  fields: (t) => ({
+    providerId: t.expose('providerId', { type: Provider, description: 'The provider.' }),
+    name: t.exposeString('name', { description: 'The display name.' }),
+    channel: t.expose('channel', { type: Channel, description: 'The channel of the provider.' }),
+    supported: t.exposeBoolean('supported', {
+      description:
+        'True if this gateway can send through the provider. Otherwise it has neither settings nor destinations.',
+    }),
+    settings: t.field({
+      type: [ProviderSetting],
+      description: 'The settings, as the provider validates them before it sends a message.',
+      resolve: ({ settings }) => settings,
+    }),
+    destinations: t.expose('targetKinds', {
+      type: t.listRef(DestinationKind),
+      description: 'The kinds of destinations that it delivers to, besides channel endpoints.',
+    }),
+    endpointTypes: t.expose('endpointTypes', {
+      type: t.listRef(EndpointType),
+      description: 'The types of channel endpoints that it delivers to.',
+    }),
+  }),
+})
+
+const ProviderFilter = builder.inputType('ProviderFilter', {
+  description: 'Selects providers. Absent and null fields match everything.',
+  fields: (t) => ({
+    channel: t.field({ type: Channel, description: 'The channel.' }),
+    supported: t.boolean({ description: 'True for providers that this gateway can send through, false for others.' }),
+  }),
+})
+
+queryField('providers', {
+  description: 'All providers that an integration can name, by channel. A short list without pages.',
+  type: [ProviderDefinition],
+  complexity: usualLength(100),
+  args: (arg) => ({ filter: arg({ type: ProviderFilter, description: 'All providers by default.' }) }),
+  resolver: providerDefinitions,
+  decode: (_root, args) => args,
+})

@@ -3,7 +3,7 @@ FROM node:24-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts
-COPY tsconfig.json ./
+COPY tsconfig.json schema.graphql ./
 COPY .config .config
 COPY prisma prisma
 COPY src src

@@ -1,5 +1,6 @@
 // Lint: what the compiler does not say. Folders and who may import whom are a test of their own.
 import eslint from '@eslint/js'
+import reactHooks from 'eslint-plugin-react-hooks'
 import tseslint from 'typescript-eslint'
 
 export default tseslint.config(
@@ -30,6 +31,7 @@ export default tseslint.config(
     },
   },
   { files: ['src/config.ts', '.config/**', 'test/support/prepare.ts'], rules: { 'no-restricted-properties': 'off' } },
+  { files: ['src/dashboard/**'], extends: [reactHooks.configs.flat.recommended] },
   {
     files: ['test/**'],
     rules: {

@@ -7,6 +7,7 @@ import type { Gateway } from './domain/scope.ts'
 import { createGraphqlDoor } from './graphql/server.ts'
 import { clientAddress } from './http/client-address.ts'
 import { withCors } from './http/cors.ts'
+import { dashboardRoutes } from './http/dashboard.ts'
 import type { Client } from './http/node-server.ts'
 import { type AnyResponse, toWebResponse } from './http/plain-response.ts'
 import type { RateLimiter } from './http/rate-limit.ts'
@@ -68,11 +69,12 @@ export function createApp({ database, trustedProxies, ...options }: AppOptions):
     return c.json({ status: stopping ? 'stopping' : status, checks }, 503, { 'Retry-After': '5' })
   })
 
-  // For people who open the bare address. Relative, because a proxy may serve the gateway under a path.
-  operation.get('/', (c) => {
+  // Only a browser that opens the bare address gets the page. API clients get the REST door's 404.
+  operation.get('/', (c, next) => {
     const isBrowser = c.req.header('accept')?.includes('text/html') === true && !c.req.header('authorization')
-    return isBrowser ? c.redirect('docs', 302) : c.notFound()
+    return isBrowser ? next() : c.notFound()
   })
+  operation.route('/', dashboardRoutes())
 
   // Browsers ask for it without credentials.
   operation.get('/favicon.ico', (c) => c.body(null, 404))

@@ -18,6 +18,9 @@ const floors = [
   ['main', 'command-line'],
 ]
 
+/** Rooms that run in browsers. They import nothing of the server, and the server nothing of them. */
+const pages = ['dashboard']
+
 /** Nouns from oldest to youngest, each with its files. A noun imports only older nouns and owns what relates it to them. */
 const nouns = [
   ['environment', 'api-key', 'administration', 'retention', 'operator'],
@@ -164,14 +167,15 @@ function read(name: string): File {
   }
 }
 
-const isGenerated = (name: string) => name.startsWith('data/prisma/')
+const isGenerated = (name: string) => name.startsWith('data/prisma/') || name.endsWith('.d.ts')
 
 const files = readdirSync(source, { recursive: true, encoding: 'utf8' })
   .map((name) => name.replaceAll(path.sep, '/'))
-  .filter((name) => name.endsWith('.ts') && !isGenerated(name))
+  .filter((name) => /\.tsx?$/.test(name) && !isGenerated(name))
   .map(read)
 
-const roomOf = (name: string) => name.replace(/(\/|\.ts$).*/, '')
+const roomOf = (name: string) => name.replace(/(\/|\.tsx?$).*/, '')
+const isOfPage = ({ name }: Pick<File, 'name'>) => pages.includes(roomOf(name))
 const floorOf = (name: string) => floors.findIndex((rooms) => rooms.includes(roomOf(name)))
 
 /** Returns the age of a noun's file, or -1 for any other file. */
@@ -236,7 +240,8 @@ const sharedNames: Readonly<Record<string, string>> = {
 /** Returns the names that several files export, except those of one noun on different floors. */
 function ambiguousNames(): string[] {
   const byName = new Map<string, string[]>()
-  for (const file of files) {
+  // The pages are programs of their own, and each page of a router exports its `Component`.
+  for (const file of files.filter((each) => !isOfPage(each))) {
     for (const name of exportsOf(file)) byName.set(name, [...(byName.get(name) ?? []), file.name])
   }
   const ages = (names: readonly string[]) => new Set(names.map(ageOf))
@@ -251,13 +256,19 @@ const namesOf = (isWrong: (file: File) => boolean) => files.filter(isWrong).map(
 
 describe('the floors', () => {
   test('include every file', () => {
-    expect(namesOf(({ name }) => floorOf(name) === -1)).toEqual([])
+    expect(namesOf((file) => floorOf(file.name) === -1 && !isOfPage(file))).toEqual([])
   })
 
   test('import only lower floors', () => {
     const isUpwards = ({ name }: File, imported: string) =>
       roomOf(name) !== roomOf(imported) && floorOf(imported) >= floorOf(name)
     expect(pairs(isUpwards)).toEqual([])
+  })
+
+  test('have nothing in common with the pages', () => {
+    const crosses = (file: File, imported: string) =>
+      roomOf(file.name) !== roomOf(imported) && (isOfPage(file) || isOfPage({ name: imported }))
+    expect(pairs(crosses)).toEqual([])
   })
 
   test('have no import cycles', () => {
@@ -317,7 +328,7 @@ describe('every file', () => {
 
   test('has a specific name in kebab case', () => {
     const isBad = ({ name }: File) => {
-      const base = path.posix.basename(name, '.ts')
+      const base = path.posix.basename(name).replace(/\.tsx?$/, '')
       return !/^[a-z0-9]+(-[a-z0-9]+)*$/.test(base) || /^(index|utils?|helpers?|common|misc)$/.test(base)
     }
     expect(namesOf(isBad)).toEqual([])

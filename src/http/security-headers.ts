@@ -11,12 +11,17 @@ const headers = {
 /** What a response says of itself if it is the same for everybody and may be stored. */
 export const PUBLIC = 'public, max-age=3600'
 
+/** The same for a response that never changes under its address. */
+export const IMMUTABLE = 'public, max-age=31536000, immutable'
+
+const storable: readonly (string | null)[] = [PUBLIC, IMMUTABLE]
+
 /**
  * Adds the security headers, except those that the response sets itself. Nothing may store a response that is not
  * public: it is for one caller.
  */
 export function withSecurityHeaders<Answer extends Headed>(response: Answer): Answer {
-  if (response.headers.get('Cache-Control') !== PUBLIC) response.headers.set('Cache-Control', 'no-store')
+  if (!storable.includes(response.headers.get('Cache-Control'))) response.headers.set('Cache-Control', 'no-store')
   for (const [name, value] of Object.entries(headers)) {
     if (!response.headers.has(name)) response.headers.set(name, value)
   }

@@ -260,16 +260,6 @@ describe('the documentation page', () => {
     }
   })
 
-  test('is where a browser gets from the bare address, while other callers get the error that they know', async () => {
-    const open = (headers: Record<string, string>) => world.app.fetch(new Request('http://gateway.test/', { headers }))
-    const accept = 'text/html,application/xhtml+xml,*/*;q=0.8'
-    const browser = await open({ accept })
-    expect([browser.status, browser.headers.get('location')]).toEqual([302, 'docs'])
-    expect((await open({ accept: 'application/json' })).status).toBe(401)
-    expect((await open({})).status).toBe(401)
-    expect((await open({ accept, authorization: `ApiKey ${world.development.key}` })).status).toBe(404)
-  })
-
   test('has its icon in the page, so that a browser that asks for another gets none, with or without credentials', async () => {
     expect(await (await get('/docs')).text()).toContain('<link rel="icon" href="data:,">')
     expect((await get('/favicon.ico')).status).toBe(404)

@@ -17,7 +17,7 @@ export async function openPage(url: string): Promise<Page> {
   // Chromium's sandbox needs rights that a container lacks, and the tests open only our own pages.
   const browser: Browser = await chromium.launch({ executablePath: chromiumPath, args: ['--no-sandbox'] })
   onTestFinished(() => browser.close())
-  const page = await browser.newPage()
+  const page = await (await browser.newContext()).newPage()
   await page.goto(url)
   return page
 }

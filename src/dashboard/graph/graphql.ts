@@ -1,0 +1,14 @@
+// Typed GraphQL documents: `graphql` checks each operation against the printed schema.
+import { initGraphQLTada } from 'gql.tada'
+import type { introspection } from './schema.d.ts'
+
+/** The scalars as JSON carries them. A `DateTime` is an RFC 3339 text. */
+interface Scalars {
+  DateTime: string
+  JSON: unknown
+  JSONObject: Record<string, unknown>
+  URL: string
+}
+
+export const graphql = initGraphQLTada<{ introspection: introspection; scalars: Scalars }>()
+export type { ResultOf } from 'gql.tada'

@@ -1,0 +1,11 @@
+// The part of every connection that the page buttons need.
+import { graphql } from './graphql.ts'
+
+export const pageInfoFields = graphql(`
+  fragment PageInfoFields on PageInfo @_unmask {
+    startCursor
+    endCursor
+    hasNextPage
+    hasPreviousPage
+  }
+`)

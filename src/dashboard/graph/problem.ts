@@ -1,0 +1,30 @@
+// Errors in the words of the page: what happened, and what to do about it.
+import type { CombinedError } from 'urql'
+
+export interface Problem {
+  readonly message: string
+  /** The path of the input field that caused the error. */
+  readonly field?: readonly string[]
+}
+
+/** What to do, by `extensions.code`. A code that is not listed explains itself in its message. */
+const advice: Readonly<Record<string, string>> = {
+  UNAUTHENTICATED: 'Your session has ended. Sign in again.',
+  FORBIDDEN: 'Sign in with a key that has more access.',
+  RATE_LIMITED: 'Wait a moment, then try again.',
+}
+
+/** Describes a failed request. */
+export function problemOf(error: CombinedError): Problem {
+  if (error.networkError !== undefined) {
+    return {
+      message: 'The gateway does not respond. Check that it is running and that you are online, then try again.',
+    }
+  }
+  const [first] = error.graphQLErrors
+  if (first === undefined) return { message: error.message }
+  const { code, errorId } = first.extensions
+  const hint = typeof code === 'string' ? advice[code] : undefined
+  const reference = typeof errorId === 'string' ? `Find error ${errorId} in the log of the gateway.` : undefined
+  return { message: [first.message, hint, reference].filter((text) => text !== undefined).join(' ') }
+}

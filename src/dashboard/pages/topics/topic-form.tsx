@@ -1,0 +1,61 @@
+// The form of a topic, to create or edit one.
+import { Button, Group, JsonInput, Stack, TextInput } from '@mantine/core'
+import { isNotEmpty, useForm } from '@mantine/form'
+import type { Problem } from '../../graph/problem.ts'
+import { FormProblems } from '../../parts/form-problems.tsx'
+import { useFormProblems } from '../../parts/form-problem-state.ts'
+import { jsonObjectError } from '../../parts/json-object.ts'
+
+export interface TopicValues {
+  readonly key: string
+  readonly name: string
+  /** A JSON object as text. */
+  readonly data: string
+}
+
+interface TopicFormProps {
+  readonly initial: TopicValues
+  /** An existing topic keeps its key. */
+  readonly keyIsFixed?: boolean
+  readonly submitLabel: string
+  readonly pending: boolean
+  /** Returns what went wrong. */
+  readonly onSubmit: (values: TopicValues) => Promise<readonly Problem[]>
+}
+
+export function TopicForm({ initial, keyIsFixed = false, submitLabel, pending, onSubmit }: TopicFormProps) {
+  const form = useForm<TopicValues>({
+    initialValues: initial,
+    validate: { key: isNotEmpty('Enter a key.'), data: jsonObjectError },
+  })
+  const [problems, report] = useFormProblems(form)
+  return (
+    <form onSubmit={form.onSubmit(async (values) => report(await onSubmit(values)))}>
+      <Stack>
+        {!keyIsFixed && (
+          <TextInput
+            label="Key"
+            description="The identifier that triggers use. It cannot be changed."
+            required
+            data-autofocus
+            {...form.getInputProps('key')}
+          />
+        )}
+        <TextInput label="Name" {...form.getInputProps('name')} />
+        <JsonInput
+          label="Data"
+          description="Your own data, as a JSON object."
+          autosize
+          minRows={3}
+          {...form.getInputProps('data')}
+        />
+        <FormProblems problems={problems} />
+        <Group justify="flex-end">
+          <Button type="submit" loading={pending}>
+            {submitLabel}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}

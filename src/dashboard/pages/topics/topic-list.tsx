@@ -1,0 +1,101 @@
+// The list of topics.
+import { Anchor, Button, Group, Text } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { IconPlus } from '@tabler/icons-react'
+import { Link } from 'react-router'
+import { useQuery } from 'urql'
+import { graphql, type ResultOf } from '../../graph/graphql.ts'
+import { pageInfoFields } from '../../graph/page-info.ts'
+import { type Column, ConnectionTable } from '../../parts/connection-table.tsx'
+import { Empty } from '../../parts/empty.tsx'
+import { useFilter } from '../../parts/filter.ts'
+import { Moment } from '../../parts/moment.tsx'
+import { Page } from '../../parts/page.tsx'
+import { usePages } from '../../parts/pages.ts'
+import { paths } from '../../parts/paths.ts'
+import { SearchInput } from '../../parts/search-input.tsx'
+import { useCanWrite } from '../../session/session-context.ts'
+import { CreateTopic } from './create-topic.tsx'
+
+const topicsQuery = graphql(
+  `
+    query Topics($first: Int, $after: String, $last: Int, $before: String, $filter: TopicFilter) {
+      topics(first: $first, after: $after, last: $last, before: $before, filter: $filter) {
+        totalCount
+        totalCountCapped
+        nodes {
+          id
+          key
+          name
+          createdAt
+          updatedAt
+        }
+        pageInfo {
+          ...PageInfoFields
+        }
+      }
+    }
+  `,
+  [pageInfoFields],
+)
+
+type Topic = ResultOf<typeof topicsQuery>['topics']['nodes'][number]
+
+const columns: readonly Column<Topic>[] = [
+  {
+    header: 'Key',
+    cell: ({ key }) => (
+      <Anchor inherit component={Link} to={paths.topic(key)}>
+        {key}
+      </Anchor>
+    ),
+  },
+  { header: 'Name', cell: ({ name }) => name },
+  { header: 'Created', cell: ({ createdAt }) => <Moment at={createdAt} />, visibleFrom: 'sm' },
+  { header: 'Updated', cell: ({ updatedAt }) => <Moment at={updatedAt} />, visibleFrom: 'md' },
+]
+
+export function Component() {
+  const pages = usePages()
+  const [search] = useFilter('search')
+  const [creating, { open, close }] = useDisclosure(false)
+  const canWrite = useCanWrite()
+  const [{ data, error }, refresh] = useQuery({
+    query: topicsQuery,
+    variables: { ...pages.arguments, filter: search === '' ? {} : { search } },
+  })
+
+  const create = canWrite && (
+    <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={open}>
+      Create topic
+    </Button>
+  )
+  return (
+    <Page title="Topics" description="Groups of subscribers that a trigger can address by one key." actions={create}>
+      <Group>
+        <SearchInput label="Search by key or name" />
+      </Group>
+      <ConnectionTable
+        label="Topics"
+        connection={data?.topics}
+        error={error}
+        onRetry={() => refresh({ requestPolicy: 'network-only' })}
+        columns={columns}
+        rowKey={({ id }) => id}
+        pages={pages}
+        empty={
+          search === '' ? (
+            <Empty title="No topics yet" action={create}>
+              Create a topic, then subscribe people to it. The first subscription through the API creates its topic too.
+            </Empty>
+          ) : (
+            <Empty title="No topic matches">
+              No key or name contains <Text span>“{search}”</Text>.
+            </Empty>
+          )
+        }
+      />
+      {creating && <CreateTopic onClose={close} />}
+    </Page>
+  )
+}

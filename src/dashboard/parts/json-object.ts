@@ -1,0 +1,21 @@
+// JSON objects in forms: as text while someone edits them.
+
+/** Returns the text that a form shows. */
+export const formatJson = (value: Readonly<Record<string, unknown>>): string => JSON.stringify(value, null, 2)
+
+/** @throws SyntaxError if the text is not a JSON object. */
+export function parseJsonObject(text: string): Record<string, unknown> {
+  const value: unknown = JSON.parse(text)
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new SyntaxError('not a JSON object')
+  return { ...value }
+}
+
+/** Validates a field of a form. Returns the error message, or null if the text is a JSON object. */
+export function jsonObjectError(text: string): string | null {
+  try {
+    parseJsonObject(text)
+    return null
+  } catch (error) {
+    return `Enter a JSON object such as {"plan": "pro"}. ${error instanceof Error ? error.message : ''}`.trim()
+  }
+}

@@ -1,0 +1,10 @@
+// The sign that a page is loading.
+import { Center, Loader } from '@mantine/core'
+
+export function Loading() {
+  return (
+    <Center py="xl">
+      <Loader role="status" aria-label="Loading" />
+    </Center>
+  )
+}

@@ -1,0 +1,43 @@
+// The frame of one page: its title, where it belongs, what can be done there, and its content.
+import { Anchor, Breadcrumbs, Group, Stack, Text, Title } from '@mantine/core'
+import { useDocumentTitle } from '@mantine/hooks'
+import type { ReactNode } from 'react'
+import { Link } from 'react-router'
+
+interface PageProps {
+  readonly title: string
+  readonly description?: ReactNode
+  /** The list that this page belongs to. */
+  readonly parent?: { readonly label: string; readonly to: string }
+  /** Buttons beside the title. */
+  readonly actions?: ReactNode
+  readonly children: ReactNode
+}
+
+export function Page({ title, description, parent, actions, children }: PageProps) {
+  useDocumentTitle(`${title} · Notification gateway`)
+  return (
+    <Stack gap="md">
+      {parent && (
+        <Breadcrumbs component="nav" aria-label="Breadcrumb">
+          <Anchor component={Link} to={parent.to} size="sm">
+            {parent.label}
+          </Anchor>
+          <Text size="sm" c="dimmed" truncate maw="60vw">
+            {title}
+          </Text>
+        </Breadcrumbs>
+      )}
+      <Group justify="space-between" align="flex-start">
+        <div style={{ minWidth: 0 }}>
+          <Title order={1} size="h2" className="wrap-anywhere">
+            {title}
+          </Title>
+          {description !== undefined && <Text c="dimmed">{description}</Text>}
+        </div>
+        {actions && <Group gap="xs">{actions}</Group>}
+      </Group>
+      {children}
+    </Stack>
+  )
+}

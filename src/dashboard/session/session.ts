@@ -1,0 +1,66 @@
+// The sessions of this tab. Their tokens live in session storage, so they end with the tab; keys are never stored.
+import { useSyncExternalStore } from 'react'
+
+export interface Session {
+  /** The value of the `Authorization` header. */
+  readonly authorization: string
+  readonly environmentId: string
+  readonly environmentName: string
+  readonly color: string
+  readonly access: 'ADMIN' | 'FULL' | 'READ_ONLY'
+  readonly expiresAt: string
+}
+
+/** The sessions of the tab, at most one per environment, and the authorization of the one in use. */
+interface Stored {
+  readonly sessions: readonly Session[]
+  readonly current: string | null
+}
+
+const STORAGE_KEY = 'notification-gateway'
+const none: Stored = { sessions: [], current: null }
+
+function read(): Stored {
+  const text = sessionStorage.getItem(STORAGE_KEY)
+  if (text === null) return none
+  const stored = JSON.parse(text) as Stored
+  const sessions = stored.sessions.filter(({ expiresAt }) => new Date(expiresAt) > new Date())
+  return { sessions, current: stored.current }
+}
+
+let stored = read()
+const listeners = new Set<() => void>()
+
+function write(next: Stored): void {
+  stored = next
+  sessionStorage.setItem(STORAGE_KEY, JSON.stringify(next))
+  for (const listener of listeners) listener()
+}
+
+/** Adds a session and makes it current. It replaces an earlier one of the same environment. */
+export function addSession(session: Session): void {
+  const others = stored.sessions.filter(({ environmentId }) => environmentId !== session.environmentId)
+  write({ sessions: [...others, session], current: session.authorization })
+}
+
+export function selectSession({ authorization }: Session): void {
+  write({ ...stored, current: authorization })
+}
+
+/** Forgets a session. Another one of the tab becomes current, if there is any. */
+export function removeSession({ authorization }: Session): void {
+  const sessions = stored.sessions.filter((session) => session.authorization !== authorization)
+  write({ sessions, current: sessions[0]?.authorization ?? null })
+}
+
+const subscribe = (listener: () => void) => {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+/** Returns the sessions of the tab. */
+export const useSessions = (): readonly Session[] => useSyncExternalStore(subscribe, () => stored.sessions)
+
+/** Returns the session in use, or undefined if nobody is signed in. */
+export const useCurrentSession = (): Session | undefined =>
+  useSyncExternalStore(subscribe, () => stored.sessions.find(({ authorization }) => authorization === stored.current))

@@ -1,0 +1,16 @@
+// The main navigation.
+import { IconHash, type TablerIcon } from '@tabler/icons-react'
+
+export interface Destination {
+  readonly label: string
+  readonly path: string
+  readonly icon: TablerIcon
+}
+
+/** The destinations in groups, in the order in which the navigation shows them. */
+export const navigation: readonly { readonly group: string; readonly destinations: readonly Destination[] }[] = [
+  {
+    group: 'Audience',
+    destinations: [{ label: 'Topics', path: '/topics', icon: IconHash }],
+  },
+]

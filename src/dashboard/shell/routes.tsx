@@ -1,0 +1,25 @@
+// The pages by path. Each is loaded when it is first opened.
+import { createHashRouter } from 'react-router'
+import { NotFound } from './not-found.tsx'
+import { PageFailed } from './page-failed.tsx'
+import { Shell } from './shell.tsx'
+import { Loading } from '../parts/loading.tsx'
+
+/** The path is in the fragment of the address, so that the page works under every prefix of a proxy. */
+export const router = createHashRouter([
+  {
+    path: '/',
+    Component: Shell,
+    HydrateFallback: Loading,
+    children: [
+      {
+        ErrorBoundary: PageFailed,
+        children: [
+          { path: 'topics', lazy: () => import('../pages/topics/topic-list.tsx') },
+          { path: 'topics/:key', lazy: () => import('../pages/topics/topic-detail.tsx') },
+          { path: '*', Component: NotFound },
+        ],
+      },
+    ],
+  },
+])

@@ -1,0 +1,78 @@
+// The frame of every page: header, navigation and the page itself.
+import { AppShell, Burger, Group, NavLink, ScrollArea, Text, VisuallyHidden } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { IconBell } from '@tabler/icons-react'
+import { useEffect } from 'react'
+import { Link, Outlet, useLocation } from 'react-router'
+import { useSession } from '../session/session-context.ts'
+import { SessionMenu } from '../session/session-menu.tsx'
+import { navigation } from './navigation.ts'
+
+export function Shell() {
+  const [opened, { toggle, close }] = useDisclosure(false)
+  const { color } = useSession()
+  const { pathname } = useLocation()
+
+  useEffect(close, [close, pathname])
+
+  return (
+    <AppShell
+      header={{ height: 56 }}
+      navbar={{ width: 220, breakpoint: 'sm', collapsed: { mobile: !opened } }}
+      padding="md"
+      // Animations of the frame delay the first look at a page.
+      transitionDuration={0}
+    >
+      <a className="skip-link" href="#page" onClick={focusPage}>
+        Skip to the page
+      </a>
+      <AppShell.Header style={{ borderTop: `4px solid ${color}` }}>
+        <Group h="100%" px="md" justify="space-between" wrap="nowrap">
+          <Group gap="xs" wrap="nowrap">
+            <Burger opened={opened} onClick={toggle} hiddenFrom="sm" size="sm" aria-label="Navigation" />
+            <IconBell aria-hidden />
+            <Text fw={600} visibleFrom="sm">
+              Notification gateway
+            </Text>
+          </Group>
+          <SessionMenu />
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar p="xs" aria-label="Main">
+        <ScrollArea type="auto">
+          {navigation.map(({ group, destinations }) => (
+            <div key={group}>
+              <Text size="xs" fw={600} c="dimmed" px="sm" pt="sm" pb={4}>
+                {group}
+              </Text>
+              {destinations.map(({ label, path, icon: Icon }) => {
+                const active = path === '/' ? pathname === path : pathname.startsWith(path)
+                return (
+                  <NavLink
+                    key={path}
+                    component={Link}
+                    to={path}
+                    label={label}
+                    active={active}
+                    aria-current={active ? 'page' : undefined}
+                    leftSection={<Icon size={18} aria-hidden />}
+                  />
+                )
+              })}
+            </div>
+          ))}
+        </ScrollArea>
+      </AppShell.Navbar>
+      <AppShell.Main id="page" tabIndex={-1}>
+        <VisuallyHidden aria-live="polite">{document.title}</VisuallyHidden>
+        <Outlet />
+      </AppShell.Main>
+    </AppShell>
+  )
+}
+
+/** The fragment is the path of the page, so the link must not change it. */
+function focusPage(event: React.MouseEvent): void {
+  event.preventDefault()
+  document.getElementById('page')?.focus()
+}

@@ -1,0 +1,28 @@
+// The look of the dashboard: colors with enough contrast, in light and dark.
+import { createTheme, type CSSVariablesResolver } from '@mantine/core'
+
+export const theme = createTheme({
+  primaryColor: 'indigo',
+  primaryShade: { light: 7, dark: 8 },
+  autoContrast: true,
+  defaultRadius: 'md',
+  cursorType: 'pointer',
+  respectReducedMotion: true,
+})
+
+/** Muted text and placeholders need a ratio of 4.5 to 1 (WCAG 2.2, 1.4.3). */
+export const cssVariables: CSSVariablesResolver = ({ colors }) => ({
+  variables: {},
+  light: {
+    '--mantine-color-dimmed': colors.gray[7],
+    '--mantine-color-placeholder': colors.gray[7],
+    '--mantine-color-error': colors.red[9],
+    '--mantine-color-anchor': colors.indigo[8],
+  },
+  dark: {
+    '--mantine-color-dimmed': colors.dark[1],
+    '--mantine-color-placeholder': colors.dark[2],
+    '--mantine-color-error': colors.red[4],
+    '--mantine-color-anchor': colors.indigo[3],
+  },
+})

@@ -1,0 +1,44 @@
+// The dashboard: serves the page and its files, which Vite built into dist/dashboard.
+import { randomBytes } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { serveStatic } from '@hono/node-server/serve-static'
+import { Hono } from 'hono'
+import { IMMUTABLE } from './security-headers.ts'
+
+/** The same folder from src/http and from dist/http. */
+const folder = fileURLToPath(new URL('../../dist/dashboard', import.meta.url))
+
+/** What the build left in the page where each response has a nonce of its own. */
+const NONCE = /CSP_NONCE/g
+
+/** Scripts and styles come from here only. Styles that scripts insert carry the nonce. */
+const policyFor = (nonce: string) =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    "img-src 'self' data:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+
+/** Serves the page at `/` and its files under `/assets`. Neither needs an API key. */
+export function dashboardRoutes(): Hono {
+  const dashboard = new Hono()
+  dashboard.get('/', async (c) => {
+    const nonce = randomBytes(16).toString('base64')
+    const page = await readFile(`${folder}/index.html`, 'utf8')
+    return c.html(page.replaceAll(NONCE, nonce), 200, { 'Content-Security-Policy': policyFor(nonce) })
+  })
+  dashboard.use('/assets/*', async (c, next) => {
+    await next()
+    // The name of each file contains a hash of its content.
+    if (c.res.ok) c.header('Cache-Control', IMMUTABLE)
+  })
+  dashboard.get('/assets/*', serveStatic({ root: folder, precompressed: true }))
+  return dashboard
+}

@@ -1,0 +1,106 @@
+// The dashboard in a browser, served by a real process: stories use it as people do.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readdirSync, statSync } from 'node:fs'
+import path from 'node:path'
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
+import { holdDirectory } from '../../src/data/directory-lock.ts'
+import { chromiumPath, noChromium, openPage } from './chromium.ts'
+import { build, freshSettings, send, type Settings, started, until } from './gateway-process.ts'
+
+const root = path.join(import.meta.dirname, '../..')
+const source = path.join(root, 'src/dashboard')
+const built = path.join(root, 'dist/dashboard')
+/** The first variable of the environment that a story needs. */
+const KEY = 'key-of-the-dashboard-stories'
+
+function isBuilt(): boolean {
+  const files = readdirSync(source, { recursive: true, encoding: 'utf8' })
+  const changed = Math.max(...files.map((file) => statSync(path.join(source, file)).mtimeMs))
+  const page = path.join(built, 'index.html')
+  return existsSync(page) && statSync(page).mtimeMs > changed
+}
+
+/** Builds the gateway and the page, unless they are up to date. */
+export async function buildDashboard(): Promise<void> {
+  await build()
+  const letGo = await until(() => holdDirectory(built.replace(/dashboard$/, '')))
+  try {
+    if (isBuilt()) return
+    const vite = ['node_modules/vite/bin/vite.js', 'build', '--config', '.config/vite.ts', '--logLevel', 'warn']
+    const [code] = await once(spawn(process.execPath, vite, { cwd: root, stdio: 'inherit' }), 'close')
+    if (code !== 0) throw new Error('the dashboard cannot be built')
+  } finally {
+    await letGo()
+  }
+}
+
+/** A person at the dashboard of a new gateway. */
+export interface Story {
+  readonly page: Page
+  readonly address: string
+  /** Sends a GraphQL operation with the key of the environment. @returns its data. */
+  readonly ask: (query: string, variables?: Record<string, unknown>) => Promise<unknown>
+  /** Opens a page of the dashboard by its path. */
+  readonly visit: (path: string) => Promise<void>
+  /**
+   * Audits what is on the screen: no serious finding by axe in light and dark, nothing wider than a screen of 380 pixels,
+   * nothing blocked by the security policy, no error in the console and no request to another host.
+   */
+  readonly audit: () => Promise<void>
+}
+
+/** Starts a gateway and signs in. Skips the test if there is no browser. */
+export async function openStory(
+  skip: (condition: boolean, note: string) => void,
+  settings: Settings = {},
+): Promise<Story> {
+  skip(chromiumPath === undefined, noChromium)
+  const { address } = await started({ ...(await freshSettings()), BOOTSTRAP_API_KEY: KEY, ...settings })
+  const page = await openPage('about:blank')
+  const wrong: string[] = []
+  page.on('console', (message) => message.type() === 'error' && wrong.push(message.text()))
+  page.on('pageerror', ({ message }) => wrong.push(message))
+  page.on('request', (request) => {
+    const url = request.url()
+    if (!/^(data|blob|about):/.test(url) && !url.startsWith(address)) wrong.push(`request to ${url}`)
+  })
+  await page.goto(address)
+  await page.getByRole('textbox', { name: 'API key' }).fill(KEY)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('navigation', { name: 'Main' }).waitFor()
+
+  return {
+    page,
+    address,
+    async ask(query, variables = {}) {
+      const { body } = await send(address, KEY, query, variables)
+      expect(body.errors).toBeUndefined()
+      return body.data
+    },
+    async visit(to) {
+      await page.goto(`${address}/#${to}`)
+    },
+    async audit() {
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme })
+        const { violations } = await new AxeBuilder({ page }).analyze()
+        const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
+        const findings = serious.map(
+          ({ id, nodes }) => `${colorScheme}: ${id}: ${nodes.map(({ html }) => html).join('\n')}`,
+        )
+        expect(findings).toEqual([])
+      }
+      const wide = page.viewportSize() ?? { width: 1280, height: 720 }
+      await page.setViewportSize({ width: 380, height: 720 })
+      const overflow = await page.evaluate(
+        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+      )
+      expect(overflow).toBe(0)
+      await page.setViewportSize(wide)
+      expect(wrong).toEqual([])
+    },
+  }
+}

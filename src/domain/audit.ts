@@ -10,6 +10,7 @@ type Act =
   | 'environment deleted'
   | 'erasure requested'
   | 'unused contexts deleted'
+  | 'test message sent'
 
 /** Fields that say who a caller is. */
 function actor(caller: Caller) {

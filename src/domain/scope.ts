@@ -101,6 +101,8 @@ export interface EnvironmentScope extends Tenant {
    * for the first before the second. GraphQL runs the mutations of an operation one after the other.
    */
   readonly transaction: <Result>(work: (scope: EnvironmentScope) => Promise<Result>) => Promise<Result>
+  /** True within a transaction, which must not wait for anything but the database. */
+  readonly inTransaction: boolean
   /**
    * Calls `act` when the outermost transaction has committed, and never if what surrounds the call was rolled back. At once
    * outside of a transaction. `act` must not throw.
@@ -176,6 +178,7 @@ function open<Extra extends object>(
       evaluator: db === tenant.db ? evaluator.of(environmentId) : evaluator.inTransactionOf(environmentId),
       load: loaders.load,
       forget: loaders.clear,
+      inTransaction: db !== gateway.db,
       async transaction(work) {
         const acts: Act[] = []
         const result = await db.$transaction((inner) => work(over(inner, acts)))

@@ -163,6 +163,8 @@ type WorldOptions = Partial<Omit<AppOptions, 'database' | 'gateway' | 'logger' |
     readonly stopwatch?: () => number
     /** Does not share its database with other files, for tests that change more than rows or inspect query plans. */
     readonly ownDatabase?: boolean
+    /** Default: true, because receivers of tests listen on loopback. */
+    readonly allowPrivateAddresses?: boolean
     /** Keeps the lines of the request log. Default: false. */
     readonly requestLog?: boolean
     /** Replaces the location of its own database, for tests that put a proxy in front of it. */
@@ -185,6 +187,7 @@ export function useWorld({
   rates = largestPlan,
   ownDatabase = false,
   requestLog = false,
+  allowPrivateAddresses = true,
   reach,
   clock,
   stopwatch = () => 0,
@@ -211,7 +214,7 @@ export function useWorld({
       openDatabase: lent.open,
       openCipher: () => new Cipher(newKeyRing()),
       logger: pino({ level: 'debug' }, { write: (line) => note(JSON.parse(line)) }),
-      outbound: { allowPrivateAddresses: true, timeout: 2_000 },
+      outbound: { allowPrivateAddresses, timeout: 2_000 },
       // Messages to other processes would add to the statements that tests count.
       singleProcess: true,
       openThreads: sharedThreads,

@@ -1,0 +1,114 @@
+// Test messages: one real message through an integration, now and without an event.
+import { z } from 'zod'
+import { integrationsById } from '../data/integration.ts'
+import { EndpointType } from '../data/prisma/enums.ts'
+import { refuse } from '../lib/errors.ts'
+import { emailAddress, httpUrl, parse, text } from '../lib/validation.ts'
+import { audit } from './audit.ts'
+import { MAX_SUBJECT, MAX_TEXT } from './channel.ts'
+import { DecryptionError } from './decrypt.ts'
+import { type Endpoint, endpointSchemas } from './endpoint-type.ts'
+import { openCredentials } from './integration-setting.ts'
+import type { LoneMessage, ProviderFacts, ResolvedTarget, SendResult } from './provider-directory.ts'
+import { type ProviderId, providerOf } from './provider-id.ts'
+import { unwrappedMutation } from './resolver.ts'
+import type { Scope } from './scope.ts'
+
+export const STANDARD_SUBJECT = 'Test message'
+const STANDARD_BODY = 'This is a test message of the notification gateway.'
+
+const destination = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('email'), address: emailAddress }),
+  z.object({ kind: z.literal('phone'), phoneNumber: z.e164() }),
+  z.object({ kind: z.literal('webhook'), url: httpUrl }),
+  z.object({ kind: z.literal('device'), token: text(4096, 1) }),
+  z.object({ kind: z.literal('endpoint'), type: z.enum(EndpointType), endpoint: z.record(z.string(), z.unknown()) }),
+])
+
+function targetOf(to: z.output<typeof destination>): ResolvedTarget {
+  if (to.kind !== 'endpoint') return to
+  const { type } = to
+  const schema = z.object({ to: z.object({ endpoint: endpointSchemas[type] }) })
+  const { endpoint } = parse(schema, { to }).to
+  // The fields are those of the type, which the compiler cannot follow through the table.
+  return { kind: 'endpoint', endpoint: Object.assign({ type }, endpoint) as Endpoint }
+}
+
+const namesOfKinds = {
+  email: 'an email address',
+  phone: 'a phone number',
+  webhook: 'a webhook URL',
+  device: 'a device token',
+} satisfies Record<ProviderFacts['targetKinds'][number], string>
+
+/** @throws Refusal `INVALID` if the provider does not deliver to such a target. */
+function assertServed(providerId: ProviderId, target: ResolvedTarget, { targetKinds, endpointTypes }: ProviderFacts) {
+  const isServed =
+    target.kind === 'endpoint' ? endpointTypes.includes(target.endpoint.type) : targetKinds.includes(target.kind)
+  if (isServed) return
+  const served = [
+    ...targetKinds.map((kind) => namesOfKinds[kind]),
+    ...endpointTypes.map((type) => `an endpoint of type ${type}`),
+  ]
+  throw refuse('INVALID', `to must be a destination of ${providerId}: ${served.join(' or ')}`, 'to')
+}
+
+/** The response of a provider to a test message. */
+export interface TestResult extends SendResult {
+  /** The time that the attempt took, in milliseconds. */
+  readonly duration: number
+}
+
+async function attempt(scope: Scope, compose: () => LoneMessage): Promise<TestResult> {
+  const start = performance.now()
+  let message: LoneMessage
+  try {
+    message = compose()
+  } catch (error) {
+    if (!(error instanceof DecryptionError)) throw error
+    const reason = `The secrets of the ${error.owner} cannot be decrypted.`
+    return { status: null, answer: null, failure: { reason, permanent: true, retryAfter: null }, duration: 0 }
+  }
+  const result = await scope.aside(() => scope.providers.send(scope.evaluator, message))
+  return { ...result, duration: Math.round(performance.now() - start) }
+}
+
+/**
+ * Sends one message through an integration, active or not, with one attempt and without storing anything. A failure of the
+ * provider is a result.
+ *
+ * @throws Refusal `NOT_FOUND`, or `INVALID` for a destination that the provider does not deliver to, and with an
+ *   idempotency key, whose transaction would stay open while the provider answers.
+ */
+export const sendTestMessage = unwrappedMutation({
+  name: 'integration.sendTestMessage',
+  permission: 'integration:write',
+  rate: { category: 'trigger', cost: 1 },
+  input: z.object({
+    id: z.uuid(),
+    to: destination,
+    subject: text(MAX_SUBJECT, 1).nullish(),
+    body: text(MAX_TEXT, 1).nullish(),
+  }),
+  async run(scope, { id, to, subject, body }): Promise<TestResult> {
+    if (scope.inTransaction) throw refuse('INVALID', 'A test message cannot be sent with an Idempotency-Key')
+    const target = targetOf(to)
+    const row = await scope.load(integrationsById, id)
+    if (row === null) throw refuse('NOT_FOUND', `Integration "${id}" not found`, 'id', id)
+    const { identifier, channel } = row
+    const providerId = providerOf(row.providerId)
+    const facts = scope.providers.factsOf(providerId)
+    if (facts) assertServed(providerId, target, facts)
+    const result = await attempt(scope, () => ({
+      id: scope.newId(),
+      integration: { id, identifier, channel, providerId },
+      credentials: openCredentials(scope, row),
+      target,
+      content: { subject: subject ?? STANDARD_SUBJECT, body: body ?? STANDARD_BODY },
+      traceparent: scope.trace.traceparent,
+    }))
+    const accepted = result.failure === undefined
+    audit(scope, 'test message sent', { integrationId: id, integration: identifier, accepted, status: result.status })
+    return result
+  },
+})

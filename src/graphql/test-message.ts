@@ -1,0 +1,91 @@
+// Test messages in the graph.
+import { MAX_SUBJECT, MAX_TEXT } from '../domain/channel.ts'
+import { sendTestMessage, STANDARD_SUBJECT, type TestResult } from '../domain/test-message.ts'
+import type { Issue } from '../lib/errors.ts'
+import { EndpointInput, locateEndpoint, readEndpoint } from './endpoint.ts'
+import { Integration } from './integration.ts'
+import { builder } from './schema/builder.ts'
+import { mutationField } from './schema/mutation.ts'
+import { rowIdOf } from './schema/node-id.ts'
+
+const TestMessageResult = builder.objectRef<TestResult>('TestMessageResult').implement({
+  description: 'The response of a provider to a test message.',
+  fields: (t) => ({
+    accepted: t.boolean({
+      description: 'True if the provider accepted the message.',
+      resolve: ({ failure }) => failure === undefined,
+    }),
+    status: t.exposeInt('status', {
+      nullable: true,
+      description: 'The HTTP or SMTP status of the response. Null if there was none.',
+    }),
+    answer: t.exposeString('answer', {
+      nullable: true,
+      description: 'The beginning of the response, without secrets. Null if there was none.',
+    }),
+    error: t.string({
+      nullable: true,
+      description: 'The reason why the message was not accepted. Null if it was.',
+      resolve: ({ failure }) => failure?.reason ?? null,
+    }),
+    duration: t.exposeInt('duration', { description: 'The time that the attempt took, in milliseconds.' }),
+  }),
+})
+
+const TestDestinationInput = builder.inputType('TestDestinationInput', {
+  description: 'The destination of a test message. Set exactly one field.',
+  isOneOf: true,
+  fields: (t) => ({
+    email: t.string({ description: 'An email address.' }),
+    phoneNumber: t.string({ description: 'A phone number in E.164 format, such as `+4915123456789`.' }),
+    webhookUrl: t.string({
+      description: 'A webhook of a chat provider: an absolute http or https URL of at most 2048 characters.',
+    }),
+    deviceToken: t.string({ description: 'A device token of a push provider: 1 to 4096 characters.' }),
+    endpoint: t.field({ type: EndpointInput, description: 'A destination as of a channel endpoint.' }),
+  }),
+})
+
+type Given = typeof TestDestinationInput.$inferInput
+
+function readDestination({ email, phoneNumber, webhookUrl, deviceToken, endpoint }: Given) {
+  if (email != null) return { kind: 'email', address: email } as const
+  if (phoneNumber != null) return { kind: 'phone', phoneNumber } as const
+  if (webhookUrl != null) return { kind: 'webhook', url: webhookUrl } as const
+  if (deviceToken != null) return { kind: 'device', token: deviceToken } as const
+  return { kind: 'endpoint', ...readEndpoint(endpoint) } as const
+}
+
+/** Maps the path of a domain input to the mutation's: `to.address` to `to.email`. */
+function locateDestination([root, ...path]: Issue['path'], { endpoint, ...others }: Given): Issue['path'] {
+  if (root !== 'to' || path.length === 0) return root === undefined ? [] : [root, ...path]
+  return endpoint ? ['to', ...locateEndpoint(path, { endpoint })] : ['to', ...Object.keys(others)]
+}
+
+mutationField('sendTestMessage', {
+  description:
+    'Sends one real message through an integration now, also if it is not active. Nothing is stored, and a failure is not repeated. Rejected with an `Idempotency-Key`.',
+  input: (t) => ({
+    integrationId: t.id({ required: true, description: 'The node id of the integration.' }),
+    to: t.field({
+      type: TestDestinationInput,
+      required: true,
+      description: 'The destination, of a kind that the provider delivers to: see `ProviderDefinition`.',
+    }),
+    subject: t.string({
+      description: `The subject: 1 to ${MAX_SUBJECT} characters. By default \`${STANDARD_SUBJECT}\`.`,
+    }),
+    body: t.string({
+      description: `The body: 1 to ${MAX_TEXT} characters. By default a sentence that says that this is a test.`,
+    }),
+  }),
+  resolver: sendTestMessage,
+  decode: ({ integrationId, to, subject, body }) => ({
+    id: rowIdOf(Integration, integrationId, 'integrationId'),
+    to: readDestination(to),
+    subject,
+    body,
+  }),
+  locate: (path, { to }) => (path[0] === 'id' ? ['integrationId'] : locateDestination(path, to)),
+  payload: { result: TestMessageResult },
+})

@@ -34,6 +34,8 @@ export interface AppOptions {
   readonly euBaseUrl?: string | undefined
   readonly introspection: boolean
   readonly graphiql: boolean
+  /** True if the dashboard is served at `/`. */
+  readonly dashboard: boolean
   readonly trustedDocuments?: string | undefined
   readonly trustedDocumentsOnly?: boolean
 }

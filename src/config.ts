@@ -6,8 +6,8 @@ import { MIN_KEY_LENGTH } from './domain/api-key.ts'
 import { MAX_RETENTION_DAYS, type RetentionSettings } from './domain/retention.ts'
 import { largestPlan, type Rates } from './http/rate-limit.ts'
 import { Cipher } from './lib/cipher.ts'
+import { type MisspelledName, misspelledNames } from './lib/similar-names.ts'
 import { defaultStreamLimits, type StreamLimits } from './lib/stream-limits.ts'
-import { editDistance } from './lib/edit-distance.ts'
 
 const flag = z
   .enum(['on', 'off', 'true', 'false'], { error: 'must be on or off' })
@@ -141,6 +141,7 @@ const settings = z.object({
   EU_BASE_URL: baseAddress,
   INTROSPECTION: flag.default(true),
   GRAPHIQL: flag.default(true),
+  DASHBOARD: flag.default(true),
   TRUSTED_DOCUMENTS: z.string().optional(),
   TRUSTED_DOCUMENTS_ONLY: flag.default(false),
 })
@@ -201,44 +202,20 @@ export interface Config {
   readonly euBaseUrl: string | undefined
   readonly introspection: boolean
   readonly graphiql: boolean
+  /** True if the dashboard is served at `/`. */
+  readonly dashboard: boolean
   /** A file of documents by their ids. */
   readonly trustedDocuments: string | undefined
   /** True if the graph accepts no other documents. */
   readonly trustedDocumentsOnly: boolean
   /** Variables that are not read and are probably misspelled. */
-  readonly misspelled: readonly MisspelledVariable[]
+  readonly misspelled: readonly MisspelledName[]
 }
 
 interface MetricsPort {
   readonly port: number
   /** True if it was set: then the process does not start without it. */
   readonly isRequired: boolean
-}
-
-interface MisspelledVariable {
-  readonly variable: string
-  /** The variable that was probably meant. */
-  readonly similarTo: string
-}
-
-/** Letters of a name for each allowed mistake. Short names, such as `PORT`, must match but for case and separators. */
-const LETTERS_PER_MISTAKE = 5
-
-/** Returns true if names differ only by case, separators or the order of letters, or by few letters. */
-function isSimilar(name: string, known: string): boolean {
-  const [one, other] = [name, known].map((word) => word.toUpperCase().replaceAll(/[^A-Z\d]/g, '')) as [string, string]
-  if (Array.from(one).sort().join('') === Array.from(other).sort().join('')) return true
-  const allowed = Math.floor(other.length / LETTERS_PER_MISTAKE)
-  return Math.abs(one.length - other.length) <= allowed && editDistance(one, other) <= allowed
-}
-
-function misspelledIn(given: NodeJS.ProcessEnv): MisspelledVariable[] {
-  return Object.keys(given)
-    .filter((name) => !variables.includes(name))
-    .flatMap((variable) => {
-      const similarTo = variables.find((known) => isSimilar(variable, known))
-      return similarTo === undefined ? [] : [{ variable, similarTo }]
-    })
 }
 
 /** The port that exporters of OpenTelemetry use for Prometheus. */
@@ -285,9 +262,10 @@ export function readConfig(given: NodeJS.ProcessEnv = processEnvironment()): Con
     euBaseUrl: data.EU_BASE_URL,
     introspection: data.INTROSPECTION,
     graphiql: data.GRAPHIQL,
+    dashboard: data.DASHBOARD,
     trustedDocuments: data.TRUSTED_DOCUMENTS,
     trustedDocumentsOnly: data.TRUSTED_DOCUMENTS_ONLY,
-    misspelled: misspelledIn(given),
+    misspelled: misspelledNames(Object.keys(given), variables),
   }
 }
 

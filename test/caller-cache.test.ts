@@ -44,6 +44,7 @@ async function openAnother({ stopwatch = () => 0, ...replaced }: Another = {}) {
     trustedProxies: 0,
     introspection: true,
     graphiql: false,
+    dashboard: false,
     singleProcess: true,
   })
   onTestFinished(() => gateway.close())

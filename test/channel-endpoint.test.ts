@@ -250,6 +250,7 @@ describe('encryption key rotation', () => {
           trustedProxies: 0,
           introspection: true,
           graphiql: false,
+          dashboard: false,
         }),
         client.key,
       )

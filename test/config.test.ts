@@ -26,6 +26,7 @@ describe('settings', () => {
       logLevel: 'info',
       introspection: true,
       graphiql: true,
+      dashboard: true,
       trustedDocumentsOnly: false,
       misspelled: [],
     })
@@ -55,6 +56,7 @@ describe('settings', () => {
         LOG_LEVEL: 'debug',
         INTROSPECTION: 'off',
         GRAPHIQL: 'false',
+        DASHBOARD: 'off',
         TRUSTED_DOCUMENTS: 'documents.json',
         TRUSTED_DOCUMENTS_ONLY: 'on',
       }),
@@ -78,6 +80,7 @@ describe('settings', () => {
       logLevel: 'debug',
       introspection: false,
       graphiql: false,
+      dashboard: false,
       trustedDocuments: 'documents.json',
       trustedDocumentsOnly: true,
     })

@@ -66,6 +66,7 @@ test('a query that Prisma rejects is logged without its values, through GraphQL 
     trustedProxies: 0,
     introspection: true,
     graphiql: false,
+    dashboard: false,
   })
   const client = createClient(app, world.development.key)
   const integration = { identifier: 'acme', name: 'a-secret-of-acme' }

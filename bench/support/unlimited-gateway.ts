@@ -16,4 +16,5 @@ export const openUnlimitedGateway = (location: DatabaseLocation, keyRing = newKe
     trustedProxies: 0,
     introspection: false,
     graphiql: false,
+    dashboard: false,
   })

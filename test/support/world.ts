@@ -208,6 +208,7 @@ export function useWorld({
       trustedProxies: 0,
       introspection: true,
       graphiql: true,
+      dashboard: true,
       ...options,
       rates,
       location: lent.location,

@@ -66,7 +66,7 @@ function printStartup(address: string, keys: readonly FirstKey[], { bootstrapApi
   for (const { environment } of keys.filter(({ access }) => access === 'admin')) {
     console.log(`\nThe key of ${environment} has the access ADMIN.`)
   }
-  console.log('\nFor an environment with something to look at, run: npx notification-gateway demo')
+  console.log('\nFor example data, run: npx notification-gateway demo')
   console.log()
 }
 

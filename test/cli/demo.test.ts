@@ -1,4 +1,4 @@
-// demo: a small world in an environment of its own.
+// demo: example data in an environment of its own.
 import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { commandLineOf } from '../support/command-line.ts'
 import { useWorld } from '../support/world.ts'

@@ -1,4 +1,4 @@
-// demo: a small world to look at, in an environment of its own.
+// demo: example data, in an environment of its own.
 import { z } from 'zod'
 import { createEnvironment, deleteEnvironment } from '../../domain/environment.ts'
 import { markNotifications } from '../../domain/notification.ts'
@@ -96,7 +96,7 @@ async function remove(gateway: Gateway, name: string): Promise<void> {
 
 export const demo = command({
   place: 'gateway',
-  description: 'Creates an environment with a small world to look at.',
+  description: 'Creates an environment with example data.',
   details:
     'Three tenants, a hundred subscribers, topics, workflows for each channel, and two weeks of events with successes and failures. Nothing is sent. No other environment is changed.',
   examples: [

@@ -54,10 +54,19 @@ function answerWhileStarting(limiter: RateLimiter): Fetch {
   }
 }
 
-/** Prints to the terminal, not to the log: the keys are secrets and are shown once. */
-function printStartup(address: string, keys: readonly FirstKey[], { bootstrapApiKey, graphiql }: Config): void {
+interface Startup {
+  readonly address: string
+  readonly keys: readonly FirstKey[]
+  readonly signInLink: string | undefined
+}
+
+/** Prints to the terminal, not to the log: the keys and the link are secrets and are shown once. */
+function printStartup({ address, keys, signInLink }: Startup, { bootstrapApiKey, graphiql }: Config): void {
   console.log(`Listening on ${address}`)
   if (graphiql) console.log(`GraphiQL:    ${address}/graphql`)
+  if (signInLink !== undefined) {
+    console.log(`\nOpen the dashboard. The link works once, within ten minutes:\n  ${signInLink}`)
+  }
   if (keys.length === 0) return
   console.log('\nAPI keys, shown this once:')
   for (const { environment, key } of keys) {
@@ -94,12 +103,14 @@ async function start(config: Config, logger: Logger): Promise<() => Promise<void
     { appointAdmins, bootstrap },
     { assertKeyRing, encryptStoredAddresses },
     { serveCommands },
+    { linkAtStartup },
   ] = await Promise.all([
     openDatabase(location, logger),
     import('./gateway.ts'),
     import('./domain/bootstrap.ts'),
     import('./domain/encryption.ts'),
     import('./cli/serve.ts'),
+    import('./cli/sign-in-link.ts'),
   ])
   const gateway = await openGateway({
     ...config,
@@ -120,10 +131,18 @@ async function start(config: Config, logger: Logger): Promise<() => Promise<void
     print = gateway.metrics.print
     await gateway.start()
     // On a server, the command line opens the database itself.
+    const address = config.dashboard ? (config.baseUrl ?? server.address) : undefined
     if ('directory' in location) {
-      commands = await serveCommands(location.directory, { gateway: gateway.shared, database, logger })
+      commands = await serveCommands(location.directory, {
+        gateway: gateway.shared,
+        database,
+        logger,
+        dashboardAddress: () => address,
+      })
     }
-    printStartup(server.address, keys, config)
+    const isTerminal = process.stdout.isTTY
+    const signInLink = await linkAtStartup(gateway.shared, { host: config.host, address, isTerminal })
+    printStartup({ address: server.address, keys, signInLink }, config)
   } catch (error) {
     await gateway.close()
     throw error

@@ -64,6 +64,11 @@ async function newKey(by = acme) {
   return { id: newApiKey.apiKey.id as string, client: world.client(newApiKey.key) }
 }
 
+async function dashboardOf(client: Client): Promise<Client> {
+  const { token } = await client.act('openDashboardSession', { apiKey: client.key }, 'token')
+  return world.client(token, 'Dashboard')
+}
+
 const anything = '{ __typename }'
 const statusFor = async (client: Client) => (await client.send(anything)).status
 const refused = (client: Client) => until(async () => ((await statusFor(client)) === 401 ? true : undefined))
@@ -79,6 +84,13 @@ describe('a known caller costs no statement', () => {
     const [ada, grace] = [await browserOf(world, acme, 'ada'), await browserOf(world, acme, 'grace')]
     await ada.send(anything)
     expect(await statementsOf(() => grace.ask(anything))).toEqual([])
+  })
+
+  test('with a dashboard session', async () => {
+    const session = await dashboardOf(acme)
+    await session.send(anything)
+    expect(await statementsOf(() => session.ask(anything))).toEqual([])
+    expect(await statementsOf(() => session.rest('GET /v2/topics'))).toHaveLength(2)
   })
 
   test('with the public identifier of its environment', async () => {
@@ -128,6 +140,35 @@ describe('another process', () => {
     await acme.act('revokeApiKey', { id })
     await refused(known)
     await refused(session)
+  })
+
+  test('rejects a closed dashboard session, and those that it opened in other environments', async () => {
+    const other = await openAnother()
+    const first = await dashboardOf(world.production)
+    const { environment } = await acme.ask('{ environment { id } }')
+    const { token } = await first.act('openDashboardSession', { environmentId: environment.id }, 'token')
+    const [known, elsewhere] = [other.as(first, 'Dashboard'), other.as(world.client(token), 'Dashboard')]
+    expect([await statusFor(known), await statusFor(elsewhere)]).toEqual([200, 200])
+    await first.act('closeDashboardSession', {})
+    await refused(known)
+    await refused(elsewhere)
+  })
+
+  test('rejects the dashboard sessions of a revoked key, also in other environments', async () => {
+    const other = await openAnother()
+    const { newApiKey } = await world.production.act(
+      'createApiKey',
+      { name: 'Admin', access: 'ADMIN' },
+      'newApiKey { key apiKey { id } }',
+    )
+    const first = await dashboardOf(world.client(newApiKey.key))
+    const { environment } = await acme.ask('{ environment { id } }')
+    const { token } = await first.act('openDashboardSession', { environmentId: environment.id }, 'token')
+    const [known, elsewhere] = [other.as(first, 'Dashboard'), other.as(world.client(token), 'Dashboard')]
+    expect([await statusFor(known), await statusFor(elsewhere)]).toEqual([200, 200])
+    await world.production.act('revokeApiKey', { id: newApiKey.apiKey.id })
+    await refused(known)
+    await refused(elsewhere)
   })
 
   test('rejects the callers of a deleted environment', async () => {

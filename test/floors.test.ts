@@ -24,6 +24,7 @@ const pages = ['dashboard']
 /** Nouns from oldest to youngest, each with its files. A noun imports only older nouns and owns what relates it to them. */
 const nouns = [
   ['environment', 'api-key', 'administration', 'retention', 'operator'],
+  ['dashboard-session'],
   ['context', 'unused-context'],
   ['subscriber', 'credential', 'subscriber-credential'],
   ['session'],
@@ -129,6 +130,7 @@ const ground: Readonly<Record<string, readonly string[]>> = {
     'persisted-queries',
     'plain-operation',
     'server',
+    'sign-in',
     'trusted-documents',
     'web-sockets',
   ],

@@ -26,6 +26,7 @@ const story = [
   'docs/providers.md',
   'docs/operations.md',
   'docs/command-line.md',
+  'docs/dashboard.md',
   'docs/performance.md',
   'docs/scale.md',
 ]

@@ -55,6 +55,13 @@ describe.each(transports)('over %s, a subscription', (_name, follow) => {
     expect(await own.next()).toEqual(counts(1))
   })
 
+  test('is open to a dashboard session', async () => {
+    const { token } = await acme.act('openDashboardSession', { apiKey: acme.key }, 'token')
+    const follower = await open(world.client(token), {}, counted, 'Dashboard')
+    expect(await follower.next()).toEqual(counts(0))
+    await follower.leave()
+  })
+
   test('of a session is for its own subscriber and contexts only', async () => {
     const browser = await browserOf(world, acme, 'ada', { tenant: 'a' })
     const contextKeys = ['tenant:a']

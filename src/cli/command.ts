@@ -40,6 +40,10 @@ export interface Settings {
   readonly allowPrivateAddresses?: boolean
   readonly deniedAddresses?: readonly string[]
   readonly misspelled?: readonly { readonly variable: string; readonly similarTo: string }[]
+  readonly host?: string
+  readonly port?: number
+  readonly baseUrl?: string | undefined
+  readonly dashboard?: boolean
   readonly dataDirectory: string
   readonly encryptionKeys: string | undefined
   readonly logLevel: string
@@ -51,6 +55,8 @@ interface Contexts {
     readonly gateway: Gateway
     readonly database: Database
     readonly logger: Logger
+    /** The address of the dashboard. Undefined if it is off. @throws Error if the settings do not say it. */
+    readonly dashboardAddress: () => string | undefined
   }
   /** Always in the process of the command line, with nothing open. */
   readonly process: CommandStreams & {

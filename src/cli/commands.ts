@@ -9,6 +9,7 @@ import { exportSubscribers, exportSubscriptions, exportTopics } from './commands
 import { importSubscribers, importSubscriptions, importTopics } from './commands/import.ts'
 import { listKeys } from './commands/list-keys.ts'
 import { doctor } from './commands/doctor.ts'
+import { login } from './commands/login.ts'
 import { migrateDatabase } from './commands/migrate.ts'
 import { reencryptSecrets } from './commands/reencrypt.ts'
 import { restore } from './commands/restore.ts'
@@ -17,6 +18,7 @@ import { sweepContexts } from './commands/sweep-contexts.ts'
 
 export const commands = {
   demo,
+  login,
   'import subscribers': importSubscribers,
   'import topics': importTopics,
   'import subscriptions': importSubscriptions,

@@ -7,6 +7,7 @@ import type { CommandStreams, Command, CommandOutcome, Settings } from './comman
 import { commandNamed, commands } from './commands.ts'
 import { openForCommand } from './open.ts'
 import { type Invocation, parseCommandLine, UsageError } from './parser.ts'
+import { dashboardAddressOf } from './sign-in-link.ts'
 import { openTerminal, print, STANDARD, type Terminal } from './terminal.ts'
 
 export interface CommandLine extends Terminal {
@@ -47,7 +48,8 @@ async function execute(
   const opened = await (line.open ?? openForCommand)(settings, logger)
   try {
     streams.signal.throwIfAborted()
-    return await command.run({ ...streams, ...opened }, invocation.given)
+    const dashboardAddress = () => dashboardAddressOf(settings)
+    return await command.run({ ...streams, ...opened, dashboardAddress }, invocation.given)
   } finally {
     await opened.close()
   }

@@ -13,7 +13,7 @@ import { commandNamed } from './commands.ts'
 import { type Frame, readFrame, readFrames, sendFrame, startFrame } from './frames.ts'
 import { commandSocket, SOCKET } from './socket.ts'
 
-type Served = Pick<GatewayContext, 'gateway' | 'database' | 'logger'>
+type Served = Pick<GatewayContext, 'gateway' | 'database' | 'logger' | 'dashboardAddress'>
 
 /** Commands at the same time. */
 const MAX_COMMANDS = 4

@@ -34,3 +34,41 @@ export function findKeyOwners(db: Connection, environmentId: string, ids: readon
   const condition = Prisma.sql`key.environment_id = ${environmentId}::uuid AND key.id = ANY(${[...ids]}::uuid[])`
   return runStatement<KeyOwner>(db, owners(condition))
 }
+
+/** A dashboard session, with its environment and what its key or its code gives it. */
+export interface DashboardOwner {
+  /** The environment that the session works in. */
+  readonly environmentId: string
+  readonly organizationId: string
+  readonly id: string
+  readonly signInId: string
+  /** The environment of the key or the code that signed in. */
+  readonly homeId: string
+  /** The key that signed in. Null if a code did. */
+  readonly apiKeyId: string | null
+  readonly userId: string
+  readonly access: ApiKeyAccess
+  readonly expiresAt: Date
+}
+
+/**
+ * Returns the owner of the session with this hash, also if it has expired. Undefined if its key was revoked, or if it works
+ * in another environment and its key is no longer ADMIN.
+ */
+export async function findDashboardOwner(db: Connection, hash: string): Promise<DashboardOwner | undefined> {
+  const [found] = await runStatement<DashboardOwner>(
+    db,
+    Prisma.sql`
+      SELECT environment.id AS "environmentId", environment.organization_id AS "organizationId", session.id,
+             session.sign_in_id AS "signInId", session.environment_id AS "homeId", session.api_key_id AS "apiKeyId",
+             coalesce(key.user_id, session.user_id) AS "userId", coalesce(key.access, session.access) AS access,
+             session.expires_at AS "expiresAt"
+      FROM dashboard_sessions AS session
+      JOIN environments AS environment ON environment.id = session.working_environment_id
+      LEFT JOIN api_keys AS key ON key.environment_id = session.environment_id AND key.id = session.api_key_id
+      WHERE session.hash = ${hash} AND key.revoked_at IS NULL
+        AND (session.working_environment_id = session.environment_id
+          OR coalesce(key.access, session.access) = 'admin')`,
+  )
+  return found
+}

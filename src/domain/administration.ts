@@ -1,25 +1,32 @@
 // Who administers which environment: rename and delete it, and handle its API keys.
 import { lockOrganization } from '../data/lock.ts'
 import { Refusal, refuse } from '../lib/errors.ts'
-import type { ApiKeyCaller, OperatorCaller, Scope } from './scope.ts'
+import type { ApiKeyCaller, DashboardCaller, OperatorCaller, Scope } from './scope.ts'
 
 /** A caller that may administer environments. */
-type Administrator = ApiKeyCaller | OperatorCaller
+export type Administrator = ApiKeyCaller | DashboardCaller | OperatorCaller
 
-const isAdministrator = (caller: Scope['caller']): caller is Administrator =>
-  caller.kind === 'apiKey' || caller.kind === 'operator'
+export const isAdministrator = (caller: Scope['caller']): caller is Administrator =>
+  caller.kind === 'apiKey' || caller.kind === 'dashboard' || caller.kind === 'operator'
 
 /**
  * Serializes changes to the environments of the caller's organization and to their API keys, until the transaction ends.
- * The caller's key is read again: of two keys that revoke or delete each other at the same time, one is left.
+ * The caller's key or dashboard session is read again: of two keys that revoke or delete each other at the same time, one
+ * is left.
  *
- * @throws Refusal `FORBIDDEN` for sessions and public callers, `UNAUTHENTICATED` if the caller's key was revoked or
- *   deleted meanwhile.
+ * @throws Refusal `FORBIDDEN` for browser sessions and public callers, `UNAUTHENTICATED` if the caller's key was revoked
+ *   or deleted meanwhile, or its dashboard session closed.
  */
 export async function lockAdministration({ db, caller }: Scope): Promise<Administrator> {
   if (!isAdministrator(caller)) throw new Refusal('FORBIDDEN', 'This operation requires an API key')
   await lockOrganization(db, caller.organizationId)
   if (caller.kind === 'operator') return caller
+  if (caller.kind === 'dashboard') {
+    const { homeId: environmentId, sessionId: id } = caller
+    const isOpen = { environmentId, id, OR: [{ apiKeyId: null }, { apiKey: { revokedAt: null } }] }
+    if ((await db.dashboardSession.count({ where: isOpen })) > 0) return caller
+    throw new Refusal('UNAUTHENTICATED', 'Dashboard session not found')
+  }
   const { environmentId, apiKeyId: id } = caller
   const active = await db.apiKey.count({ where: { environmentId, id, revokedAt: null } })
   if (active === 0) throw new Refusal('UNAUTHENTICATED', 'API Key not found')
@@ -43,7 +50,7 @@ export async function administeredEnvironments({ db, caller, environmentId }: Sc
 
 /** @throws Refusal `NOT_FOUND` for an environment of another organization. */
 export async function assertOfOrganization(
-  { db, caller: { organizationId } }: Scope,
+  { db, caller: { organizationId } }: Pick<Scope, 'db' | 'caller'>,
   id: string,
   field: string,
 ): Promise<void> {

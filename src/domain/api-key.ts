@@ -164,7 +164,7 @@ export const createApiKey = mutation({
 })
 
 /**
- * Revokes a key immediately. Idempotent. No key can revoke itself, so an organization keeps its last ADMIN key.
+ * Revokes a key immediately, and the sessions that it opened. Idempotent. No key can revoke itself, so an organization keeps its last ADMIN key.
  *
  * @throws Refusal `FORBIDDEN` if a caller that is no ADMIN key revokes one.
  */
@@ -174,7 +174,7 @@ export const revokeApiKey = mutation({
   input: z.object({ id: z.uuid() }),
   async run(scope, { id }) {
     const caller = await lockAdministration(scope)
-    if (caller.kind === 'apiKey' && id === caller.apiKeyId) {
+    if (caller.kind !== 'operator' && id === caller.apiKeyId) {
       throw refuse('CONFLICT', 'An API key cannot revoke itself: use another key of the environment', 'id', id)
     }
     const found = await administeredKey(scope, id)

@@ -3,6 +3,9 @@ import type { Caller, Scope } from './scope.ts'
 
 /** What was done, as the log says it. */
 type Act =
+  | 'dashboard session opened'
+  | 'dashboard sessions closed'
+  | 'sign-in code created'
   | 'API key created'
   | 'API key revoked'
   | 'environment created'
@@ -15,6 +18,10 @@ type Act =
 /** Fields that say who a caller is. */
 function actor(caller: Caller) {
   if (caller.kind === 'apiKey') return { apiKeyId: caller.apiKeyId }
+  if (caller.kind === 'dashboard') {
+    const { sessionId, apiKeyId } = caller
+    return { dashboardSessionId: sessionId, ...(apiKeyId === null ? { actor: 'sign-in code' } : { apiKeyId }) }
+  }
   return { actor: caller.kind === 'operator' ? 'command line' : caller.kind }
 }
 
@@ -23,6 +30,10 @@ function actor(caller: Caller) {
  *
  * @param fields what was acted on, by ids and names. Never a secret.
  */
-export function audit({ caller, log, afterCommit }: Scope, act: Act, fields: Readonly<Record<string, unknown>>): void {
+export function audit(
+  { caller, log, afterCommit }: Pick<Scope, 'caller' | 'log' | 'afterCommit'>,
+  act: Act,
+  fields: Readonly<Record<string, unknown>>,
+): void {
   afterCommit(() => log.info({ ...actor(caller), ...fields }, act))
 }

@@ -1,6 +1,6 @@
 // The callers that the process has identified before, so that a request from one of them reads nothing to identify it.
 import { LRUCache } from 'lru-cache'
-import { CALLER_CHANNEL, type KeyOwner } from '../data/caller.ts'
+import { CALLER_CHANNEL, type DashboardOwner, type KeyOwner } from '../data/caller.ts'
 import type { Database } from '../data/database.ts'
 import type { StopListening } from '../data/listen.ts'
 
@@ -10,9 +10,16 @@ const MAX_ENTRIES = 10_000
 /** Milliseconds in which a changed caller is read again, even if the LISTEN connection broke without notice. */
 const MAX_AGE = 1_000
 
+/** A caller of an environment. */
 interface OfEnvironment {
   readonly environmentId: string
+  /** Another environment whose changes concern the caller, if there is one. */
+  readonly homeId?: string
 }
+
+/** True if a change of the environment may concern the caller. */
+const concerns = (changedId: string, { environmentId, homeId }: OfEnvironment) =>
+  changedId === environmentId || changedId === homeId
 
 /** Entries of one kind. Only what was found is kept, so unknown credentials take no memory. */
 class Entries<Entry extends OfEnvironment> {
@@ -38,7 +45,7 @@ class Entries<Entry extends OfEnvironment> {
 
   forget(environmentId: string): void {
     for (const [name, entry] of this.#entries.entries()) {
-      if (entry.environmentId === environmentId) this.#entries.delete(name)
+      if (concerns(environmentId, entry)) this.#entries.delete(name)
     }
   }
 
@@ -99,15 +106,17 @@ export interface CallerCache {
   readonly keys: Entries<KeyOwner>
   /** By the API keys that signed a session. The access is the one that all of them have. */
   readonly signers: Entries<Pick<KeyOwner, 'environmentId' | 'organizationId' | 'access'>>
+  /** By the hash of the token of a dashboard session. */
+  readonly dashboards: Entries<DashboardOwner>
   /** By the public identifier of an environment. */
   readonly environments: Entries<Pick<KeyOwner, 'environmentId' | 'organizationId'>>
   /** Drops the callers of an environment. All processes do so by themselves when the change is committed. */
   readonly forget: (environmentId: string) => void
   /**
-   * Calls `onChange` when callers of an environment may have changed, also because the LISTEN connection was lost for a
-   * while. For streams, which identify their caller only once. @returns a function that stops it.
+   * Calls `onChange` when the caller may have changed, also because the LISTEN connection was lost for a while. For
+   * streams, which identify their caller only once. @returns a function that stops it.
    */
-  readonly watch: (environmentId: string, onChange: () => void) => () => void
+  readonly watch: (caller: OfEnvironment, onChange: () => void) => () => void
   /** Stops listening. */
   readonly close: StopListening
 }
@@ -127,14 +136,15 @@ export async function openCallerCache(
   const cache = {
     keys: new Entries<KeyOwner>(freshness),
     signers: new Entries<Pick<KeyOwner, 'environmentId' | 'organizationId' | 'access'>>(freshness),
+    dashboards: new Entries<DashboardOwner>(freshness),
     environments: new Entries<Pick<KeyOwner, 'environmentId' | 'organizationId'>>(freshness),
   }
   const kinds = Object.values(cache)
-  const watchers = new Set<{ readonly environmentId: string; readonly onChange: () => void }>()
+  const watchers = new Set<{ readonly caller: OfEnvironment; readonly onChange: () => void }>()
   const forget = (environmentId: string) => {
     freshness.change()
     for (const entries of kinds) entries.forget(environmentId)
-    for (const watcher of watchers) if (watcher.environmentId === environmentId) watcher.onChange()
+    for (const watcher of watchers) if (concerns(environmentId, watcher.caller)) watcher.onChange()
   }
   const setListening = (isListening: boolean) => {
     freshness.isListening = isListening
@@ -150,8 +160,8 @@ export async function openCallerCache(
   return {
     ...cache,
     forget,
-    watch(environmentId, onChange) {
-      const watcher = { environmentId, onChange }
+    watch(caller, onChange) {
+      const watcher = { caller, onChange }
       watchers.add(watcher)
       return () => watchers.delete(watcher)
     },

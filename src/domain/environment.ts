@@ -208,7 +208,7 @@ export const deleteEnvironment = mutation({
     const { db, environmentId } = scope
     const caller = await lockAdministration(scope)
     await assertOfOrganization(scope, id, 'id')
-    if (id === environmentId) {
+    if (id === environmentId || (caller.kind === 'dashboard' && id === caller.homeId)) {
       throw refuse(
         'CONFLICT',
         'An environment cannot be deleted with its own API key: use a key of another environment',

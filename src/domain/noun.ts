@@ -3,6 +3,11 @@
 export const nouns = [
   { name: 'environment', plural: 'Environments', description: 'Stages of an application, each with its own API keys.' },
   { name: 'apiKey', plural: 'API keys', description: 'Credentials of an environment.' },
+  {
+    name: 'dashboardSession',
+    plural: 'Dashboard sessions',
+    description: 'Short-lived access for the dashboard, with the access of an API key.',
+  },
   { name: 'context', plural: 'Contexts', description: 'Tenants, apps and other scopes inside an environment.' },
   { name: 'subscriber', plural: 'Subscribers', description: 'Recipients of notifications.' },
   {

@@ -20,10 +20,13 @@ export function nounOf(permission: Permission): (typeof nouns)[number] {
 const reading: readonly Permission[] = nouns.map(({ name }): Permission => `${name}:read`)
 const writing: readonly Permission[] = nouns.map(({ name }): Permission => `${name}:write`)
 
-/** The permissions of an API key, by its access. */
+/** Signing in to the dashboard and out of it, which changes nothing in the environment. */
+const SIGN_IN: Permission = 'dashboardSession:write'
+
+/** The permissions of an API key or a dashboard session, by its access. */
 export const permissionsOf: Readonly<Record<ApiKeyAccess, ReadonlySet<Permission>>> = {
   full: new Set([...reading, ...writing]),
-  read_only: new Set(reading),
+  read_only: new Set([...reading, SIGN_IN]),
   // Which environments a key administers is decided in administration.ts.
   admin: new Set([...reading, ...writing]),
 }
@@ -40,3 +43,10 @@ export const permissionsOfSession: Readonly<Record<ApiKeyAccess, ReadonlySet<Per
 
 /** The permissions of a public caller: open a session. */
 export const permissionsOfPublicCaller: ReadonlySet<Permission> = new Set(['session:write'])
+
+/** The permissions of a request without credentials. */
+export const permissionsOfAnonymousCaller: ReadonlySet<Permission> = new Set([SIGN_IN])
+
+/** True if a caller with these permissions can change anything in its environment. */
+export const canWrite = (permissions: ReadonlySet<Permission>): boolean =>
+  [...permissions].some((permission) => permission.endsWith(':write') && permission !== SIGN_IN)

@@ -8,7 +8,7 @@ import type { AtomicScope, Caller, Scope } from './scope.ts'
 /** The cost of a call in the caller's rate limits (CALLERS: Rate limits). */
 export interface Rate {
   readonly category: 'trigger' | 'configuration' | 'global'
-  /** A bulk costs 100, everything else 1. */
+  /** A bulk or a sign-in to the dashboard costs 100, everything else 1. */
   readonly cost: 1 | 100
   /** The cost of a request with more than `LARGE_BODY` bytes, whose input takes as long to check as a bulk. */
   readonly largeCost?: 1 | 100
@@ -83,7 +83,9 @@ export interface Resolver<Input extends z.ZodType = z.ZodType, Output = unknown>
 const callers: Readonly<Record<Caller['kind'], string>> = {
   apiKey: 'This API key',
   session: 'This browser session',
+  dashboard: 'This dashboard session',
   public: 'A public environment identifier',
+  anonymous: 'A request without credentials',
   operator: 'The command line',
 }
 

@@ -70,6 +70,27 @@ export interface PublicCaller extends AnyCaller {
   readonly kind: 'public'
 }
 
+/** A session of the dashboard, which has the access of an API key. */
+export interface DashboardCaller extends AnyCaller {
+  readonly kind: 'dashboard'
+  readonly sessionId: string
+  /** The first session of the sign-in. */
+  readonly signInId: string
+  /** The environment of the API key or the code that signed in. Another one only with the access ADMIN. */
+  readonly homeId: string
+  /** The API key that signed in. Null if a code did. */
+  readonly apiKeyId: string | null
+  readonly access: ApiKeyAccess
+  /** The user who owns the API keys that are created in the session. */
+  readonly userId: string
+  readonly expiresAt: Date
+}
+
+/** A request without credentials. It can open a dashboard session with those in its input. */
+export interface AnonymousCaller extends AnyCaller {
+  readonly kind: 'anonymous'
+}
+
 /** The operator at the command line, who administers every environment of the organization without an API key. */
 export interface OperatorCaller extends AnyCaller {
   readonly kind: 'operator'
@@ -78,7 +99,7 @@ export interface OperatorCaller extends AnyCaller {
   readonly userId: string
 }
 
-export type Caller = ApiKeyCaller | SessionCaller | PublicCaller | OperatorCaller
+export type Caller = ApiKeyCaller | SessionCaller | DashboardCaller | PublicCaller | AnonymousCaller | OperatorCaller
 
 /** One environment and one database connection, without a caller. */
 export interface EnvironmentScope extends Tenant {

@@ -88,7 +88,7 @@ export const eraseSubscriber = mutation({
         environmentId,
         id: scope.newId(),
         marks: sealPerson(scope, personOf(subscriberId, found, endpoints, credentials, also ?? [])),
-        apiKeyId: caller.kind === 'apiKey' ? caller.apiKeyId : null,
+        apiKeyId: 'apiKeyId' in caller ? caller.apiKeyId : null,
         createdAt: scope.now(),
       },
     })

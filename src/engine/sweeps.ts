@@ -14,13 +14,15 @@ import {
   type SweptEvents,
   takeSweep,
 } from '../data/sweep.ts'
+import { sweepSignIns } from '../data/dashboard-session.ts'
 import { sweepSnapshots } from '../data/workflow-snapshot.ts'
 import { failureReasons } from '../domain/event-status.ts'
 import { daysKept, type RetentionSettings } from '../domain/retention.ts'
 import type { Gateway } from '../domain/scope.ts'
 
 /** Tables that rows are deleted from. */
-type SweptTable = keyof SweptEvents['deleted'] | 'workflow_snapshots' | 'notifications'
+type SweptTable =
+  keyof SweptEvents['deleted'] | 'workflow_snapshots' | 'notifications' | 'dashboard_sessions' | 'sign_in_codes'
 
 /** What the sweeps of this process have done. The numbers change as they work. */
 export interface SweepProgress {
@@ -72,6 +74,8 @@ const nothing = (): Record<SweptTable, number> => ({
   delivery_attempts: 0,
   workflow_snapshots: 0,
   notifications: 0,
+  dashboard_sessions: 0,
+  sign_in_codes: 0,
 })
 
 /** Another process performs the sweep, or this process stops. */
@@ -89,6 +93,7 @@ export function createSweeps({ gateway, logger, retention, embedded, stopwatch }
     events: SIZE.first as number,
     notifications: SIZE.first as number,
     workflow_snapshots: SIZE.first as number,
+    sign_ins: SIZE.first as number,
   }
   const after = (milliseconds: number) => new Date(now().getTime() + milliseconds)
 
@@ -151,6 +156,17 @@ export function createSweeps({ gateway, logger, retention, embedded, stopwatch }
     }
   }
 
+  async function sweepSignInsOf(holder: string, environmentId: string, add: Adder): Promise<void> {
+    for (let isFull = true; isFull;) {
+      const swept = await portion(holder, 'sign_ins', async (transaction, take) => {
+        const { sessions, codes } = await sweepSignIns({ db: transaction, environmentId }, { before: now(), take })
+        return { sessions, codes, isFull: Math.max(sessions, codes) === take }
+      })
+      add(environmentId, { dashboard_sessions: swept.sessions, sign_in_codes: swept.codes }, {})
+      isFull = swept.isFull
+    }
+  }
+
   async function sweepEnvironment(holder: string, environment: SweptEnvironment, add: Adder): Promise<void> {
     const { id, organization } = environment
     const eventDays = daysKept(environment.retentionDays, retention.events, organization.retentionDays)
@@ -161,6 +177,7 @@ export function createSweeps({ gateway, logger, retention, embedded, stopwatch }
       await sweepSnapshotsOf(holder, id, before, add)
     }
     if (feedDays !== undefined) await sweepFeedOf(holder, id, after(-feedDays * DAY), add)
+    await sweepSignInsOf(holder, id, add)
   }
 
   async function sweep(): Promise<boolean> {

@@ -25,7 +25,7 @@ const EnvironmentType = builder.enumType('EnvironmentType', {
   } as const,
 })
 
-const ApiKeyAccess = builder.enumType('ApiKeyAccess', {
+export const ApiKeyAccess = builder.enumType('ApiKeyAccess', {
   description: 'The permissions of an API key in its environment.',
   values: {
     FULL: {
@@ -48,7 +48,7 @@ const retention = '0 if they are kept. Null if the configuration of the gateway 
 
 const newRetention = `0 to ${MAX_RETENTION_DAYS}, where 0 keeps them. Null leaves it to the configuration of the gateway.`
 
-const Environment = builder.objectRef<EnvironmentRow>('Environment')
+export const Environment = builder.objectRef<EnvironmentRow>('Environment')
 defineNode(Environment, {
   description: 'A stage of an application, such as development or production. All other objects belong to one.',
   resolver: environment,

@@ -2,6 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { createYoga } from 'graphql-yoga'
 import type { Logger } from 'pino'
+import { anonymousCaller } from '../domain/dashboard-session.ts'
 import { createScope, type Gateway } from '../domain/scope.ts'
 import { authenticate } from '../http/authenticate.ts'
 import { ClientLeft, responseToNobody } from '../http/client-left.ts'
@@ -34,6 +35,7 @@ import { useSubscriptions } from './plugins/use-subscriptions.ts'
 import { useVariableLimits } from './plugins/use-variable-limits.ts'
 import type { GraphContext } from './schema/builder.ts'
 import { schema } from './schema/schema.ts'
+import { readSignIn } from './sign-in.ts'
 import { readTrustedDocuments } from './trusted-documents.ts'
 import { createWebSockets } from './web-sockets.ts'
 
@@ -65,7 +67,7 @@ export interface GraphqlDoor {
   readonly upgrade: Upgrade
 }
 
-/** Handles `/graphql`. Every operation requires authentication; the GraphiQL page does not. */
+/** Handles `/graphql`. Every operation requires authentication but a sign-in to the dashboard; the GraphiQL page does not. */
 export function createGraphqlDoor({
   gateway,
   logger,
@@ -128,10 +130,11 @@ export function createGraphqlDoor({
   Object.defineProperty(yoga.fetchAPI, 'Response', { get: () => Response })
   const respond = async (received: Request, meter: RateMeter, record: RequestRecord): Promise<AnyResponse> => {
     try {
-      const caller = await authenticate(gateway, received.headers)
+      const signIn = await readSignIn(received, queries)
+      const caller = signIn === undefined ? await authenticate(gateway, received.headers) : anonymousCaller
       meter.identify(caller)
       record.caller = caller
-      const body = await readIntoMemory(received)
+      const body = signIn ?? (await readIntoMemory(received))
       const recheck = () => authenticate(gateway, received.headers)
       return await turns.take(caller, body.size, async ({ enlarge, aside }) => {
         const operation = only ? undefined : readPlainOperation(received, body, { documents, validate })

@@ -1,5 +1,6 @@
 // Authentication: the caller behind an Authorization header.
 import { callerOfKey } from '../domain/api-key.ts'
+import { callerOfDashboardSession } from '../domain/dashboard-session.ts'
 import { callerOfIdentifier } from '../domain/environment.ts'
 import type { Caller, Gateway } from '../domain/scope.ts'
 import { callerOfSession } from '../domain/session.ts'
@@ -14,14 +15,18 @@ interface Scheme {
 /** The schemes, by lower-case name. */
 const schemes: ReadonlyMap<string, Scheme> = new Map([
   ['apikey', { find: callerOfKey, unknown: 'API Key not found' }],
+  ['dashboard', { find: callerOfDashboardSession, unknown: 'Dashboard session not found' }],
   ['session', { find: callerOfSession, unknown: 'Session not found' }],
   ['environment', { find: callerOfIdentifier, unknown: 'Environment not found' }],
 ])
 
+/** True if a request has an Authorization header. */
+export const hasCredentials = (headers: Headers): boolean => (headers.get('authorization') ?? '').trim() !== ''
+
 /** @throws Refusal `UNAUTHENTICATED` if the header is missing, its scheme is invalid or its credentials are unknown. */
 export async function authenticate(gateway: Gateway, headers: Headers): Promise<Caller> {
   const header = headers.get('authorization')
-  if (header === null || header.trim() === '') throw new Refusal('UNAUTHENTICATED', 'Missing authorization header')
+  if (header === null || !hasCredentials(headers)) throw new Refusal('UNAUTHENTICATED', 'Missing authorization header')
   const [name = '', credentials = ''] = header.trim().split(/\s+/, 2)
   const scheme = schemes.get(name.toLowerCase())
   if (scheme === undefined) {

@@ -1,6 +1,7 @@
 // Idempotency keys: a repeated request takes effect once and gets the same response.
 import { createHash } from 'node:crypto'
 import { findAnswer, takeKey, writeAnswer } from '../data/idempotency-keys.ts'
+import { canWrite } from '../domain/permission.ts'
 import type { Caller, Scope } from '../domain/scope.ts'
 import { refuse, Refusal } from '../lib/errors.ts'
 import type { AnyResponse, Headed } from './plain-response.ts'
@@ -133,30 +134,33 @@ function assertWellFormed(key: string): void {
 
 /**
  * The name under which a response is stored, separate for each caller: a session must neither see another caller's
- * response nor block a key that a back end will use. Undefined for public callers, who can be anybody: nothing is
- * stored for them, and their operations have no effect to repeat. The operator sends no requests.
+ * response nor block a key that a back end will use. Undefined for public and anonymous callers, who can be anybody:
+ * nothing is stored for them. The operator sends no requests.
  */
 function nameOf(key: string, caller: Caller): string | undefined {
   switch (caller.kind) {
     case 'apiKey':
       return key
-    case 'session': {
-      const session = JSON.stringify([caller.subscriberId, caller.contextKeys])
-      // A valid key has no line break, so no API key caller's name looks like this.
-      return `${createHash('sha256').update(session).digest('hex')}\n${key}`
-    }
+    case 'session':
+      return ofSession(key, [caller.subscriberId, caller.contextKeys])
+    case 'dashboard':
+      return ofSession(key, ['dashboard', caller.sessionId])
     case 'public':
+    case 'anonymous':
     case 'operator':
       return undefined
   }
 }
 
+/** A valid key has no line break, so no API key caller's name looks like this. */
+const ofSession = (key: string, session: readonly unknown[]) =>
+  `${createHash('sha256').update(JSON.stringify(session)).digest('hex')}\n${key}`
+
 /** Includes whether the caller can write: a read-only API key must not see the response to a write. */
 function fingerprintOf({ caller }: Scope, { method, url }: Request, body: string | Uint8Array): string {
   const { pathname, search } = new URL(url)
-  const mayWrite = [...caller.permissions].some((permission) => permission.endsWith(':write'))
   return createHash('sha256')
-    .update(JSON.stringify([method, pathname, search, mayWrite]))
+    .update(JSON.stringify([method, pathname, search, canWrite(caller.permissions)]))
     .update(body)
     .digest('hex')
 }

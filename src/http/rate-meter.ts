@@ -18,9 +18,12 @@ export class RateMeter {
     this.#address = address
   }
 
-  /** Charges the caller's environment from now on. Public callers stay with their address: they have proved nothing. */
+  /**
+   * Charges the caller's environment from now on. Public and anonymous callers stay with their address: they have proved
+   * nothing.
+   */
   identify(caller: Caller): void {
-    if (caller.kind !== 'public') this.#environmentId = caller.environmentId
+    if (caller.kind !== 'public' && caller.kind !== 'anonymous') this.#environmentId = caller.environmentId
   }
 
   /**

@@ -69,8 +69,9 @@ export class RequestRecord implements Traced {
       {
         ...{ method: request.method, path: shorten(pathOf(request.url), MAX_PATH), operation, status },
         milliseconds: Math.round(milliseconds * 10) / 10,
-        ...(caller && { environmentId: caller.environmentId }),
+        ...(caller && caller.kind !== 'anonymous' && { environmentId: caller.environmentId }),
         ...(caller?.kind === 'apiKey' && { apiKeyId: caller.apiKeyId }),
+        ...(caller?.kind === 'dashboard' && { dashboardSessionId: caller.sessionId }),
         traceId: traceIdOf(this),
       },
       REQUEST_ANSWERED,

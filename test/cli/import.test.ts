@@ -352,7 +352,12 @@ describe('through a running process', () => {
   async function served() {
     const folder = await temporaryFolder()
     const logger = pino({ level: 'silent' })
-    const server = await serveCommands(folder, { gateway: world.gateway, database: world.database, logger })
+    const server = await serveCommands(folder, {
+      gateway: world.gateway,
+      database: world.database,
+      logger,
+      dashboardAddress: () => undefined,
+    })
     onTestFinished(() => server.close())
     return { server, settings: { databaseUrl: undefined, dataDirectory: folder } }
   }

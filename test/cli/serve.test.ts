@@ -14,12 +14,18 @@ import { useWorld } from '../support/world.ts'
 
 const world = useWorld()
 const run = commandLineOf(world)
+const dashboardAddress = () => 'http://127.0.0.1:3000'
 
 /** Serves commands in a folder. @returns the settings of a command line that asks there, and what stops it. */
 async function served() {
   const folder = await temporaryFolder()
   const logger = pino({ level: 'silent' })
-  const server = await serveCommands(folder, { gateway: world.gateway, database: world.database, logger })
+  const server = await serveCommands(folder, {
+    gateway: world.gateway,
+    database: world.database,
+    logger,
+    dashboardAddress,
+  })
   onTestFinished(() => server.close())
   return { folder, server, settings: { databaseUrl: undefined, dataDirectory: folder } }
 }
@@ -68,6 +74,7 @@ describe('a running process', () => {
       gateway: world.gateway,
       database: world.database,
       logger: pino({ level: 'silent' }),
+      dashboardAddress,
     })
     expect((await run('keys list', { settings })).code).toBe(0)
     await again.close()

@@ -48,7 +48,7 @@ export interface RestRequest {
 }
 
 /** An Authorization scheme. */
-export type Scheme = 'ApiKey' | 'Session' | 'Environment'
+export type Scheme = 'ApiKey' | 'Session' | 'Environment' | 'Dashboard'
 
 /** A caller, usually with an API key. */
 export interface Client {

@@ -39,7 +39,7 @@ function guarded(
   }
   const timer = setInterval(check, RECHECK_INTERVAL)
   timer.unref()
-  const unwatch = scope.callers.watch(scope.environmentId, check)
+  const unwatch = scope.callers.watch(scope.caller, check)
   const reportEnd = scope.metrics.streamOpened(transport)
 
   const end = () => {

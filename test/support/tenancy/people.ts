@@ -28,6 +28,12 @@ export const environmentCases: Record<string, Case> = {
     name: 'Back door',
     environmentId: Environment,
   })),
+  'Mutation.openDashboardSession(input.environmentId)': doesNotFind(
+    'openDashboardSession',
+    (_graces, { Environment }) => ({
+      environmentId: Environment,
+    }),
+  ),
   'Query.apiKeys(environmentId)': async ({ graces, adas }) => {
     const { errors } = await graces.client.send(
       'query ($id: ID!) { apiKeys(environmentId: $id) { nodes { hint } totalCount } }',
@@ -162,6 +168,9 @@ const endpointCases: Record<string, Case> = {
 
 export const casesOfPeople: Record<string, Case> = {
   ...environmentCases,
+  'Mutation.openDashboardSession(input.apiKey)': doesNotFind('openDashboardSession', (_graces, { ApiKey }) => ({
+    apiKey: ApiKey,
+  })),
   'Mutation.revokeApiKey(input.id)': doesNotFind('revokeApiKey', (_graces, { ApiKey }) => ({ id: ApiKey })),
 
   'Query.context(key)': findsNothing('{ context(key: "tenant:acme") { id } }'),

@@ -1,0 +1,61 @@
+// Links that sign in to the dashboard once.
+import { isIP } from 'node:net'
+import type { ApiKeyAccess } from '../data/prisma/enums.ts'
+import { createSignInCode } from '../domain/dashboard-session.ts'
+import { operators } from '../domain/operator.ts'
+import { createScope, type Gateway, type OperatorCaller } from '../domain/scope.ts'
+import type { Settings } from './command.ts'
+
+export interface SignInLink {
+  readonly url: string
+  readonly expiresAt: Date
+}
+
+/**
+ * Creates a code and the link with it. Browsers send no server the code, which is in the fragment.
+ *
+ * @param address the base URL of the dashboard.
+ */
+export async function createSignInLink(
+  gateway: Gateway,
+  operator: OperatorCaller,
+  { address, access }: { readonly address: string; readonly access: ApiKeyAccess },
+): Promise<SignInLink> {
+  const { code, expiresAt } = await createSignInCode(createScope(gateway, operator), { access })
+  return { url: `${address}/#code=${code}`, expiresAt }
+}
+
+/** The address of the dashboard by the settings. Undefined if it is off. @throws Error if they do not say the port. */
+export function dashboardAddressOf({ baseUrl, host = '127.0.0.1', port, dashboard }: Settings): string | undefined {
+  if (dashboard === false) return undefined
+  if (baseUrl !== undefined) return baseUrl
+  if (port === undefined || port === 0) throw new Error('The port of the gateway is unknown: set BASE_URL or PORT')
+  return `http://${isIP(host) === 6 ? `[${host}]` : host}:${port}`
+}
+
+/** True if only programs on this machine can connect to an address to listen on. */
+const isLoopback = (host: string) => host === 'localhost' || host === '::1' || /^127\./.test(host)
+
+interface Startup {
+  /** The address to listen on. */
+  readonly host: string
+  /** The base URL of the dashboard. Undefined if it is off. */
+  readonly address: string | undefined
+  /** True if what is printed goes to a terminal, and not to a log. */
+  readonly isTerminal: boolean | undefined
+}
+
+/**
+ * The link that a gateway prints when it starts: with the access FULL to the first environment. Undefined if someone else
+ * could see or use it.
+ */
+export async function linkAtStartup(
+  gateway: Gateway,
+  { host, address, isTerminal }: Startup,
+): Promise<string | undefined> {
+  if (address === undefined || isTerminal !== true || !isLoopback(host)) return undefined
+  const [operator] = await operators(gateway.db)
+  if (operator === undefined) return undefined
+  const { url } = await createSignInLink(gateway, operator, { address, access: 'full' })
+  return url
+}

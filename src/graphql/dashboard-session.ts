@@ -1,0 +1,97 @@
+// Dashboard sessions in the graph.
+import {
+  closeDashboardSession,
+  dashboardSession,
+  type DashboardSession as DashboardSessionRow,
+  openDashboardSession,
+} from '../domain/dashboard-session.ts'
+import { ownEnvironment } from '../domain/environment.ts'
+import { ApiKeyAccess, Environment } from './environment.ts'
+import { builder } from './schema/builder.ts'
+import { mutationField, part } from './schema/mutation.ts'
+import { rowIdOf } from './schema/node-id.ts'
+import { edge, queryField } from './schema/query.ts'
+
+const DashboardSession = builder.objectRef<DashboardSessionRow>('DashboardSession').implement({
+  description:
+    'The access of the dashboard to one environment, in place of an API key. Ends with the API key that signed in, when it is closed, or twelve hours after the sign-in.',
+  fields: (t) => ({
+    environment: edge(t, {
+      description: 'The environment.',
+      type: Environment,
+      resolver: ownEnvironment,
+      decode: () => ({}),
+      known: ({ environment }) => environment,
+    }),
+    access: t.expose('access', { type: ApiKeyAccess, description: 'The access: that of the API key that signed in.' }),
+    permissions: t.expose('permissions', {
+      type: t.listRef('String'),
+      description: 'The permissions, such as `topic:write`.',
+    }),
+    expiresAt: t.expose('expiresAt', { type: 'DateTime', description: 'The time the session expires.' }),
+  }),
+})
+
+queryField('dashboardSession', {
+  description: 'The dashboard session that makes the request. Null if the request was made with an API key.',
+  type: DashboardSession,
+  nullable: true,
+  resolver: dashboardSession,
+  decode: () => ({}),
+})
+
+mutationField('openDashboardSession', {
+  description:
+    'Opens a dashboard session with an API key or a sign-in code. Such a request needs no Authorization header if this mutation is all that it asks for. Send `Authorization: Dashboard <token>` afterwards. With the access ADMIN, a caller can open a session in any environment of the organization: it ends together with the session that opens it.',
+  input: (t) => ({
+    apiKey: t.string({ description: 'An API key: the session has its access to its environment. None by default.' }),
+    code: t.string({
+      description: 'A sign-in code, as `notification-gateway login` prints in a link. Works once. None by default.',
+    }),
+    environmentId: t.id({
+      description:
+        'The node id of another environment of the organization. Requires a caller with the access ADMIN. Exactly one of the three fields is required.',
+    }),
+  }),
+  resolver: openDashboardSession,
+  decode: ({ environmentId, ...given }) => ({
+    ...given,
+    environmentId: environmentId && rowIdOf(Environment, environmentId, 'environmentId'),
+  }),
+  payload: {
+    token: (t) =>
+      part(
+        t,
+        'String',
+        'The token to send as `Authorization: Dashboard <token>`. It cannot be read again. Null if the mutation failed.',
+        ({ token }) => token,
+      ),
+    dashboardSession: (t) =>
+      part(
+        t,
+        DashboardSession,
+        'The session. Null if the mutation failed.',
+        ({ dashboardSession }) => dashboardSession,
+      ),
+  },
+})
+
+mutationField('closeDashboardSession', {
+  description:
+    'Signs out: closes the dashboard session that makes the request, and all others that it opened or was opened by.',
+  input: (t) => ({
+    everywhere: t.boolean({
+      description:
+        'True to close also all other sessions that the same API key signed in, or all that codes signed in if a code signed in this one. False by default.',
+    }),
+  }),
+  resolver: closeDashboardSession,
+  decode: (input) => input,
+  payload: (t) => ({
+    closed: t.int({
+      nullable: true,
+      description: 'The number of sessions that were closed. Null if the mutation failed.',
+      resolve: ({ result }) => result?.closed,
+    }),
+  }),
+})

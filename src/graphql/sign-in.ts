@@ -1,0 +1,48 @@
+// Requests without credentials that sign in to the dashboard: the only operation that needs no Authorization header.
+import { type DocumentNode, getOperationAST, Kind, OperationTypeNode, parse } from 'graphql'
+import { z } from 'zod'
+import { anonymousCaller } from '../domain/dashboard-session.ts'
+import { hasCredentials } from '../http/authenticate.ts'
+import { type BodyInMemory, readIntoMemory } from '../http/request-body.ts'
+import { Refusal } from '../lib/errors.ts'
+import type { PersistedQueries } from './persisted-queries.ts'
+
+/** Bytes of the body. Anyone can send one. */
+const MAX_BODY = 16 * 1024
+const MAX_TOKENS = 500
+
+const SIGN_IN = 'openDashboardSession'
+
+const requestBody = z.object({ query: z.string().nullish(), operationName: z.string().nullish() })
+
+/** True if an operation is one sign-in and nothing else: several would be several guesses. */
+function isSignIn(document: DocumentNode, operationName: string | null | undefined): boolean {
+  const operation = getOperationAST(document, operationName)
+  if (operation?.operation !== OperationTypeNode.MUTATION) return false
+  const [field, ...others] = operation.selectionSet.selections
+  return others.length === 0 && field?.kind === Kind.FIELD && field.name.value === SIGN_IN
+}
+
+function signsIn(body: string, queries: PersistedQueries): boolean {
+  try {
+    const params: unknown = JSON.parse(body)
+    const { query: sent, operationName } = requestBody.parse(params)
+    const query = sent ?? queries.find(anonymousCaller, params) ?? ''
+    return query.includes(SIGN_IN) && isSignIn(parse(query, { maxTokens: MAX_TOKENS }), operationName)
+  } catch {
+    // Whatever it is, it needs credentials.
+    return false
+  }
+}
+
+/** Reads the body of a request without credentials that signs in. @returns undefined for all others. */
+export async function readSignIn(received: Request, queries: PersistedQueries): Promise<BodyInMemory | undefined> {
+  if (received.method !== 'POST' || hasCredentials(received.headers)) return undefined
+  try {
+    const body = await readIntoMemory(received, MAX_BODY)
+    return signsIn(body.text(), queries) ? body : undefined
+  } catch (error) {
+    if (error instanceof Refusal) return undefined
+    throw error
+  }
+}

@@ -15,6 +15,8 @@ const notificationTable: Table<Notification> = {
 
 export const notificationsById = rowBy(notificationTable, { field: 'id', type: 'uuid' })
 
+export const notificationsByStepRun = rowBy(notificationTable, { field: 'stepRunId', type: 'uuid' })
+
 /** One feed: a subscriber under exactly one set of contexts (SPEC: Context). */
 export interface Feed {
   readonly subscriberId: string

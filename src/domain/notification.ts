@@ -7,6 +7,7 @@ import {
   type FeedCounts,
   markRows,
   notificationsById,
+  notificationsByStepRun,
   type NotificationAction,
   type NotificationFilter,
   type NotificationMark,
@@ -91,6 +92,14 @@ export const notification = query({
   input: z.object({ id: z.uuid() }),
   owner: null,
   run: ({ load }, { id }) => load(notificationsById, id),
+})
+
+/** Returns the notification that a step run wrote, or null. Batched. */
+export const notificationOfStep = query({
+  name: 'notification.getOfStep',
+  permission: 'event:read',
+  input: z.object({ stepRunId: z.uuid() }),
+  run: ({ load }, { stepRunId }) => load(notificationsByStepRun, stepRunId),
 })
 
 const mark = z.enum(notificationMarks)

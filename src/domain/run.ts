@@ -38,7 +38,7 @@ export const workflowRunsOfEvent = query({
     eventId: z.uuid(),
     page: pageRequest,
     orderBy: order,
-    filter: filterOf({ status: z.enum(RunStatus) }),
+    filter: filterOf({ status: z.enum(RunStatus), subscriberId: text(255) }),
   }),
   run: ({ load }, { eventId, page, orderBy, filter }) =>
     load(runsByEvent, { parent: eventId, order: orderBy, request: page, filter }),

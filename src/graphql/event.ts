@@ -55,6 +55,10 @@ defineNode(Event, {
       type: 'JSONObject',
       description: 'The payload, for templates and conditions.',
     }),
+    actor: t.exposeString('actor', {
+      nullable: true,
+      description: 'The subscriber id of the actor, who caused the trigger. Null if the trigger names none.',
+    }),
     contextKeys: t.exposeStringList('contextKeys', {
       description: 'The keys of the contexts of the trigger, each `<type>:<identifier>`, sorted.',
     }),

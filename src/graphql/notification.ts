@@ -13,6 +13,7 @@ import {
   notification,
   type NotificationAction as NotificationActionRow,
   notificationCounts,
+  notificationOfStep,
   type NotificationMark as NotificationMarkValue,
   type Notification as NotificationRow,
   notifications,
@@ -21,6 +22,7 @@ import { subscriberOf } from '../domain/subscriber.ts'
 import { MAX_COUNT } from '../lib/page.ts'
 import { Context } from './context.ts'
 import { Event } from './event.ts'
+import { StepRun } from './run.ts'
 import { builder, type InputFields, type ObjectFields } from './schema/builder.ts'
 import { connectionOf } from './schema/connection.ts'
 import { deletedId, mutationField, type PayloadFields } from './schema/mutation.ts'
@@ -108,6 +110,16 @@ defineNode(Notification, {
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'The time of the last mark, or of creation.' }),
   }),
 })
+
+builder.objectField(StepRun, 'notification', (t) =>
+  edge(t, {
+    description: 'The notification that an in-app step wrote. Null for other steps, and if it was deleted.',
+    type: Notification,
+    nullable: true,
+    resolver: notificationOfStep,
+    decode: ({ id }) => ({ stepRunId: id }),
+  }),
+)
 
 const NotificationConnection = connectionOf(Notification, 'A page of notifications.')
 

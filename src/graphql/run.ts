@@ -147,9 +147,12 @@ builder.objectField(Event, 'runs', (t) =>
     description:
       'The runs of the event, newest first. There is one for each recipient, including the subscribers of topics.',
     connection: WorkflowRunConnection,
-    args: (arg) => ({ status: arg({ type: RunStatus, description: 'Filters by status.' }) }),
+    args: (arg) => ({
+      status: arg({ type: RunStatus, description: 'Filters by status.' }),
+      subscriberId: arg.string({ description: 'Filters by the subscriber id of the recipient.' }),
+    }),
     resolver: workflowRunsOfEvent,
-    decode: ({ id }, { status, page }) => ({ eventId: id, filter: { status }, page }),
+    decode: ({ id }, { status, subscriberId, page }) => ({ eventId: id, filter: { status, subscriberId }, page }),
   }),
 )
 

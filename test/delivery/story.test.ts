@@ -170,3 +170,25 @@ describe('a job with many runs', () => {
     expect(receiver.received).toHaveLength(101)
   })
 })
+
+test('the log of an event shows its actor, the run of one recipient, and the notification that a step wrote', async () => {
+  await createWorkflow(acme, [{ inApp: { body: 'Hello {{subscriber.subscriberId}}' } }, { sms: { body: 'Hello' } }])
+  const transactionId = await trigger(acme, { to: ['ada', 'grace'], actor: 'eve' })
+  await world.work()
+  const { event } = await acme.ask(
+    `query ($transactionId: String!) { event(transactionId: $transactionId) {
+       actor
+       runs(subscriberId: "grace") { totalCount nodes { subscriberId steps { notification { body } } } }
+       nobody: runs(subscriberId: "eve") { totalCount }
+     } }`,
+    { transactionId },
+  )
+  expect(event).toEqual({
+    actor: 'eve',
+    runs: {
+      totalCount: 1,
+      nodes: [{ subscriberId: 'grace', steps: [{ notification: { body: 'Hello grace' } }, { notification: null }] }],
+    },
+    nobody: { totalCount: 0 },
+  })
+})

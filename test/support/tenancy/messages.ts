@@ -185,6 +185,9 @@ const eventCases: Record<string, Case> = {
     'results { event { id } errors }',
     { results: [{ event: null, errors: ['Topic "orders" not found'] }] },
   ),
+  'Event.runs(subscriberId)': findsNothing(
+    `{ event(transactionId: "${grace.transaction}") { runs(subscriberId: "ada") { nodes { id } } } }`,
+  ),
   'Mutation.cancelEvent(input.transactionId)': makesItsOwn('cancelEvent', { transactionId: 'order-1' }, 'cancelled', {
     cancelled: false,
   }),

@@ -49,6 +49,7 @@ const nouns = [
   ['run', 'step-run', 'run-erasure'],
   ['target', 'delivery'],
   ['notification', 'notification-stream'],
+  ['message-statistics', 'delivery-health'],
   ['run-changes'],
   ['sweep'],
   ['subscriber-export', 'erasure'],

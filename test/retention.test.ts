@@ -1,6 +1,7 @@
 // Retention: what has expired is swept, and nothing that is still under way.
 import { pino } from 'pino'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { foldStatistics } from '../src/data/message-statistics.ts'
 import { daysKept, type RetentionSettings } from '../src/domain/retention.ts'
 import { createSweeps, SWEEP_PAUSE, type Sweeps } from '../src/engine/sweeps.ts'
 import { useReceiver } from './delivery/receiver.ts'
@@ -248,6 +249,25 @@ describe('a sweep', () => {
     expect(await adasRun(acme, waiting)).toMatchObject({ status: 'COMPLETED', steps: [{}, { status: 'SENT' }] })
     await sweepAfter(200)
     expect(await snapshots()).toBe(0)
+  })
+
+  test('deletes statistics with the events, and those of minutes after a day', async () => {
+    const kept = async () => {
+      const { rows } = await world.database.pool.query<{ granularity: string }>(
+        'SELECT DISTINCT granularity FROM message_statistics WHERE environment_id = $1 ORDER BY granularity',
+        [await environmentIdOf(acme)],
+      )
+      return rows.map(({ granularity }) => granularity)
+    }
+    await createWorkflow(acme, [bell])
+    await trigger(acme)
+    await world.work()
+    while ((await foldStatistics(world.gateway.db, 100)) > 0);
+    expect(await kept()).toEqual(['minute', 'hour', 'day'])
+    await sweepAfter(1.1)
+    expect(await kept()).toEqual(['hour', 'day'])
+    expect((await sweepAfter(92)).message_statistics).toBeGreaterThanOrEqual(2)
+    expect(await kept()).toEqual([])
   })
 
   test('keeps the version of a workflow that is triggered now and then', async () => {

@@ -1,14 +1,15 @@
-// The length of the queue and the age of its oldest jobs, for the metrics.
+// The length of the queue and the age of its oldest jobs: of all environments for the metrics, and of one.
 import type { Connection } from './database.ts'
 import { type JobKind, jobKinds } from './job.ts'
 import { ofKind, withVisited } from './job-taking.ts'
+import type { Tenant } from './loader.ts'
 import { Prisma } from './prisma/client.ts'
 import { limitTo, plannedEachTime, runStatement } from './statement.ts'
 
 /** The number of jobs that are counted at most, of each kind and state. */
-const MAX_COUNTED = 10_000
+export const MAX_COUNTED = 10_000
 
-/** The jobs of one kind, of all environments. */
+/** The jobs of one kind. */
 export interface QueueState {
   readonly kind: JobKind
   /** Jobs that can be taken. At most 10,000. */
@@ -20,10 +21,18 @@ export interface QueueState {
 }
 
 /**
- * Reads the state of the queue in one statement. It finds the environments one by one in the index, and counts in the
- * index of each kind, so the cost depends on the number of environments with jobs and on the jobs up to the limit.
+ * Reads the state of the queue of all environments in one statement. It finds them one by one in the index, and counts in
+ * the index of each kind, so the cost depends on the number of environments with jobs and on the jobs up to the limit.
  */
-export async function readQueueState(db: Connection, now: Date): Promise<readonly QueueState[]> {
+export const readQueueState = (db: Connection, now: Date): Promise<readonly QueueState[]> =>
+  readStateIn(db, withVisited, now)
+
+/** Reads the state of the queue of the tenant's environment in one statement. */
+export const readOwnQueueState = ({ db, environmentId }: Tenant, now: Date): Promise<readonly QueueState[]> =>
+  readStateIn(db, Prisma.sql`WITH visited AS MATERIALIZED (SELECT ${environmentId}::uuid AS id)`, now)
+
+/** @param visiting the beginning of the statement, which defines `visited`: the ids of the environments. */
+async function readStateIn(db: Connection, visiting: Prisma.Sql, now: Date): Promise<readonly QueueState[]> {
   const each = (kind: JobKind, condition: Prisma.Sql, limit: number) => Prisma.sql`
     visited CROSS JOIN LATERAL (
       SELECT available_at FROM jobs
@@ -43,7 +52,7 @@ export async function readQueueState(db: Connection, now: Date): Promise<readonl
     db,
     Prisma.sql`
     ${plannedEachTime}
-    ${withVisited}
+    ${visiting}
     ${Prisma.join(states, ' UNION ALL ')}`,
   )
 }

@@ -3,10 +3,10 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Clock } from '../data/clock.ts'
 import { loggable } from '../data/database-errors.ts'
 import type { Database } from '../data/database.ts'
-import { foldTallies } from '../data/event.ts'
 import { lookForJobs, NO_ENVIRONMENT, returnJobs, takeJobs } from '../data/job-taking.ts'
 import { type Job, JOB_CHANNEL, type JobKind, jobKinds, type QueueOf, readAnnouncement } from '../data/job.ts'
 import type { StopListening } from '../data/listen.ts'
+import { addUpCounts } from './added-counts.ts'
 import { Announcements } from './announcements.ts'
 import { aimOf, createBatchSizes } from './batch-sizes.ts'
 import { Bell } from './bell.ts'
@@ -46,10 +46,8 @@ const MESSAGE_CONCURRENCY = 40
 
 /** Milliseconds between looks into an empty queue. New jobs wake the worker at once; a look finds those that become due. */
 const IDLE = 1_100
-/** Milliseconds between additions of tallies. */
+/** Milliseconds between additions of counts. */
 const MAINTENANCE = 30_000
-/** Changes of tallies that one statement adds up. On the embedded database, every request waits for it. */
-const FOLDED_AT_ONCE = 1_000
 /** Milliseconds before the next look after an error, such as a lost database connection. */
 const RECOVERY = 2_000
 
@@ -221,7 +219,7 @@ export function createWorker(options: WorkerOptions): Worker {
   }
 
   async function maintain(): Promise<void> {
-    while (!stopping.signal.aborted && (await foldTallies(gateway.db, FOLDED_AT_ONCE)) === FOLDED_AT_ONCE);
+    await addUpCounts(gateway.db, stopping.signal)
     await rest(MAINTENANCE)
   }
 

@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { loggable } from '../data/database-errors.ts'
 import type { Connection } from '../data/database.ts'
+import { sweepStatistics } from '../data/message-statistics.ts'
 import {
   FIRST_PLACE,
   holdSweep,
@@ -22,7 +23,12 @@ import type { Gateway } from '../domain/scope.ts'
 
 /** Tables that rows are deleted from. */
 type SweptTable =
-  keyof SweptEvents['deleted'] | 'workflow_snapshots' | 'notifications' | 'dashboard_sessions' | 'sign_in_codes'
+  | keyof SweptEvents['deleted']
+  | 'workflow_snapshots'
+  | 'notifications'
+  | 'message_statistics'
+  | 'dashboard_sessions'
+  | 'sign_in_codes'
 
 /** What the sweeps of this process have done. The numbers change as they work. */
 export interface SweepProgress {
@@ -64,7 +70,8 @@ const AIM = { embedded: 20, server: 50 } as const
 const REST = 3
 /** Events or notifications in a portion. */
 const SIZE = { least: 16, first: 64, most: 512 } as const
-const DAY = 86_400_000
+const HOUR = 3_600_000
+const DAY = 24 * HOUR
 
 const nothing = (): Record<SweptTable, number> => ({
   events: 0,
@@ -76,6 +83,7 @@ const nothing = (): Record<SweptTable, number> => ({
   notifications: 0,
   dashboard_sessions: 0,
   sign_in_codes: 0,
+  message_statistics: 0,
 })
 
 /** Another process performs the sweep, or this process stops. */
@@ -94,6 +102,7 @@ export function createSweeps({ gateway, logger, retention, embedded, stopwatch }
     notifications: SIZE.first as number,
     workflow_snapshots: SIZE.first as number,
     sign_ins: SIZE.first as number,
+    message_statistics: SIZE.first as number,
   }
   const after = (milliseconds: number) => new Date(now().getTime() + milliseconds)
 
@@ -167,15 +176,29 @@ export function createSweeps({ gateway, logger, retention, embedded, stopwatch }
     }
   }
 
+  /** @param before when hours and days begin that are kept. Minutes are kept for a day. */
+  async function sweepStatisticsOf(holder: string, environmentId: string, before: Date, add: Adder): Promise<void> {
+    const expired = { minute: after(-DAY - HOUR), hour: before, day: before }
+    for (let isFull = true; isFull;) {
+      const swept = await portion(holder, 'message_statistics', async (transaction, take) => {
+        const count = await sweepStatistics({ db: transaction, environmentId }, expired, take)
+        return { count, isFull: count === take }
+      })
+      add(environmentId, { message_statistics: swept.count }, {})
+      isFull = swept.isFull
+    }
+  }
+
   async function sweepEnvironment(holder: string, environment: SweptEnvironment, add: Adder): Promise<void> {
     const { id, organization } = environment
     const eventDays = daysKept(environment.retentionDays, retention.events, organization.retentionDays)
     const feedDays = daysKept(environment.feedRetentionDays, retention.feed, organization.feedRetentionDays)
+    const before = eventDays === undefined ? new Date(0) : after(-eventDays * DAY)
     if (eventDays !== undefined) {
-      const before = after(-eventDays * DAY)
       await sweepEventsOf(holder, id, before, add)
       await sweepSnapshotsOf(holder, id, before, add)
     }
+    await sweepStatisticsOf(holder, id, before, add)
     if (feedDays !== undefined) await sweepFeedOf(holder, id, after(-feedDays * DAY), add)
     await sweepSignInsOf(holder, id, add)
   }

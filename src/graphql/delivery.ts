@@ -68,7 +68,7 @@ export const messageFields = (t: ObjectFields<DeliveryRow>) => ({
   }),
 })
 
-const Delivery = builder.objectRef<DeliveryRow>('Delivery')
+export const Delivery = builder.objectRef<DeliveryRow>('Delivery')
 defineNode(Delivery, {
   description: 'One message to one destination.',
   resolver: delivery,

@@ -14,6 +14,7 @@ export function anyValue(type: GraphQLInputType, noun: string): unknown {
     return Object.fromEntries(needed.map((field) => [field.name, anyValue(field.type, noun)]))
   }
   const scalars: Record<string, unknown> = { Int: 1, Float: 1, Boolean: true, JSONObject: {}, JSON: {} }
+  if (type.name === 'DateTime') return '2030-01-01T00:00:00Z'
   if (type.name === 'ID') return encodeNodeId(noun, '01900000-0000-7000-8000-000000000000')
   return scalars[type.name] ?? 'https://example.com/x'
 }

@@ -94,7 +94,7 @@ export async function furnish(world: World, client: Client, names: Names): Promi
     const [made] = [payload[noun]].flat()
     return made.id
   }
-  const { subscriberId, tenant, integration, topic } = names
+  const { subscriberId, tenant, integration, topic, workflow } = names
   const device = { providerId: 'FCM', integrationIdentifier: integration, credentials: { deviceTokens: ['token'] } }
   const { environment } = await client.ask('{ environment { id } }')
   const { newApiKey } = await client.act('createApiKey', { name: 'Second key' }, 'newApiKey { apiKey { id } }')
@@ -109,9 +109,11 @@ export async function furnish(world: World, client: Client, names: Names): Promi
     Topic: await make('createTopic', { key: topic }, 'topic'),
     TopicSubscription: await make('createTopicSubscriptions', subscriptionInput(names), 'topicSubscriptions'),
     Event: await make('triggerEvent', triggerInput(names), 'event'),
-    Notification: await notify(world, client, { subscriberId, contextKeys: [`tenant:${tenant}`] }).then(
-      ([id = '']) => id,
-    ),
+    Notification: await notify(world, client, {
+      subscriberId,
+      contextKeys: [`tenant:${tenant}`],
+      workflowIdentifier: workflow,
+    }).then(([id = '']) => id),
   }
   await world.work()
   const { event } = await client.ask(

@@ -3,6 +3,7 @@ import { expect } from 'vitest'
 import { type Furnished, grace, subscriptionInput, triggerInput } from '../furnish.ts'
 import { type Case, doesNotFind, findsNothing, type Input, makesItsOwn, ofAda } from './case.ts'
 
+const DAY = 86_400_000
 const newSubscription = { ...subscriptionInput(grace), subscriptions: [{ subscriberId: 'grace', identifier: 'new' }] }
 const gracesSubscription = { topicKey: 'invoices', identifier: 'grace-in-invoices' }
 
@@ -242,6 +243,15 @@ export const casesOfMessages: Record<string, Case> = {
     name: 'Taken over',
   }),
   'Mutation.deleteWorkflow(input.identifier)': doesNotFind('deleteWorkflow', { identifier: 'order-shipped' }),
+
+  'Query.messageStatistics(filter.workflowIdentifier)': findsNothing(
+    `query ($from: DateTime!, $to: DateTime!) {
+      messageStatistics(from: $from, to: $to, interval: DAY, filter: { workflowIdentifier: "order-shipped" }) {
+        channels { channel }
+      }
+    }`,
+    () => ({ from: new Date(Date.now() - DAY), to: new Date(Date.now() + DAY) }),
+  ),
 
   ...topicCases,
   ...preferenceCases,

@@ -1,0 +1,103 @@
+// The health of deliveries: which integrations and workflows have failures, and how many messages are dead letters. Every
+// statement reads an index, so its cost does not depend on the number of events.
+import type { Tenant } from './loader.ts'
+import { statisticsIn, type StatisticsSpan } from './message-statistics.ts'
+import { Prisma } from './prisma/client.ts'
+import type { Channel } from './prisma/enums.ts'
+import { limitTo, runStatement } from './statement.ts'
+
+/** Integrations, or workflows, that are read at most. */
+export const MAX_FAILING = 100
+/** The number of failed runs and of failed deliveries that are counted at most. */
+export const MAX_FAILURES = 10_000
+
+/** The failures of messages through an integration. */
+export interface IntegrationFailures {
+  readonly integrationIdentifier: string
+  readonly channel: Channel
+  readonly sent: number
+  /** Messages that failed for good. */
+  readonly failed: number
+  /** Attempts that failed, also those that are followed by another. */
+  readonly failedAttempts: number
+  /** The delivery of one of the last failures. */
+  readonly failedDeliveryId: string
+}
+
+/** The integrations with a failure in a span of minutes, most failed attempts first. */
+export const integrationFailures = (
+  tenant: Tenant,
+  span: Pick<StatisticsSpan, 'from' | 'to'>,
+): Promise<IntegrationFailures[]> =>
+  runStatement<IntegrationFailures>(
+    tenant.db,
+    Prisma.sql`
+      SELECT name AS "integrationIdentifier", channel, sum(sent)::int AS sent,
+             sum(failed)::int AS failed, sum(failed_attempts)::int AS "failedAttempts",
+             (array_agg(failed_delivery_id ORDER BY starts_at DESC) FILTER (WHERE failed_delivery_id IS NOT NULL))[1]
+               AS "failedDeliveryId"
+      FROM ${statisticsIn(tenant, 'integration', { granularity: 'minute', ...span }, Prisma.sql`AND name <> ''`)} AS counted
+      GROUP BY name, channel
+      HAVING count(failed_delivery_id) > 0
+      ORDER BY sum(failed_attempts) DESC, name ${limitTo(MAX_FAILING)}`,
+  )
+
+/** The failures of a workflow. */
+export interface WorkflowFailures {
+  readonly workflowIdentifier: string
+  /** Runs that failed and were not retried since, among the last `MAX_FAILURES` of the environment. */
+  readonly failedRuns: number
+  /** Messages that failed for good, and those that could not be composed. */
+  readonly failedMessages: number
+}
+
+/** The workflows that are suspended, or have a failure in a span of minutes, in the order of their identifiers. */
+export const workflowFailures = (
+  tenant: Tenant,
+  span: Pick<StatisticsSpan, 'from' | 'to'>,
+): Promise<WorkflowFailures[]> =>
+  runStatement<WorkflowFailures>(
+    tenant.db,
+    Prisma.sql`
+      WITH messages AS (
+        SELECT name AS workflow_identifier, sum(failed)::int AS failed
+        FROM ${statisticsIn(tenant, 'workflow', { granularity: 'minute', ...span })} AS counted
+        GROUP BY name HAVING sum(failed) > 0
+      ), runs AS (
+        SELECT event.workflow_identifier, sum(failed.count)::int AS failed
+        FROM (
+          SELECT event_id, count(*) FROM (
+            SELECT event_id FROM workflow_runs
+            WHERE environment_id = ${tenant.environmentId}::uuid AND status = 'failed'
+              AND updated_at >= ${span.from}::timestamptz
+            ORDER BY updated_at DESC, id DESC ${limitTo(MAX_FAILURES)}
+          ) AS latest GROUP BY event_id
+        ) AS failed
+        JOIN events AS event ON event.environment_id = ${tenant.environmentId}::uuid AND event.id = failed.event_id
+        GROUP BY event.workflow_identifier
+      ), suspended AS (
+        SELECT DISTINCT workflow.identifier AS workflow_identifier
+        FROM workflow_suspensions AS suspension
+        JOIN workflows AS workflow
+          ON workflow.environment_id = suspension.environment_id AND workflow.id = suspension.workflow_id
+          AND workflow.updated_at = suspension.version
+        WHERE suspension.environment_id = ${tenant.environmentId}::uuid AND suspended_at IS NOT NULL
+      )
+      SELECT workflow_identifier AS "workflowIdentifier", coalesce(runs.failed, 0) AS "failedRuns",
+             coalesce(messages.failed, 0) AS "failedMessages"
+      FROM messages FULL JOIN runs USING (workflow_identifier) FULL JOIN suspended USING (workflow_identifier)
+      ORDER BY workflow_identifier ${limitTo(MAX_FAILING)}`,
+  )
+
+/** The number of deliveries that are failed now, up to `MAX_FAILURES`. */
+export async function countFailedDeliveries({ db, environmentId }: Tenant): Promise<number> {
+  const [counted] = await runStatement<{ count: number }>(
+    db,
+    Prisma.sql`
+      SELECT count(*)::int AS count FROM (
+        SELECT FROM deliveries WHERE environment_id = ${environmentId}::uuid AND status = 'failed'
+        ORDER BY created_at, id ${limitTo(MAX_FAILURES)}
+      ) AS failed`,
+  )
+  return counted?.count ?? 0
+}

@@ -1,0 +1,178 @@
+// Message statistics: how many messages reached which outcome when. Database triggers insert changes, in the transaction of
+// the outcome; they are added up later.
+import type { Tenant } from './loader.ts'
+import { Prisma, type PrismaClient } from './prisma/client.ts'
+import type { Channel, StatisticsDimension, StatisticsInterval } from './prisma/enums.ts'
+import { limitTo, runStatement } from './statement.ts'
+
+/** The lengths of the intervals, in milliseconds. They begin at multiples of it since 1970, in UTC. */
+export const intervalLengths = {
+  minute: 60_000,
+  hour: 3_600_000,
+  day: 86_400_000,
+} as const satisfies Record<StatisticsInterval, number>
+
+const intervals = ['minute', 'hour', 'day'] as const satisfies readonly StatisticsInterval[]
+
+/** A time from which the intervals are counted. */
+const ORIGIN = Prisma.sql`timestamptz '1970-01-01 00:00:00Z'`
+
+/** The beginning of the interval that contains the time of a change. */
+const startOf = (granularity: StatisticsInterval) =>
+  Prisma.sql`date_bin(${Prisma.raw(`interval '1 ${granularity}'`)}, at, ${ORIGIN})`
+
+/** The numbers of messages by outcome. */
+export interface MessageCounts {
+  readonly sent: number
+  readonly failed: number
+  readonly cancelled: number
+  readonly skipped: number
+}
+
+/** The name of a change in each dimension. */
+const nameIn = {
+  total: Prisma.sql`''`,
+  workflow: Prisma.sql`workflow_identifier`,
+  integration: Prisma.sql`integration_identifier`,
+} as const satisfies Record<StatisticsDimension, Prisma.Sql>
+
+/** What is stored of each interval. Integrations only matter now, so they have no rows of hours and days. */
+const dimensionsOf = {
+  minute: ['total', 'workflow', 'integration'],
+  hour: ['total', 'workflow'],
+  day: ['total', 'workflow'],
+} as const satisfies Record<StatisticsInterval, readonly StatisticsDimension[]>
+
+export interface StatisticsSpan {
+  readonly granularity: StatisticsInterval
+  /** The beginning of the first interval. */
+  readonly from: Date
+  /** The end of the last interval. */
+  readonly to: Date
+}
+
+/** Selects statistics. Undefined fields match everything. */
+export interface StatisticsFilter {
+  readonly workflowIdentifier?: string
+  readonly channel?: Channel
+}
+
+const counts = Prisma.sql`sent, failed, cancelled, skipped, failed_attempts, failed_delivery_id`
+
+/**
+ * The rows of the tenant's environment in a span, as a table with `starts_at`, `name`, `channel` and the counts. They
+ * include the changes that were not added yet: a message is in one of the two tables, never in both.
+ *
+ * @param condition on `name` and `channel`, with a leading AND.
+ */
+export function statisticsIn(
+  { environmentId }: Tenant,
+  dimension: StatisticsDimension,
+  { granularity, from, to }: StatisticsSpan,
+  condition: Prisma.Sql = Prisma.empty,
+): Prisma.Sql {
+  return Prisma.sql`(
+    SELECT starts_at, name, channel, ${counts} FROM message_statistics
+    WHERE environment_id = ${environmentId}::uuid AND granularity = ${granularity}::"StatisticsInterval"
+      AND dimension = ${dimension}::"StatisticsDimension"
+      AND starts_at >= ${from}::timestamptz AND starts_at < ${to}::timestamptz ${condition}
+    UNION ALL
+    SELECT starts_at, name, channel, ${counts} FROM (
+      SELECT ${startOf(granularity)} AS starts_at, ${nameIn[dimension]} AS name, channel, ${counts}
+      FROM message_statistics_changes
+      WHERE environment_id = ${environmentId}::uuid AND at >= ${from}::timestamptz AND at < ${to}::timestamptz
+    ) AS change WHERE true ${condition})`
+}
+
+/** The counts of one interval and channel. */
+export interface IntervalCounts extends MessageCounts {
+  readonly start: Date
+  readonly channel: Channel
+}
+
+/** The counts in a span, in one statement, oldest first. Intervals and channels without messages are left out. */
+export function countsIn(
+  tenant: Tenant,
+  span: StatisticsSpan,
+  { workflowIdentifier, channel }: StatisticsFilter,
+): Promise<IntervalCounts[]> {
+  const dimension = workflowIdentifier === undefined ? 'total' : 'workflow'
+  const ofWorkflow = workflowIdentifier === undefined ? Prisma.empty : Prisma.sql`AND name = ${workflowIdentifier}`
+  const onChannel = channel === undefined ? Prisma.empty : Prisma.sql`AND channel = ${channel}::"Channel"`
+  return runStatement<IntervalCounts>(
+    tenant.db,
+    Prisma.sql`
+      SELECT starts_at AS start, channel, sum(sent)::int AS sent, sum(failed)::int AS failed,
+             sum(cancelled)::int AS cancelled, sum(skipped)::int AS skipped
+      FROM ${statisticsIn(tenant, dimension, span, Prisma.sql`${ofWorkflow} ${onChannel}`)} AS counted
+      GROUP BY starts_at, channel
+      HAVING sum(sent) + sum(failed) + sum(cancelled) + sum(skipped) > 0
+      ORDER BY starts_at, channel`,
+  )
+}
+
+/**
+ * Adds changes to the statistics, of all environments, and deletes them. Changes of deleted environments are only deleted.
+ * Safe in several processes at once.
+ *
+ * @param limit the most changes to add. @returns their number.
+ */
+export async function foldStatistics(db: PrismaClient, limit: number): Promise<number> {
+  const portions = intervals.flatMap((granularity) =>
+    dimensionsOf[granularity].map(
+      (dimension) => Prisma.sql`
+        SELECT environment_id, ${granularity}::"StatisticsInterval" AS granularity,
+               ${dimension}::"StatisticsDimension" AS dimension, ${startOf(granularity)} AS starts_at,
+               ${nameIn[dimension]} AS name, channel, ${counts}, id
+        FROM taken ${dimension === 'integration' ? Prisma.sql`WHERE integration_identifier <> ''` : Prisma.empty}`,
+    ),
+  )
+  const [folded] = await db.$queryRaw<{ count: number }[]>`
+    WITH taken AS (
+      DELETE FROM message_statistics_changes WHERE ctid = ANY (ARRAY(
+        SELECT ctid FROM message_statistics_changes ${limitTo(limit)} FOR UPDATE SKIP LOCKED))
+      RETURNING *
+    ), held AS (
+      SELECT id FROM environments WHERE id IN (SELECT environment_id FROM taken) ORDER BY id FOR KEY SHARE
+    ), added AS (
+      INSERT INTO message_statistics AS stored
+        (environment_id, granularity, dimension, starts_at, name, channel, ${counts})
+      SELECT environment_id, granularity, dimension, starts_at, name, channel, sum(sent), sum(failed), sum(cancelled),
+             sum(skipped), sum(failed_attempts),
+             (array_agg(failed_delivery_id ORDER BY portion.id DESC) FILTER (WHERE failed_delivery_id IS NOT NULL))[1]
+      FROM (${Prisma.join(portions, ' UNION ALL ')}) AS portion JOIN held ON held.id = environment_id
+      GROUP BY 1, 2, 3, 4, 5, 6 ORDER BY 1, 2, 3, 4, 5, 6
+      ON CONFLICT (environment_id, granularity, dimension, starts_at, name, channel) DO UPDATE SET
+        sent = stored.sent + excluded.sent,
+        failed = stored.failed + excluded.failed,
+        cancelled = stored.cancelled + excluded.cancelled,
+        skipped = stored.skipped + excluded.skipped,
+        failed_attempts = stored.failed_attempts + excluded.failed_attempts,
+        failed_delivery_id = coalesce(excluded.failed_delivery_id, stored.failed_delivery_id)
+    )
+    SELECT count(*)::int AS count FROM taken`
+  return folded?.count ?? 0
+}
+
+/**
+ * Deletes a portion of the statistics of intervals that began before a time, which differs by granularity.
+ *
+ * @returns the number of rows.
+ */
+export const sweepStatistics = (
+  { db, environmentId }: Tenant,
+  before: Readonly<Record<StatisticsInterval, Date>>,
+  take: number,
+): Promise<number> => {
+  const expired = intervals.map(
+    (granularity) => Prisma.sql`(
+      SELECT ctid FROM message_statistics
+      WHERE environment_id = ${environmentId}::uuid AND granularity = ${granularity}::"StatisticsInterval"
+        AND dimension = ANY (${[...dimensionsOf[granularity]]}::"StatisticsDimension"[])
+        AND starts_at < ${before[granularity]}::timestamptz
+      ${limitTo(take)})`,
+  )
+  return db.$executeRaw`
+    DELETE FROM message_statistics WHERE ctid = ANY (ARRAY(
+      SELECT ctid FROM (${Prisma.join(expired, ' UNION ALL ')}) AS expired ${limitTo(take)}))`
+}

@@ -195,6 +195,10 @@ export const casesOfPeople: Record<string, Case> = {
     id: Integration,
     identifier: 'slack',
   })),
+  'Mutation.sendTestMessage(input.integrationId)': doesNotFind('sendTestMessage', (_graces, { Integration }) => ({
+    integrationId: Integration,
+    to: { webhookUrl: 'http://127.0.0.1:9' },
+  })),
   'Mutation.deleteIntegration(input.id)': doesNotFind('deleteIntegration', (_graces, { Integration }) => ({
     id: Integration,
   })),

@@ -64,7 +64,7 @@ describe('an invalid template', () => {
     ['{% layout "x" %}', 'tag "layout" not found'],
     ['{{ payload.items | find_exp: "x", "x" }}', 'undefined filter: find_exp'],
   ])('is rejected with the position: %.40s', async (text, message) => {
-    expect(await valueOf('template', text)).toContain(message)
+    expect((await valueOf('template', text))?.message).toContain(message)
   })
 })
 

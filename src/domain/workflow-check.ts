@@ -1,14 +1,21 @@
 // Checks of the code in a workflow that only the engines can make: its templates and its payload schema.
+import { z } from 'zod'
+import { jsonSchema } from '../evaluation/json-schema.ts'
+import type { TemplateObjection } from '../evaluation/template.ts'
 import { requestBudget } from '../evaluation/evaluator.ts'
 import type { Failure } from '../evaluation/work.ts'
 import { type Issue, type Path, Refusal } from '../lib/errors.ts'
 import { valueAt } from '../lib/paths.ts'
-import { issueAt, type JsonObject } from '../lib/validation.ts'
+import { issueAt, type JsonObject, parse } from '../lib/validation.ts'
+import { query, type Rate } from './resolver.ts'
 import type { Scope } from './scope.ts'
-import { isChannelStep, type Step, templatesOf } from './workflow-step.ts'
+import { isChannelStep, MAX_STEPS, type Step, steps, templatesOf } from './workflow-step.ts'
+
+/** The code of a workflow is checked when it is written. */
+export const workflowRate: Rate = { category: 'configuration', cost: 1, largeCost: 100 }
 
 interface Checked {
-  readonly steps?: readonly Step[] | null | undefined
+  readonly steps?: readonly (Step | undefined)[] | null | undefined
   readonly payloadSchema?: JsonObject | null | undefined
 }
 
@@ -22,17 +29,24 @@ const unchecked = ({ cause, message }: Failure) =>
   cause === 'time' ? 'it takes too long to check' : cause === 'memory' ? 'it needs too much memory' : message
 
 /**
- * Checks the templates and the payload schema. Call it before a transaction, because it may wait.
+ * Checks the templates and the payload schema. Undefined steps are left out. Call it before a transaction, because it may
+ * wait.
  *
- * @throws Refusal `INVALID` with every invalid field, or `RATE_LIMITED`.
+ * @returns every invalid field.
+ * @throws Refusal `RATE_LIMITED`
  */
-export async function assertWorkflow({ evaluator }: Pick<Scope, 'evaluator'>, given: Checked): Promise<void> {
+async function issuesOf({ evaluator }: Pick<Scope, 'evaluator'>, given: Checked): Promise<readonly Issue[]> {
   const evaluation = evaluator.begin(requestBudget)
   const issues: Issue[] = []
-  const report = (path: Path, message: string) => issues.push(issueAt(path, message, valueAt(given, path)))
+  const report = (path: Path, message: string, position?: TemplateObjection) => {
+    const { line, column } = position ?? {}
+    issues.push({ ...issueAt(path, message, valueAt(given, path)), ...(line !== undefined && { line, column }) })
+  }
 
   const templates = (given.steps ?? []).flatMap((step, index) =>
-    isChannelStep(step) ? templatesOf(step).map(({ path, text }) => ({ path: ['steps', index, ...path], text })) : [],
+    step && isChannelStep(step)
+      ? templatesOf(step).map(({ path, text }) => ({ path: ['steps', index, ...path], text }))
+      : [],
   )
   const checks = await evaluation.run(
     'template',
@@ -43,8 +57,8 @@ export async function assertWorkflow({ evaluator }: Pick<Scope, 'evaluator'>, gi
     if (outcome === undefined || outcome.status === 'deferred') {
       throw evaluationLimited('The workflow', evaluation.pause())
     }
-    const reason = outcome.status === 'done' ? outcome.value : unchecked(outcome)
-    if (reason !== undefined) report(path, `is not a valid template: ${reason}`)
+    const found = outcome.status === 'done' ? outcome.value : { message: unchecked(outcome) }
+    if (found !== undefined) report(path, `is not a valid template: ${found.message}`, found)
   }
 
   if (given.payloadSchema) {
@@ -55,5 +69,50 @@ export async function assertWorkflow({ evaluator }: Pick<Scope, 'evaluator'>, gi
     if (outcome.status === 'failed') report(['payloadSchema'], `cannot be used: ${unchecked(outcome)}`)
     else for (const { path, message } of outcome.value) report(['payloadSchema', ...path], message)
   }
-  if (issues.length > 0) throw new Refusal('INVALID', issues.map(({ message }) => message).join('; '), { issues })
+  return issues
 }
+
+const asRefusal = (issues: readonly Issue[]) =>
+  new Refusal('INVALID', issues.map(({ message }) => message).join('; '), { issues })
+
+/** Checks as `issuesOf` does. @throws Refusal `INVALID` with every invalid field, or `RATE_LIMITED`. */
+export async function assertWorkflow(scope: Pick<Scope, 'evaluator'>, given: Checked): Promise<void> {
+  const issues = await issuesOf(scope, given)
+  if (issues.length > 0) throw asRefusal(issues)
+}
+
+/** The issues that `parse` finds. */
+function parseIssues(schema: z.ZodType, given: unknown): readonly Issue[] {
+  try {
+    parse(schema, given)
+    return []
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    return error.issues
+  }
+}
+
+/** A step whose templates can be checked, whatever its condition is. */
+const readableStep = (given: unknown): Step | undefined =>
+  steps.safeParse([typeof given === 'object' ? { ...given, condition: null } : given]).data?.[0]
+
+const draft = z.object({ steps: steps.nullish(), payloadSchema: jsonSchema.nullish() })
+
+/**
+ * Checks steps and a payload schema as `createWorkflow` and `updateWorkflow` do, without writing anything.
+ *
+ * @returns all problems, as those report them. Of a step with an invalid field, the templates are checked if the others
+ *   can be read.
+ */
+export const workflowProblems = query({
+  name: 'workflow.check',
+  permission: 'workflow:read',
+  rate: workflowRate,
+  input: z.object({ steps: z.array(z.unknown()).nullish(), payloadSchema: z.unknown() }),
+  async run(scope, given): Promise<readonly Issue[]> {
+    const payloadSchema = jsonSchema.safeParse(given.payloadSchema).data
+    const readable = { steps: given.steps?.slice(0, MAX_STEPS).map(readableStep), payloadSchema }
+    const issues = [...parseIssues(draft, given), ...(await issuesOf(scope, readable))]
+    return asRefusal(issues).issues
+  },
+})

@@ -9,9 +9,9 @@ import { jsonSchema } from '../evaluation/json-schema.ts'
 import { refuse } from '../lib/errors.ts'
 import { order, pageRequest } from '../lib/page.ts'
 import { filterOf, jsonObject, type JsonObject, trimmedText } from '../lib/validation.ts'
-import { mutation, preparedMutation, query, type Rate } from './resolver.ts'
+import { mutation, preparedMutation, query } from './resolver.ts'
 import { jsonColumn } from './stored-json.ts'
-import { assertWorkflow } from './workflow-check.ts'
+import { assertWorkflow, workflowRate } from './workflow-check.ts'
 import { steps } from './workflow-step.ts'
 
 export type { Workflow }
@@ -72,14 +72,11 @@ export const suspensionOf = query({
 /** Returns the value of the column. Undefined leaves it unchanged. */
 const payloadSchemaColumn = (schema: JsonObject | null | undefined) => (schema === null ? Prisma.DbNull : schema)
 
-/** The code of a workflow is checked when it is written. */
-const rate: Rate = { category: 'configuration', cost: 1, largeCost: 100 }
-
 /** Creates a workflow. Defaults: active, without steps. @throws Refusal `CONFLICT` if the identifier exists. */
 export const createWorkflow = preparedMutation({
   name: 'workflow.create',
   permission: 'workflow:write',
-  rate,
+  rate: workflowRate,
   input: z.object({
     identifier,
     name,
@@ -132,7 +129,7 @@ export const workflowNotFound = (identifier: string, field = 'identifier') =>
 export const updateWorkflow = preparedMutation({
   name: 'workflow.update',
   permission: 'workflow:write',
-  rate,
+  rate: workflowRate,
   input: z.object({
     identifier: identifierLookup,
     name: name.optional(),

@@ -212,13 +212,24 @@ export function render({ text, escape }: Template, data: JsonObject, limits = ge
   })
 }
 
+/** Why a text is not a valid template. The position is also in the message. */
+export interface TemplateObjection {
+  readonly message: string
+  /** Both from 1. Absent if the error has no position. */
+  readonly line?: number
+  readonly column?: number
+}
+
 /** Returns why a text is not a valid template, or undefined if it is. */
-export function templateObjection(text: string): string | undefined {
+export function templateObjection(text: string): TemplateObjection | undefined {
   try {
     guarded(() => engines.none.engine.parse(text))
     return undefined
   } catch (error) {
-    if (error instanceof TemplateError) return error.message
+    if (error instanceof TemplateError) {
+      const { message, line, column } = error
+      return line === undefined || column === undefined ? { message } : { message, line, column }
+    }
     throw error
   }
 }

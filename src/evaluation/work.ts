@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '../lib/validation.ts'
 import { holds } from './condition.ts'
 import { textOfHtml } from './html-text.ts'
 import { schemaObjections, violations } from './json-schema.ts'
-import { render, type RenderLimits, type Template, templateObjection } from './template.ts'
+import { render, type RenderLimits, type Template, templateObjection, type TemplateObjection } from './template.ts'
 
 /** Templates by a name of the caller's. They are one item: all are rendered, or none. */
 export type Templates = Readonly<Record<string, Template>>
@@ -20,7 +20,7 @@ export interface Kinds {
     readonly output: boolean
   }
   /** Returns why a text is not a valid template. */
-  readonly template: { readonly input: string; readonly output: string | undefined }
+  readonly template: { readonly input: string; readonly output: TemplateObjection | undefined }
   /** Returns why a JSON Schema cannot be used. */
   readonly schema: { readonly input: JsonObject; readonly output: readonly Issue[] }
   /** Returns the violations of a schema. */

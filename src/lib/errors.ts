@@ -40,6 +40,9 @@ export interface Issue {
   readonly message: string
   /** The invalid value, if it is useful to show. */
   readonly value?: unknown
+  /** Where in a text the error is, both from 1. Absent if it concerns the whole value. */
+  readonly line?: number | undefined
+  readonly column?: number | undefined
 }
 
 /**
@@ -50,12 +53,12 @@ const MAX_MESSAGE = 900
 const MAX_ISSUES_SIZE = 6_000
 
 /** An issue about a long path, such as one of long keys, is about the first part of it. */
-function boundedIssue({ path, message, value }: Issue): Issue {
+function boundedIssue({ path, message, ...others }: Issue): Issue {
   const isLong = JSON.stringify(path).length > MAX_MESSAGE
   return {
     path: isLong ? path.slice(0, 5).map((key) => (typeof key === 'string' ? shorten(key, 100) : key)) : path,
     message: shorten(message, MAX_MESSAGE),
-    value,
+    ...others,
   }
 }
 

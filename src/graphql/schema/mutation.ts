@@ -14,6 +14,20 @@ import { builder, type InputFields, type ObjectFields, type SchemaTypes } from '
 import { encodeNodeId } from './node-id.ts'
 import { calls } from './resolver-extension.ts'
 
+/** Where in the text of a field an error is. */
+export const positionFields = (t: ObjectFields<Pick<Issue, 'line' | 'column'>>) => ({
+  line: t.int({
+    nullable: true,
+    description: 'The line of a template that has the error, from 1. Null for other errors.',
+    resolve: ({ line }) => line ?? null,
+  }),
+  column: t.int({
+    nullable: true,
+    description: 'The column in that line, from 1. Null for other errors.',
+    resolve: ({ column }) => column ?? null,
+  }),
+})
+
 const UserErrorCode = builder.enumType('UserErrorCode', {
   description: 'The kind of an error the caller can correct.',
   values: {
@@ -30,6 +44,8 @@ interface UserError {
   readonly code: UserErrorCode
   readonly message: string
   readonly field: readonly string[] | null
+  readonly line?: number | undefined
+  readonly column?: number | undefined
 }
 
 const UserError = builder.objectRef<UserError>('UserError').implement({
@@ -43,6 +59,7 @@ const UserError = builder.objectRef<UserError>('UserError').implement({
       description:
         'The path of the field in the input, with list positions as numbers. Null if the error is not about one field.',
     }),
+    ...positionFields(t),
   }),
 })
 
@@ -58,7 +75,7 @@ function userErrorsOf(refusal: Refusal, locate: (path: Issue['path']) => Issue['
   const code = codes[refusal.kind]
   if (code === undefined) return undefined
   if (refusal.issues.length === 0) return [{ code, message: refusal.message, field: null }]
-  return refusal.issues.map(({ path, message }) => ({ code, message, field: locate(path).map(String) }))
+  return refusal.issues.map(({ path, ...issue }) => ({ ...issue, code, field: locate(path).map(String) }))
 }
 
 /** The source of a payload type. */

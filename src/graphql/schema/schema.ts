@@ -25,6 +25,7 @@ import '../test-message.ts'
 import '../topic.ts'
 import '../topic-subscription.ts'
 import '../workflow.ts'
+import '../workflow-check.ts'
 
 export const schema = resolveNodeIdsAtOnce(builder.toSchema())
 

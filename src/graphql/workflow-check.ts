@@ -1,0 +1,41 @@
+// Checks of a workflow that is being written, with the position of each problem.
+import { workflowProblems } from '../domain/workflow-check.ts'
+import type { Issue } from '../lib/errors.ts'
+import { builder } from './schema/builder.ts'
+import { positionFields } from './schema/mutation.ts'
+import { calls } from './schema/resolver-extension.ts'
+import { locateStep, readSteps, stepsField } from './workflow-step-input.ts'
+
+const WorkflowProblem = builder.objectRef<Issue>('WorkflowProblem').implement({
+  description: 'An invalid field of a workflow, as `createWorkflow` and `updateWorkflow` report it.',
+  fields: (t) => ({
+    message: t.exposeString('message', { description: 'The problem and the allowed values, for people.' }),
+    field: t.stringList({
+      description: 'The path of the field in the input, with list positions as numbers.',
+      resolve: ({ path }) => path.map(String),
+    }),
+    ...positionFields(t),
+  }),
+})
+
+const CheckWorkflowInput = builder.inputType('CheckWorkflowInput', {
+  description: 'The parts of a workflow to check.',
+  fields: (t) => ({
+    steps: stepsField(t),
+    payloadSchema: t.field({ type: 'JSONObject', description: 'The JSON Schema for payloads of triggers.' }),
+  }),
+})
+
+builder.queryField('checkWorkflow', (t) =>
+  t.field({
+    ...calls(workflowProblems),
+    type: [WorkflowProblem],
+    description:
+      'Checks the steps and the payload schema of a workflow without saving them: templates, conditions, and the order of steps. Returns all problems, none for valid ones.',
+    args: { input: t.arg({ type: CheckWorkflowInput, required: true, description: 'What to check.' }) },
+    async resolve(_root, { input: { steps, payloadSchema } }, { scope }) {
+      const problems = await workflowProblems(scope, { steps: steps && readSteps(steps), payloadSchema })
+      return problems.map((problem) => ({ ...problem, path: locateStep(problem.path, steps) }))
+    },
+  }),
+)

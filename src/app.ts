@@ -71,12 +71,14 @@ export function createApp({ database, trustedProxies, ...options }: AppOptions):
     return c.json({ status: stopping ? 'stopping' : status, checks }, 503, { 'Retry-After': '5' })
   })
 
-  // Only a browser that opens the bare address gets the page. API clients get the REST door's 404.
+  // Only a browser that opens the bare address gets a page. API clients get the REST door's 404.
   operation.get('/', (c, next) => {
     const isBrowser = c.req.header('accept')?.includes('text/html') === true && !c.req.header('authorization')
-    return isBrowser ? next() : c.notFound()
+    if (!isBrowser) return Promise.resolve(c.notFound())
+    // Relative, because a proxy may serve the gateway under a path.
+    return options.dashboard ? next() : Promise.resolve(c.redirect('docs', 302))
   })
-  operation.route('/', dashboardRoutes())
+  if (options.dashboard) operation.route('/', dashboardRoutes())
 
   // Browsers ask for it without credentials.
   operation.get('/favicon.ico', (c) => c.body(null, 404))

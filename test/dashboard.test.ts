@@ -47,6 +47,18 @@ describe('the bare address', () => {
   })
 })
 
+describe('with DASHBOARD=off', () => {
+  const without = useWorld({ dashboard: false })
+
+  test('a browser gets from the bare address to the REST description, and nothing else is served', async () => {
+    const open = (to: string) => without.app.fetch(new Request(`http://gateway.test${to}`, { headers: { accept } }))
+    const page = await open('/')
+    expect([page.status, page.headers.get('location')]).toEqual([302, 'docs'])
+    const [file = ''] = await filesOfPage()
+    expect((await open(file)).status).toBe(401)
+  })
+})
+
 describe('the files of the dashboard', () => {
   test('are compressed and stored for good, because their names change with their content', async () => {
     const files = await filesOfPage()

@@ -8,7 +8,7 @@ import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { holdDirectory } from '../../src/data/directory-lock.ts'
 import { chromiumPath, noChromium, openPage } from './chromium.ts'
-import { build, freshSettings, send, type Settings, started, until } from './gateway-process.ts'
+import { build, freshSettings, type GatewayProcess, send, type Settings, started, until } from './gateway-process.ts'
 
 const root = path.join(import.meta.dirname, '../..')
 const source = path.join(root, 'src/dashboard')
@@ -41,6 +41,9 @@ export async function buildDashboard(): Promise<void> {
 export interface Story {
   readonly page: Page
   readonly address: string
+  /** The API key that signed in: FULL, of the environment Development. */
+  readonly key: string
+  readonly gateway: GatewayProcess
   /** Sends a GraphQL operation with the key of the environment. @returns its data. */
   readonly ask: (query: string, variables?: Record<string, unknown>) => Promise<unknown>
   /** Opens a page of the dashboard by its path. */
@@ -58,7 +61,7 @@ export async function openStory(
   settings: Settings = {},
 ): Promise<Story> {
   skip(chromiumPath === undefined, noChromium)
-  const { address } = await started({ ...(await freshSettings()), BOOTSTRAP_API_KEY: KEY, ...settings })
+  const { address, gateway } = await started({ ...(await freshSettings()), BOOTSTRAP_API_KEY: KEY, ...settings })
   const page = await openPage('about:blank')
   const wrong: string[] = []
   page.on('console', (message) => message.type() === 'error' && wrong.push(message.text()))
@@ -75,6 +78,8 @@ export async function openStory(
   return {
     page,
     address,
+    key: KEY,
+    gateway,
     async ask(query, variables = {}) {
       const { body } = await send(address, KEY, query, variables)
       expect(body.errors).toBeUndefined()

@@ -11,4 +11,4 @@ interface Scalars {
 }
 
 export const graphql = initGraphQLTada<{ introspection: introspection; scalars: Scalars }>()
-export type { ResultOf } from 'gql.tada'
+export type { ResultOf, VariablesOf } from 'gql.tada'

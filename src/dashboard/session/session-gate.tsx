@@ -1,17 +1,38 @@
-// Shows the dashboard to who is signed in, and the sign-in page to everyone else.
-import { type ReactNode, useMemo } from 'react'
+// Shows the dashboard to those who are signed in, and the sign-in page to everyone else.
+import { type ReactNode, useEffect, useMemo, useState } from 'react'
 import { Provider } from 'urql'
 import { createGraphClient } from '../graph/client.ts'
+import type { Problem } from '../graph/problem.ts'
+import { Loading } from '../parts/loading.tsx'
+import { showProblems } from '../parts/messages.ts'
 import { Dashboard } from '../shell/dashboard.tsx'
-import { removeSession, type Session, useCurrentSession } from './session.ts'
+import { openSession } from './open-session.ts'
+import { hasSession, removeSession, type Session, useCurrentSession } from './session.ts'
 import { CurrentSession } from './session-context.ts'
 import { SignIn } from './sign-in.tsx'
+import { signInCode } from './sign-in-code.ts'
+
+/** The link signs in once, however often React calls the effect below. */
+const signedIn = signInCode === undefined ? Promise.resolve(undefined) : openSession({ code: signInCode })
 
 export function SessionGate() {
   const session = useCurrentSession()
+  const [isOpening, setOpening] = useState(signInCode !== undefined)
+  const [problem, setProblem] = useState<Problem>()
+
+  useEffect(() => {
+    void signedIn.then((found) => {
+      setProblem(found)
+      setOpening(false)
+      // With an earlier session of the tab, there is no sign-in page that could show it.
+      if (found !== undefined && hasSession()) showProblems([found])
+    })
+  }, [])
+
+  if (isOpening) return <Loading />
   // A new client for each session, so that nothing of another environment stays in the cache.
   return session === undefined ? (
-    <SignIn />
+    <SignIn problem={problem} />
   ) : (
     <SignedIn key={session.authorization} session={session}>
       <Dashboard />
@@ -20,10 +41,16 @@ export function SessionGate() {
 }
 
 function SignedIn({ session, children }: { readonly session: Session; readonly children: ReactNode }) {
-  const client = useMemo(() => createGraphClient(session.authorization, () => removeSession(session)), [session])
+  const client = useMemo(() => createGraphClient(session.authorization, () => endSession(session)), [session])
   return (
     <CurrentSession value={session}>
       <Provider value={client}>{children}</Provider>
     </CurrentSession>
   )
+}
+
+/** Forgets a session that the gateway no longer accepts. */
+function endSession(session: Session): void {
+  if (!removeSession(session)) return
+  showProblems([{ message: `The session for ${session.environmentName} has ended. Sign in again.` }])
 }

@@ -20,12 +20,21 @@ interface Stored {
 const STORAGE_KEY = 'notification-gateway'
 const none: Stored = { sessions: [], current: null }
 
+function isSession(value: unknown): value is Session {
+  if (typeof value !== 'object' || value === null) return false
+  const texts = ['authorization', 'environmentId', 'environmentName', 'color', 'access', 'expiresAt']
+  return texts.every((name) => typeof Reflect.get(value, name) === 'string')
+}
+
+/** Reads what the tab stored. Anything else than live sessions is ignored. */
 function read(): Stored {
-  const text = sessionStorage.getItem(STORAGE_KEY)
-  if (text === null) return none
-  const stored = JSON.parse(text) as Stored
-  const sessions = stored.sessions.filter(({ expiresAt }) => new Date(expiresAt) > new Date())
-  return { sessions, current: stored.current }
+  try {
+    const { sessions, current } = Object(JSON.parse(sessionStorage.getItem(STORAGE_KEY) ?? '{}')) as Partial<Stored>
+    const live = Array.isArray(sessions) ? sessions.filter(isSession) : []
+    return { sessions: live.filter(({ expiresAt }) => new Date(expiresAt) > new Date()), current: current ?? null }
+  } catch {
+    return none
+  }
 }
 
 let stored = read()
@@ -47,11 +56,15 @@ export function selectSession({ authorization }: Session): void {
   write({ ...stored, current: authorization })
 }
 
-/** Forgets a session. Another one of the tab becomes current, if there is any. */
-export function removeSession({ authorization }: Session): void {
+/** Forgets a session. Another one of the tab becomes current, if there is any. @returns false if it was forgotten before. */
+export function removeSession({ authorization }: Session): boolean {
   const sessions = stored.sessions.filter((session) => session.authorization !== authorization)
+  if (sessions.length === stored.sessions.length) return false
   write({ sessions, current: sessions[0]?.authorization ?? null })
+  return true
 }
+
+export const hasSession = (): boolean => stored.sessions.length > 0
 
 const subscribe = (listener: () => void) => {
   listeners.add(listener)

@@ -1,22 +1,19 @@
-// The sign-in page: an API key opens a session.
-import { Alert, Button, Center, Code, Container, Group, Paper, PasswordInput, Stack, Text, Title } from '@mantine/core'
+// The sign-in page: an API key or a link opens a session.
+import { Button, Center, Code, Container, Group, Paper, PasswordInput, Stack, Text, Title } from '@mantine/core'
+import { useDocumentTitle } from '@mantine/hooks'
 import { IconBell } from '@tabler/icons-react'
 import { type SyntheticEvent, useState } from 'react'
 import type { Problem } from '../graph/problem.ts'
-import { openWithKey } from './open-session.ts'
+import { ProblemAlert } from '../parts/problem-alert.tsx'
+import { openSession } from './open-session.ts'
 
-export function SignIn() {
-  const [key, setKey] = useState('')
-  const [problem, setProblem] = useState<Problem>()
-  const [pending, setPending] = useState(false)
+interface SignInProps {
+  /** Why the link did not sign in. */
+  readonly problem?: Problem | undefined
+}
 
-  const submit = async (event: SyntheticEvent) => {
-    event.preventDefault()
-    setPending(true)
-    setProblem(await openWithKey(key))
-    setPending(false)
-  }
-
+export function SignIn({ problem: initial }: SignInProps) {
+  useDocumentTitle('Sign in · Notification gateway')
   return (
     <Container component="main" size="xs" py="10vh">
       <Stack gap="lg">
@@ -29,27 +26,7 @@ export function SignIn() {
           </Group>
         </Center>
         <Paper withBorder p="lg">
-          <form onSubmit={(event) => void submit(event)}>
-            <Stack>
-              <PasswordInput
-                label="API key"
-                description="The key opens a session of twelve hours. The browser does not store the key."
-                autoComplete="off"
-                required
-                data-autofocus
-                value={key}
-                onChange={(event) => setKey(event.currentTarget.value)}
-              />
-              {problem && (
-                <Alert color="red" role="alert">
-                  {problem.message}
-                </Alert>
-              )}
-              <Button type="submit" loading={pending}>
-                Sign in
-              </Button>
-            </Stack>
-          </form>
+          <KeyForm initial={initial} />
         </Paper>
         <Text size="sm" c="dimmed" ta="center">
           No key at hand? Run <Code>npx notification-gateway login</Code> where the gateway runs, and open the link that
@@ -57,5 +34,46 @@ export function SignIn() {
         </Text>
       </Stack>
     </Container>
+  )
+}
+
+interface KeyFormProps {
+  readonly initial?: Problem | undefined
+  readonly onDone?: () => void
+}
+
+/** The form for an API key: to sign in, and to add an environment to the tab. */
+export function KeyForm({ initial, onDone }: KeyFormProps) {
+  const [key, setKey] = useState('')
+  const [problem, setProblem] = useState(initial)
+  const [pending, setPending] = useState(false)
+
+  const submit = async (event: SyntheticEvent) => {
+    event.preventDefault()
+    setPending(true)
+    const found = await openSession({ apiKey: key.trim().replace(/^ApiKey\s+/i, '') })
+    setPending(false)
+    setProblem(found)
+    if (found === undefined) onDone?.()
+  }
+
+  return (
+    <form onSubmit={(event) => void submit(event)}>
+      <Stack>
+        <PasswordInput
+          label="API key"
+          description="The key opens a session of twelve hours. The browser does not store the key."
+          autoComplete="off"
+          required
+          data-autofocus
+          value={key}
+          onChange={(event) => setKey(event.currentTarget.value)}
+        />
+        {problem && <ProblemAlert problem={problem} />}
+        <Button type="submit" loading={pending}>
+          Sign in
+        </Button>
+      </Stack>
+    </form>
   )
 }

@@ -45,6 +45,7 @@ const nouns = [
     'trigger-draft',
     'trigger-input',
     'event',
+    'event-list',
   ],
   ['run', 'step-run', 'run-erasure'],
   ['target', 'delivery'],
@@ -52,6 +53,7 @@ const nouns = [
   ['message-statistics', 'delivery-health'],
   ['run-changes'],
   ['sweep'],
+  ['copied-columns'],
   ['subscriber-export', 'erasure'],
   ['preview'],
 ]
@@ -84,6 +86,7 @@ const ground: Readonly<Record<string, readonly string[]>> = {
     'maintenance',
     'migrate',
     'page',
+    'row-list',
     'pglite',
     'pglite-client',
     'pglite-stream',

@@ -1,8 +1,9 @@
 // Deliveries and their attempts.
 import { groupBatch, type Tenant } from './loader.ts'
-import { environmentPages, equalTo } from './page.ts'
+import { environmentPages, equalTo, pagesBy } from './page.ts'
 import { type Delivery, type DeliveryAttempt, Prisma } from './prisma/client.ts'
 import type { Channel, DeliveryStatus, RunStatus } from './prisma/enums.ts'
+import { type CreatedWithin, createdWithin, type RowList } from './row-list.ts'
 import { rowBy, rowsBy, rowsWhere, type Table } from './row.ts'
 
 const deliveryTable: Table<Delivery> = {
@@ -100,6 +101,8 @@ export async function holdRunOf({ db, environmentId }: Tenant, stepRunId: string
 export interface NewDelivery {
   readonly id: string
   readonly stepRunId: string
+  readonly eventId: string
+  readonly workflowIdentifier: string
   readonly channel: Channel
   readonly providerId: string
   readonly integrationId: string
@@ -121,9 +124,11 @@ export const deliveryInsert = (
   rows: readonly NewDelivery[],
   now: Date,
 ): Prisma.Sql => Prisma.sql`
-  INSERT INTO deliveries (environment_id, id, step_run_id, channel, provider_id, integration_id, integration_identifier,
-                          subscription_ids, target, content, status, attempt_count, created_at, updated_at)
-  SELECT ${environmentId}::uuid, id, "stepRunId", channel, "providerId", "integrationId", "integrationIdentifier",
+  INSERT INTO deliveries (environment_id, id, step_run_id, event_id, workflow_identifier, subscriber_id, channel,
+                          provider_id, integration_id, integration_identifier, subscription_ids, target, content, status,
+                          attempt_count, created_at, updated_at)
+  SELECT ${environmentId}::uuid, id, "stepRunId", "eventId", "workflowIdentifier", "subscriberId", channel,
+         "providerId", "integrationId", "integrationIdentifier",
          ARRAY (
            SELECT subscription.id FROM topic_subscriptions AS subscription
            WHERE "topicKeys" <> '{}' AND subscription.environment_id = ${environmentId}::uuid
@@ -132,19 +137,52 @@ export const deliveryInsert = (
          ),
          target, content, 'pending', 0, ${now}::timestamptz, ${now}::timestamptz
   FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
-    AS row(id uuid, "stepRunId" uuid, channel "Channel", "providerId" text, "integrationId" uuid,
+    AS row(id uuid, "stepRunId" uuid, "eventId" uuid, "workflowIdentifier" text, channel "Channel", "providerId" text, "integrationId" uuid,
            "integrationIdentifier" text, "subscriberId" text, "topicKeys" text[], "contextKeys" text[], target jsonb,
            content jsonb)`
 
 /** Selects deliveries. Undefined fields match everything. */
-interface DeliveryFilter {
-  readonly status?: DeliveryStatus
-  readonly channel?: Channel
-  readonly integrationIdentifier?: string
+export interface DeliveryFilter extends CreatedWithin {
+  readonly status?: DeliveryStatus | undefined
+  readonly channel?: Channel | undefined
+  readonly integrationIdentifier?: string | undefined
+  readonly subscriberId?: string | undefined
+  readonly workflowIdentifier?: string | undefined
+  /** Of the event. */
+  readonly transactionId?: string | undefined
 }
 
-export const deliveryPages = environmentPages<Delivery, DeliveryFilter>({
+const equal = equalTo<Omit<DeliveryFilter, keyof CreatedWithin | 'transactionId'>>({
+  status: '"DeliveryStatus"',
+  channel: '"Channel"',
+  integrationIdentifier: 'text',
+  subscriberId: 'text',
+  workflowIdentifier: 'text',
+})
+
+const list: RowList<Delivery, DeliveryFilter> = {
   name: 'deliveries',
   table: deliveryTable,
-  where: equalTo<DeliveryFilter>({ status: '"DeliveryStatus"', channel: '"Channel"', integrationIdentifier: 'text' }),
-})
+  where: (filter) => Prisma.sql`${equal(filter)} ${createdWithin(filter)}`,
+  branches: ({ transactionId }, { environmentId }) => [
+    {
+      from: Prisma.sql`"deliveries" AS child`,
+      where:
+        transactionId === undefined
+          ? Prisma.empty
+          : Prisma.sql`AND child.event_id = (
+              SELECT id FROM events WHERE environment_id = ${environmentId}::uuid AND transaction_id = ${transactionId}
+            )`,
+    },
+  ],
+  // Of two filters, the rarer one decides which index is the best.
+  planForValues: ({ status, channel, integrationIdentifier, subscriberId, workflowIdentifier, transactionId }) =>
+    [status, channel, integrationIdentifier, subscriberId, workflowIdentifier, transactionId].filter(
+      (value) => value !== undefined,
+    ).length > 1,
+}
+
+export const deliveryPages = environmentPages<Delivery, DeliveryFilter>(list)
+
+/** Pages of the deliveries of subscribers, by subscriberId. */
+export const deliveriesBySubscriber = pagesBy<Delivery, DeliveryFilter>(list, { field: 'subscriberId' })

@@ -26,7 +26,7 @@ export async function holdRunsNamed(
   return rows.map(({ id }) => id)
 }
 
-/** Replaces the subscriberId of runs, and their errors. */
+/** Replaces the subscriberId of runs and of their messages, and the errors of the runs. */
 export async function renameRuns(
   { db, environmentId }: Tenant,
   ids: readonly string[],
@@ -35,6 +35,11 @@ export async function renameRuns(
   await db.$executeRaw`
     UPDATE workflow_runs SET subscriber_id = ${placeholder}, error = CASE WHEN error IS NOT NULL THEN ${error} END
     WHERE environment_id = ${environmentId}::uuid AND id = ANY (${[...ids]}::uuid[])`
+  await db.$executeRaw`
+    UPDATE deliveries AS delivery SET subscriber_id = ${placeholder}
+    FROM step_runs AS step
+    WHERE step.environment_id = ${environmentId}::uuid AND step.run_id = ANY (${[...ids]}::uuid[])
+      AND delivery.environment_id = step.environment_id AND delivery.step_run_id = step.id`
 }
 
 /** Deletes jobs that would erase the runs of a subscriberId: they name it, and have nothing left to do. */

@@ -1,12 +1,11 @@
-// Events: pages, the end of their fan-out, and their tallies: counts of runs, messages and feed entries by status.
+// Events: the end of their fan-out, and their tallies: counts of runs, messages and feed entries by status.
 import type { Batch, Tenant } from './loader.ts'
-import { environmentPages, equalTo } from './page.ts'
 import { type Event, Prisma, type PrismaClient } from './prisma/client.ts'
 import type { DeliveryStatus, RunStatus } from './prisma/enums.ts'
 import { rowBy, selectList, type Table } from './row.ts'
 import { limitTo } from './statement.ts'
 
-const eventTable: Table<Event> = {
+export const eventTable: Table<Event> = {
   name: 'events',
   fields: Object.values(Prisma.EventScalarFieldEnum),
 }
@@ -67,17 +66,20 @@ export async function foldTallies(db: PrismaClient, limit: number): Promise<numb
         SELECT ctid FROM event_tally_changes ${limitTo(limit)} FOR UPDATE SKIP LOCKED))
       RETURNING *
     ), held AS (
-      SELECT environment_id, id FROM events
+      SELECT environment_id, id, created_at FROM events
       WHERE (environment_id, id) IN (SELECT environment_id, event_id FROM taken)
       ORDER BY environment_id, id FOR KEY SHARE
     ), added AS (
-      INSERT INTO event_tallies AS tally
-      SELECT taken.environment_id, taken.event_id, sum(runs_running), sum(runs_waiting), sum(runs_completed),
+      INSERT INTO event_tallies AS tally (environment_id, event_id, created_at, runs_running, runs_waiting, runs_completed,
+                                          runs_failed, runs_cancelled, messages_pending, messages_sent, messages_failed,
+                                          messages_cancelled, notifications)
+      SELECT taken.environment_id, taken.event_id, max(held.created_at), sum(runs_running), sum(runs_waiting), sum(runs_completed),
              sum(runs_failed), sum(runs_cancelled), sum(messages_pending), sum(messages_sent), sum(messages_failed),
              sum(messages_cancelled), sum(notifications)
       FROM taken JOIN held ON held.environment_id = taken.environment_id AND held.id = taken.event_id
       GROUP BY taken.environment_id, taken.event_id ORDER BY taken.environment_id, taken.event_id
       ON CONFLICT (environment_id, event_id) DO UPDATE SET
+        created_at = excluded.created_at,
         runs_running = tally.runs_running + excluded.runs_running,
         runs_waiting = tally.runs_waiting + excluded.runs_waiting,
         runs_completed = tally.runs_completed + excluded.runs_completed,
@@ -123,17 +125,3 @@ export async function hasRuns({ db, environmentId }: Tenant, eventId: string): P
   const run = await db.workflowRun.findFirst({ where: { environmentId, eventId }, select: { id: true } })
   return run !== null
 }
-
-/** Selects events. Undefined fields match everything. */
-interface EventFilter {
-  readonly reason?: string | undefined
-  readonly workflowIdentifier?: string | undefined
-  /** The exact set of contexts, sorted, duplicates removed. */
-  readonly contextKeys?: readonly string[] | undefined
-}
-
-export const eventPages = environmentPages<Event, EventFilter>({
-  name: 'events',
-  table: eventTable,
-  where: equalTo<EventFilter>({ reason: 'text', workflowIdentifier: 'text', contextKeys: 'text[]' }),
-})

@@ -1,40 +1,13 @@
 // Keyset pages of whole lists, and of rows by their parent: one statement for a level of the graph, however many parents.
-import { cursorsOf, type Order, type Place } from '../lib/cursor.ts'
+import { cursorsOf } from '../lib/cursor.ts'
 import { groupBy } from '../lib/group-by.ts'
-import { cappedCount, MAX_COUNT, type Page, type PageRequest, type Window, windowOf } from '../lib/page.ts'
-import { type Joined, joinedFields, joinOf, nest } from './joined-row.ts'
+import { cappedCount, type Page, type Window, windowOf } from '../lib/page.ts'
+import { nest } from './joined-row.ts'
 import type { Batch, Tenant } from './loader.ts'
 import { Prisma } from './prisma/client.ts'
-import { type Column, columnOf, selectList, type Table } from './row.ts'
-import { limitTo, runStatement } from './statement.ts'
-
-/** A page of one parent's rows. */
-export interface PageKey<Filter> {
-  /** The value of the parent column. Of a whole list, the id of its owner. */
-  readonly parent: string
-  readonly order: Order
-  readonly request: PageRequest
-  readonly filter: Filter
-}
-
-export interface RowList<Row, Filter> {
-  /** The list's name in cursors, the same for a whole list and for the rows of one parent. */
-  readonly name: string
-  readonly table: Table<Row>
-  /** Conditions on `child`, each with a leading AND; `Prisma.empty` for none. */
-  readonly where: (filter: Filter) => Prisma.Sql
-  /** Read with each row. Default: none. */
-  readonly joined?: Joined
-  /** True if the best plan depends on the filter's values, as `StatementOptions` says. Default: never. */
-  readonly planForValues?: (filter: Filter) => boolean
-}
-
-/** Where the rows of a page come from. */
-type Source =
-  /** The rows of an owner, whose id is the parent. */
-  | { readonly owner: 'environment_id' | 'organization_id' }
-  /** Rows of the tenant's environment, by the column that refers to their parents. */
-  | Column<string>
+import { ListSql, type PageKey, type RowList, type Source } from './row-list.ts'
+import { columnOf } from './row.ts'
+import { runStatement } from './statement.ts'
 
 interface ListedRow {
   readonly id: string
@@ -69,7 +42,7 @@ export const organizationPages = <Row extends ListedRow, Filter>(list: RowList<R
 /** Pages of rows by the value of the column that refers to their parent. */
 export const pagesBy = <Row extends ListedRow, Filter>(
   list: RowList<Row, Filter>,
-  column: Column<keyof Row & string>,
+  column: Exclude<Source, { owner: unknown }>,
 ) => pageBatch<Row, Filter>(list, column)
 
 function pageBatch<Row extends ListedRow, Filter>(
@@ -184,106 +157,3 @@ function byParent<Row extends ListedRow>(rows: readonly FoundRow<Row>[], { size,
   if (backwards) for (const found of parents.values()) found.rows.reverse()
   return parents
 }
-
-type Comparison = '<' | '<=' | '>' | '>='
-
-const opposites: Readonly<Record<Comparison, Comparison>> = { '<': '>=', '<=': '>', '>': '<=', '>=': '<' }
-
-function comparisonOf(isGreater: boolean, inclusive: boolean): Comparison {
-  if (isGreater) return inclusive ? '>=' : '>'
-  return inclusive ? '<=' : '<'
-}
-
-/** The statements over the rows of a group's parents. Each is one statement for all parents. */
-class ListSql<Row, Filter> {
-  readonly #fields: Prisma.Sql
-  readonly #order: Order
-  readonly #column: Prisma.Sql
-  /** The parents, as `parent("parentKey")`. */
-  readonly #parents: Prisma.Sql
-  readonly #isOwned: boolean
-  readonly #table: Prisma.Sql
-  readonly #join: Prisma.Sql
-  readonly #where: Prisma.Sql
-  /** The rows of one parent, as `child`. */
-  readonly #rows: Prisma.Sql
-
-  constructor(
-    { table, where, joined }: RowList<Row, Filter>,
-    source: Source,
-    { environmentId }: Tenant,
-    { order, filter, parent: owner }: PageKey<Filter>,
-    group: readonly PageKey<Filter>[],
-  ) {
-    this.#order = order
-    this.#column = Prisma.raw(`child.${columnOf(order.field)}`)
-    this.#fields = joined
-      ? Prisma.sql`${selectList(table, 'child')}, ${joinedFields(joined)}`
-      : selectList(table, 'child')
-    this.#isOwned = 'owner' in source
-    this.#parents =
-      'owner' in source
-        ? Prisma.sql`(SELECT ${owner}::text AS "parentKey") AS parent`
-        : Prisma.sql`unnest(${group.map(({ parent }) => parent)}::${Prisma.raw(source.type ?? 'text')}[]) AS parent("parentKey")`
-    const ofParent =
-      'owner' in source
-        ? Prisma.sql`child.${Prisma.raw(source.owner)} = ${owner}::uuid`
-        : Prisma.sql`child.environment_id = ${environmentId}::uuid AND child.${Prisma.raw(columnOf(source.field))} = "parentKey"`
-    this.#table = Prisma.sql`FROM ${Prisma.raw(`"${table.name}"`)} AS child`
-    this.#join = joined ? joinOf(joined) : Prisma.empty
-    this.#where = Prisma.sql`WHERE ${ofParent} ${where(filter)}`
-    this.#rows = Prisma.sql`${this.#table} ${this.#where}`
-  }
-
-  /** The rows of a window of each parent, in reading order, and one more if there are more. */
-  page({ backwards, size, after, before, inclusive }: Window): Prisma.Sql {
-    const isAscending = this.#order.direction === 'asc'
-    const bounds = [
-      ...(after ? [{ place: after, beyond: 'hasPrevious', within: comparisonOf(isAscending, inclusive) }] : []),
-      ...(before ? [{ place: before, beyond: 'hasNext', within: comparisonOf(!isAscending, inclusive) }] : []),
-    ]
-    const flags = bounds.map(
-      ({ place, beyond, within }) =>
-        Prisma.sql`${this.#hasRow(opposites[within], place)} AS ${Prisma.raw(`"${beyond}"`)}`,
-    )
-    // Each column costs as much as the work on its rows, so those of a whole list do not repeat their owner.
-    const columns = this.#isOwned ? flags : [Prisma.raw('"parentKey"'), ...flags]
-    const conditions = bounds.map(({ place, within }) => this.#compared(within, place))
-    // The limit is part of the text, because the plan depends on it.
-    return Prisma.sql`
-      WITH parent AS MATERIALIZED (SELECT ${sequence(columns, ', ')} FROM ${this.#parents})
-      SELECT parent.*, page.*
-      FROM parent LEFT JOIN LATERAL (
-        SELECT ${this.#fields} ${this.#table} ${this.#join} ${this.#where} ${sequence(conditions)} ${this.#sorted(backwards)}
-        ${limitTo(size + 1)}
-      ) AS page ON true`
-  }
-
-  count(): Prisma.Sql {
-    return Prisma.sql`
-      SELECT "parentKey", counted.count
-      FROM ${this.#parents}
-      CROSS JOIN LATERAL (
-        SELECT count(*)::int AS count FROM (SELECT 1 ${this.#rows} ${limitTo(MAX_COUNT + 1)}) AS bounded
-      ) AS counted`
-  }
-
-  #sorted(backwards = false): Prisma.Sql {
-    const direction = Prisma.raw((this.#order.direction === 'asc') !== backwards ? 'ASC' : 'DESC')
-    return Prisma.sql`ORDER BY ${this.#column} ${direction}, child.id ${direction}`
-  }
-
-  /** Rows on one side of a place. A comparison of rows, because an index scan can start at it. */
-  #compared(comparison: Comparison, { at, id }: Place): Prisma.Sql {
-    return Prisma.sql`AND (${this.#column}, child.id) ${Prisma.raw(comparison)} (${at}::timestamptz, ${id}::uuid)`
-  }
-
-  /** Not EXISTS, which ignores the order: the planner would expect to find a row early in a scan of the whole table. */
-  #hasRow(comparison: Comparison, place: Place): Prisma.Sql {
-    return Prisma.sql`(SELECT true ${this.#rows} ${this.#compared(comparison, place)} ${this.#sorted()} LIMIT 1) IS NOT NULL`
-  }
-}
-
-/** Fragments one after the other. None is allowed. */
-const sequence = (fragments: readonly Prisma.Sql[], separator = ' ') =>
-  fragments.length === 0 ? Prisma.empty : Prisma.join([...fragments], separator)

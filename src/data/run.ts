@@ -1,9 +1,11 @@
 // Workflow runs: creation, locks, status changes and pages. Each statement handles many runs.
-import type { Tenant } from './loader.ts'
+import type { Batch, Tenant } from './loader.ts'
 import { environmentPages, equalTo, pagesBy } from './page.ts'
 import { Prisma, type WorkflowRun } from './prisma/client.ts'
 import type { RunStatus } from './prisma/enums.ts'
+import { type CreatedWithin, createdWithin, type RowList } from './row-list.ts'
 import { rowBy, selectList, type Table } from './row.ts'
+import { runStatement } from './statement.ts'
 import { type Subscriber, subscriberTable } from './subscriber.ts'
 
 const workflowRunTable: Table<WorkflowRun> = {
@@ -30,7 +32,12 @@ export interface NewRun extends Omit<ActiveRun, 'subscriber' | 'hasPreferences'>
   readonly subscriberId: string
   /** The row id of the subscriber. Undefined for the present one of that subscriberId. */
   readonly subscriberRowId?: string | undefined
+  /** Of the event. */
+  readonly workflowIdentifier: string
+  readonly eventCreatedAt: Date
 }
+
+const subscriberFields = Prisma.raw(subscriberTable.fields.map((field) => `found."${field}"`).join(', '))
 
 /** Whether a `subscriber` has preferences. With LIMIT it is one look into an index for each. */
 const preferenceJoin = Prisma.sql`
@@ -56,10 +63,11 @@ export async function createRuns(
   const created = await db.$queryRaw<RunRow[]>`
     WITH found AS MATERIALIZED (
       SELECT place, given.id AS "runId", "eventId", status, position,
+             given."workflowIdentifier", given."eventCreatedAt",
              preference.found IS NOT NULL AS "hasPreferences", ${selectList(subscriberTable, 'subscriber')}
       FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
         AS given(place int, id uuid, "eventId" uuid, "subscriberId" text, "subscriberRowId" uuid, status "RunStatus",
-                 position int)
+                 position int, "workflowIdentifier" text, "eventCreatedAt" timestamptz)
       CROSS JOIN LATERAL (
         SELECT * FROM subscribers
         WHERE environment_id = ${environmentId}::uuid AND subscriber_id = given."subscriberId"
@@ -68,15 +76,16 @@ export async function createRuns(
       ) AS subscriber
       ${preferenceJoin}
     ), created AS (
-      INSERT INTO workflow_runs (environment_id, id, event_id, subscriber_id, subscriber_row_id, status, position,
-                                 created_at, updated_at)
-      SELECT "environmentId", "runId", "eventId", "subscriberId", id, status, position, ${now}::timestamptz,
-             ${now}::timestamptz
+      INSERT INTO workflow_runs (environment_id, id, event_id, subscriber_id, subscriber_row_id, workflow_identifier,
+                                 event_created_at, status, position, created_at, updated_at)
+      SELECT "environmentId", "runId", "eventId", "subscriberId", id, "workflowIdentifier", "eventCreatedAt", status,
+             position, ${now}::timestamptz, ${now}::timestamptz
       FROM found ORDER BY place
       ON CONFLICT (environment_id, event_id, subscriber_id) DO NOTHING
       RETURNING id
     )
-    SELECT found.* FROM found JOIN created ON created.id = "runId" ORDER BY place`
+    SELECT "runId", "eventId", status, position, "hasPreferences", ${subscriberFields}
+    FROM found JOIN created ON created.id = "runId" ORDER BY place`
   return created.map(activeRun)
 }
 
@@ -87,18 +96,9 @@ type RunRow = Subscriber & {
   readonly status: RunStatus
   readonly position: number
   readonly hasPreferences: boolean
-  readonly place?: number
 }
 
-const activeRun = ({
-  runId,
-  eventId,
-  status,
-  position,
-  hasPreferences,
-  place: _place,
-  ...subscriber
-}: RunRow): ActiveRun => ({
+const activeRun = ({ runId, eventId, status, position, hasPreferences, ...subscriber }: RunRow): ActiveRun => ({
   id: runId,
   eventId,
   status,
@@ -236,18 +236,51 @@ export async function giveUpRuns(
   })
 }
 
-export interface WorkflowRunFilter {
-  readonly status?: RunStatus
-  readonly subscriberId?: string
+/** The runs of step runs, by step run id. */
+export const runsByStepRun: Batch<string, WorkflowRun | null> = {
+  async load({ db, environmentId }, ids) {
+    const rows = await runStatement<WorkflowRun & { readonly stepRunId: string }>(
+      db,
+      Prisma.sql`
+        SELECT step.id AS "stepRunId", ${selectList(workflowRunTable, 'run')}
+        FROM step_runs AS step
+        JOIN workflow_runs AS run ON run.environment_id = step.environment_id AND run.id = step.run_id
+        WHERE step.environment_id = ${environmentId}::uuid AND step.id = ANY (${[...ids]}::uuid[])`,
+    )
+    const byStepRun = new Map(rows.map(({ stepRunId, ...run }) => [stepRunId, run]))
+    return ids.map((id) => byStepRun.get(id) ?? null)
+  },
 }
 
-const list = {
+/** Selects runs. Undefined fields match everything. */
+export interface WorkflowRunFilter extends CreatedWithin {
+  readonly status?: RunStatus | undefined
+  readonly subscriberId?: string | undefined
+  readonly workflowIdentifier?: string | undefined
+}
+
+const equal = equalTo<Omit<WorkflowRunFilter, keyof CreatedWithin>>({
+  status: '"RunStatus"',
+  subscriberId: 'text',
+  workflowIdentifier: 'text',
+})
+
+const list: RowList<WorkflowRun, WorkflowRunFilter> = {
   name: 'workflowRuns',
   table: workflowRunTable,
-  where: equalTo<WorkflowRunFilter>({ status: '"RunStatus"', subscriberId: 'text' }),
+  where: (filter) => Prisma.sql`${equal(filter)} ${createdWithin(filter)}`,
+  // Of two filters, the rarer one decides which index is the best.
+  planForValues: ({ status, subscriberId, workflowIdentifier }) =>
+    [status, subscriberId, workflowIdentifier].filter((value) => value !== undefined).length > 1,
 }
 
 export const runPages = environmentPages<WorkflowRun, WorkflowRunFilter>(list)
 
 /** Pages of the runs of events, by event id. */
 export const runsByEvent = pagesBy<WorkflowRun, WorkflowRunFilter>(list, { field: 'eventId', type: 'uuid' })
+
+/** Pages of the runs of subscribers, by subscriberId. */
+export const runsBySubscriber = pagesBy<WorkflowRun, WorkflowRunFilter>(list, { field: 'subscriberId' })
+
+/** Pages of the runs of workflows, by identifier. */
+export const runsByWorkflow = pagesBy<WorkflowRun, WorkflowRunFilter>(list, { field: 'workflowIdentifier' })

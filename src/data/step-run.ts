@@ -3,13 +3,15 @@ import type { JsonObject } from '../lib/validation.ts'
 import { groupBatch, type Tenant } from './loader.ts'
 import { Prisma, type StepRun } from './prisma/client.ts'
 import type { StepStatus, StepType } from './prisma/enums.ts'
-import { rowsWhere, type Table } from './row.ts'
+import { rowBy, rowsWhere, type Table } from './row.ts'
 import { limitTo } from './statement.ts'
 
 const stepRunTable: Table<StepRun> = {
   name: 'step_runs',
   fields: Object.values(Prisma.StepRunScalarFieldEnum),
 }
+
+export const stepRunsById = rowBy(stepRunTable, { field: 'id', type: 'uuid' })
 
 /** The step runs of many runs, by run, in order. */
 export const stepRunsIn = (tenant: Tenant, runIds: readonly string[]): Promise<StepRun[]> =>

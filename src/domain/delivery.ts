@@ -1,9 +1,16 @@
 // Deliveries: one message to one destination each, as the execution log shows them.
 import { z } from 'zod'
-import { attemptsByDelivery, deliveriesById, deliveriesByStepRun, deliveryPages } from '../data/delivery.ts'
+import {
+  attemptsByDelivery,
+  deliveriesById,
+  deliveriesByStepRun,
+  deliveriesBySubscriber,
+  type DeliveryFilter,
+  deliveryPages,
+} from '../data/delivery.ts'
 import type { Delivery as Row } from '../data/prisma/client.ts'
 import { Channel, DeliveryStatus } from '../data/prisma/enums.ts'
-import { order, pageRequest } from '../lib/page.ts'
+import { createdConditions, order, pageRequest } from '../lib/page.ts'
 import { filterOf, text } from '../lib/validation.ts'
 import { type ProviderId, providerOf } from './provider-id.ts'
 import { query } from './resolver.ts'
@@ -46,20 +53,42 @@ export const attemptsOf = query({
   run: ({ load }, { deliveryId }) => load(attemptsByDelivery, deliveryId),
 })
 
+const filter = filterOf({
+  status: z.enum(DeliveryStatus),
+  channel: z.enum(Channel),
+  integrationIdentifier: text(255),
+  subscriberId: text(255),
+  workflow: text(255),
+  transactionId: text(255),
+  ...createdConditions,
+})
+
+const storedFilter = ({ workflow, ...given }: z.output<typeof filter>): DeliveryFilter => ({
+  ...given,
+  workflowIdentifier: workflow,
+})
+
+const listed = z.object({ page: pageRequest, orderBy: order, filter })
+
 export const deliveries = query({
   name: 'delivery.list',
   permission: 'event:read',
-  input: z.object({
-    page: pageRequest,
-    orderBy: order,
-    filter: filterOf({
-      status: z.enum(DeliveryStatus),
-      channel: z.enum(Channel),
-      integrationIdentifier: text(255),
-    }),
-  }),
+  input: listed,
   async run({ load, environmentId }, { page, orderBy, filter }) {
-    const found = await load(deliveryPages, { parent: environmentId, order: orderBy, request: page, filter })
+    const key = { parent: environmentId, order: orderBy, request: page, filter: storedFilter(filter) }
+    const found = await load(deliveryPages, key)
+    return { ...found, rows: found.rows.map(shown) }
+  },
+})
+
+/** Lists the deliveries to a subscriberId, also to an earlier subscriber with the same one. Batched. */
+export const deliveriesOfSubscriber = query({
+  name: 'delivery.listOfSubscriber',
+  permission: 'event:read',
+  input: listed.extend({ subscriberId: z.string() }),
+  async run({ load }, { subscriberId, page, orderBy, filter }) {
+    const key = { parent: subscriberId, order: orderBy, request: page, filter: storedFilter(filter) }
+    const found = await load(deliveriesBySubscriber, key)
     return { ...found, rows: found.rows.map(shown) }
   },
 })

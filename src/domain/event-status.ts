@@ -43,7 +43,10 @@ export function reasonOf({ reason }: Pick<Event, 'reason'>): EventReason | null 
 /** The reasons with which an event can be retried. */
 export const failureReasons = eventReasonCodes.filter((code) => eventReasons[code].status === 'failed')
 
-export type EventStatus = 'accepted' | 'running' | 'completed' | 'skipped' | 'failed' | 'cancelled'
+const skipReasons = eventReasonCodes.filter((code) => eventReasons[code].status === 'skipped')
+
+export const eventStatusCodes = ['accepted', 'running', 'completed', 'skipped', 'failed', 'cancelled'] as const
+export type EventStatus = (typeof eventStatusCodes)[number]
 
 /** Returns the status of an event with these counts of runs. */
 export function statusOf(
@@ -56,6 +59,12 @@ export function statusOf(
   if (running + waiting > 0) return 'running'
   if (event.fannedOutAt !== null) return 'completed'
   return completed + failed + cancelled > 0 ? 'running' : 'accepted'
+}
+
+/** A status as lists of events find it: by a reason, or by the runs. */
+export function listedStatus(status: EventStatus) {
+  if (status === 'skipped') return skipReasons
+  return status === 'failed' ? failureReasons : status
 }
 
 /** Why a trigger of a workflow does nothing: the status of the response, and the end of a sentence about the workflow. */

@@ -1,12 +1,13 @@
 // Events: accepted triggers.
 import { z } from 'zod'
-import { eventPages, eventsById, eventsByTransactionId } from '../data/event.ts'
+import { type EventFilter, eventPages, eventsBySubscriber, eventsByWorkflow } from '../data/event-list.ts'
+import { eventsById, eventsByTransactionId } from '../data/event.ts'
 import type { Event } from '../data/prisma/client.ts'
 import { Refusal } from '../lib/errors.ts'
-import { order, pageRequest } from '../lib/page.ts'
+import { createdConditions, order, pageRequest } from '../lib/page.ts'
 import { filterOf, parse, text } from '../lib/validation.ts'
 import { contextKeysFilter } from './context.ts'
-import { eventReasonCodes } from './event-status.ts'
+import { eventReasonCodes, eventStatusCodes, listedStatus } from './event-status.ts'
 import { query, unwrappedMutation } from './resolver.ts'
 import { asObject } from './stored-json.ts'
 import { trigger } from './trigger-input.ts'
@@ -71,23 +72,46 @@ export const event = query({
     'transactionId' in named ? load(eventsByTransactionId, named.transactionId) : load(eventsById, named.id),
 })
 
+const filter = filterOf({
+  transactionId: text(255),
+  workflow: text(255),
+  subscriberId: text(255),
+  contextKeys: contextKeysFilter,
+  status: z.enum(eventStatusCodes),
+  reason: z.enum(eventReasonCodes),
+  ...createdConditions,
+})
+
+const storedFilter = ({ workflow, status, ...given }: z.output<typeof filter>): EventFilter => ({
+  ...given,
+  workflowIdentifier: workflow,
+  status: status && listedStatus(status),
+})
+
+const listed = z.object({ page: pageRequest, orderBy: order, filter })
+
 export const events = query({
   name: 'event.list',
   permission: 'event:read',
-  input: z.object({
-    page: pageRequest,
-    orderBy: order,
-    filter: filterOf({
-      workflow: text(255),
-      contextKeys: contextKeysFilter,
-      reason: z.enum(eventReasonCodes),
-    }),
-  }),
-  run: ({ load, environmentId }, { page, orderBy, filter: { workflow, ...filter } }) =>
-    load(eventPages, {
-      parent: environmentId,
-      order: orderBy,
-      request: page,
-      filter: { workflowIdentifier: workflow, ...filter },
-    }),
+  input: listed,
+  run: ({ load, environmentId }, { page, orderBy, filter }) =>
+    load(eventPages, { parent: environmentId, order: orderBy, request: page, filter: storedFilter(filter) }),
+})
+
+/** Lists the events that concerned a subscriber: those that it has a run of. Batched. */
+export const eventsOfSubscriber = query({
+  name: 'event.listOfSubscriber',
+  permission: 'event:read',
+  input: listed.extend({ subscriberId: z.string() }),
+  run: ({ load }, { subscriberId, page, orderBy, filter }) =>
+    load(eventsBySubscriber, { parent: subscriberId, order: orderBy, request: page, filter: storedFilter(filter) }),
+})
+
+/** Lists the events of a workflow, by its identifier. Batched. */
+export const eventsOfWorkflow = query({
+  name: 'event.listOfWorkflow',
+  permission: 'event:read',
+  input: listed.extend({ identifier: z.string() }),
+  run: ({ load }, { identifier, page, orderBy, filter }) =>
+    load(eventsByWorkflow, { parent: identifier, order: orderBy, request: page, filter: storedFilter(filter) }),
 })

@@ -75,7 +75,15 @@ export async function readRecipientPage(
 /** A run of an event for a recipient, in the given state. */
 export const newRun = (
   { newId }: EnvironmentScope,
-  { id: eventId }: Event,
+  { id: eventId, workflowIdentifier, createdAt: eventCreatedAt }: Event,
   { subscriberId, id: subscriberRowId }: NamedSubscriber,
   state: Omit<RunState, 'error'>,
-): NewRun => ({ ...state, id: newId(), eventId, subscriberId, subscriberRowId })
+): NewRun => ({
+  ...state,
+  id: newId(),
+  eventId,
+  workflowIdentifier,
+  eventCreatedAt,
+  subscriberId,
+  subscriberRowId,
+})

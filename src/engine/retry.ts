@@ -56,7 +56,8 @@ export const retryEvent = mutation({
     })
     if (retried !== undefined) {
       const digestWorkflowId = digestAhead(await loadTriggeredWorkflow(scope, retried), 0)
-      await enqueue(scope, [{ queue: 'fan_out', data: { eventId: id }, digestWorkflowId }])
+      // From the start, and with a place: lists find an event that has runs and is not fanned out by the place of its job.
+      await enqueue(scope, [{ queue: 'fan_out', data: { eventId: id, place: { subscriber: 0 } }, digestWorkflowId }])
       return retried
     }
     const found = await db.event.findUnique({ where: { environmentId_id: { environmentId, id } } })

@@ -235,6 +235,8 @@ function addDecisions(context: StepContext, decided: readonly DecidedRun[]): voi
           ...destination,
           id: scope.newId(),
           stepRunId: row.id,
+          eventId: event.id,
+          workflowIdentifier: workflow.identifier,
           channel: step.type,
           subscriberId: run.subscriber.subscriberId,
           topicKeys: isNamed(recipients, run.subscriber) ? [] : topicKeys,

@@ -2,17 +2,26 @@
 import type { DeliveryAttempt as AttemptRow } from '../data/prisma/client.ts'
 import { DeliveryStatus as statuses } from '../data/prisma/enums.ts'
 import { contentOf } from '../domain/content.ts'
-import { attemptsOf, deliveries, deliveriesOfStep, delivery, type Delivery as DeliveryRow } from '../domain/delivery.ts'
+import {
+  attemptsOf,
+  deliveries,
+  deliveriesOfStep,
+  deliveriesOfSubscriber,
+  delivery,
+  type Delivery as DeliveryRow,
+} from '../domain/delivery.ts'
+import { runOfStep, stepRun } from '../domain/run.ts'
 import { retryDelivery } from '../engine/retry.ts'
 import { Channel, Provider } from './channel.ts'
-import { StepRun } from './run.ts'
+import { StepRun, WorkflowRun } from './run.ts'
 import { builder, type ObjectFields } from './schema/builder.ts'
 import { usualLength } from './schema/complexity.ts'
-import { connectionOf, listArgs } from './schema/connection.ts'
+import { connectionOf, createdFields, listArgs } from './schema/connection.ts'
 import { mutationField } from './schema/mutation.ts'
 import { rowIdOf } from './schema/node-id.ts'
 import { defineNode } from './schema/node.ts'
-import { edge, queryList } from './schema/query.ts'
+import { edge, edgeList, queryList } from './schema/query.ts'
+import { Subscriber } from './subscriber.ts'
 
 const DeliveryStatus = builder.enumType('DeliveryStatus', {
   description: 'The status of a delivery.',
@@ -76,6 +85,18 @@ defineNode(Delivery, {
     channel: t.expose('channel', { type: Channel, description: 'The channel.' }),
     ...messageFields(t),
     status: t.expose('status', { type: DeliveryStatus, description: 'The status.' }),
+    step: edge(t, {
+      description: 'The step that it belongs to.',
+      type: StepRun,
+      resolver: stepRun,
+      decode: ({ stepRunId }) => ({ id: stepRunId }),
+    }),
+    workflowRun: edge(t, {
+      description: 'The run that it belongs to. It leads to the event and the subscriber.',
+      type: WorkflowRun,
+      resolver: runOfStep,
+      decode: ({ stepRunId }) => ({ stepRunId }),
+    }),
     attempts: edge(t, {
       description: 'The attempts, oldest first.',
       type: [DeliveryAttempt],
@@ -98,17 +119,36 @@ builder.objectField(StepRun, 'deliveries', (t) =>
   }),
 )
 
+const DeliveryConnection = connectionOf(Delivery, 'A page of deliveries.')
+
+const deliveryArgs = listArgs('Delivery', (t) => ({
+  status: t.field({ type: DeliveryStatus, description: 'The status. `FAILED` lists dead letters.' }),
+  channel: t.field({ type: Channel, description: 'The channel.' }),
+  integrationIdentifier: t.string({ description: 'The identifier of the integration.' }),
+  subscriberId: t.string({ description: 'The subscriber id of the recipient.' }),
+  workflow: t.string({ description: 'The identifier of the workflow.' }),
+  transactionId: t.string({ description: 'The transaction id of the event.' }),
+  ...createdFields(t),
+}))
+
 queryList('deliveries', {
   description: 'The deliveries of the environment. Newest first by default.',
-  connection: connectionOf(Delivery, 'A page of deliveries.'),
-  args: listArgs('Delivery', (t) => ({
-    status: t.field({ type: DeliveryStatus, description: 'The status. `FAILED` lists dead letters.' }),
-    channel: t.field({ type: Channel, description: 'The channel.' }),
-    integrationIdentifier: t.string({ description: 'The identifier of the integration.' }),
-  })),
+  connection: DeliveryConnection,
+  args: deliveryArgs,
   resolver: deliveries,
   decode: (_root, args) => args,
 })
+
+builder.objectField(Subscriber, 'deliveries', (t) =>
+  edgeList(t, {
+    description:
+      'The deliveries to the subscriber, including those to an earlier subscriber with the same `subscriberId`. Newest first by default.',
+    connection: DeliveryConnection,
+    args: deliveryArgs,
+    resolver: deliveriesOfSubscriber,
+    decode: ({ subscriberId }, args) => ({ ...args, subscriberId }),
+  }),
+)
 
 mutationField('retryDelivery', {
   description: 'Sends a failed message again, with a full set of attempts.',

@@ -1,30 +1,27 @@
-// Events and the mutations that trigger them.
+// Events: accepted triggers, their lists, and how they are retried and cancelled.
 import { contextsOf } from '../domain/context.ts'
 import {
   event,
   type Event as EventRow,
   events,
-  MAX_EVENTS,
+  eventsOfSubscriber,
+  eventsOfWorkflow,
   notesOf,
-  triggerEvent,
-  triggerEvents,
 } from '../domain/event.ts'
-import { MAX_RECIPIENTS, namedRecipientsOf } from '../domain/recipient.ts'
-import { MAX_PAYLOAD } from '../domain/trigger-input.ts'
-import type { eventStatuses, Triggered } from '../domain/trigger.ts'
+import { namedRecipientsOf } from '../domain/recipient.ts'
 import { workflow } from '../domain/workflow.ts'
 import { cancelEvent } from '../engine/cancel.ts'
 import { retryEvent } from '../engine/retry.ts'
 import { traceIdOf } from '../lib/trace.ts'
-import { Context, ContextInput, readContexts } from './context.ts'
-import { EventReason, statusFields } from './event-status.ts'
-import { builder, type InputFields } from './schema/builder.ts'
-import { connectionOf, listArgs } from './schema/connection.ts'
+import { Context } from './context.ts'
+import { EventReason, EventStatus, statusFields } from './event-status.ts'
+import { builder } from './schema/builder.ts'
+import { connectionOf, createdFields, listArgs } from './schema/connection.ts'
 import { mutationField, part } from './schema/mutation.ts'
 import { rowIdOf } from './schema/node-id.ts'
 import { defineNode } from './schema/node.ts'
-import { edge, queryField, queryList } from './schema/query.ts'
-import { newSubscriberFields } from './subscriber.ts'
+import { edge, edgeList, queryField, queryList } from './schema/query.ts'
+import { Subscriber } from './subscriber.ts'
 import { Workflow } from './workflow.ts'
 
 export const Event = builder.objectRef<EventRow>('Event')
@@ -101,176 +98,52 @@ queryField('event', {
   decode: (_root, args) => args,
 })
 
+const EventConnection = connectionOf(Event, 'A page of events.')
+
+const eventArgs = listArgs('Event', (t) => ({
+  transactionId: t.string({ description: 'The exact transaction id.' }),
+  workflow: t.string({ description: 'The identifier of the workflow.' }),
+  subscriberId: t.string({
+    description: 'The subscriber id of a recipient that has a run. It may have been deleted since.',
+  }),
+  contextKeys: t.stringList({
+    description: 'The exact set of context keys, in any order. An empty list matches events without context.',
+  }),
+  status: t.field({ type: EventStatus, description: 'The status.' }),
+  reason: t.field({
+    type: EventReason,
+    description: 'The reason why the event was skipped or failed. `FAN_OUT_FAILED` lists dead letters.',
+  }),
+  ...createdFields(t),
+}))
+
 queryList('events', {
   description: 'The events of the environment. Newest first by default.',
-  connection: connectionOf(Event, 'A page of events.'),
-  args: listArgs('Event', (t) => ({
-    workflow: t.string({ description: 'The identifier of the workflow.' }),
-    contextKeys: t.stringList({
-      description: 'The exact set of context keys, in any order. An empty list matches events without context.',
-    }),
-    reason: t.field({
-      type: EventReason,
-      description: 'The reason why the event was skipped or failed. `FAN_OUT_FAILED` lists dead letters.',
-    }),
-  })),
+  connection: EventConnection,
+  args: eventArgs,
   resolver: events,
   decode: (_root, args) => args,
 })
 
-const SubscriberRecipientInput = builder.inputType('SubscriberRecipientInput', {
-  description: 'A subscriber, and changes to its profile and credentials. It is created if it does not exist.',
-  fields: newSubscriberFields,
-})
-
-const TopicRecipientInput = builder.inputType('TopicRecipientInput', {
-  description: 'All subscribers of a topic.',
-  fields: (t) => ({
-    topicKey: t.string({ required: true, description: 'The key of the topic.' }),
-    exclude: t.stringList({ description: 'The subscriber ids to exclude: at most 1000.' }),
+builder.objectField(Subscriber, 'events', (t) =>
+  edgeList(t, {
+    description: 'The events that the subscriber has a run of. Newest first by default.',
+    connection: EventConnection,
+    args: eventArgs,
+    resolver: eventsOfSubscriber,
+    decode: ({ subscriberId }, args) => ({ ...args, subscriberId }),
   }),
-})
+)
 
-const RecipientInput = builder.inputType('RecipientInput', {
-  description: 'A recipient: a subscriber or a topic.',
-  isOneOf: true,
-  fields: (t) => ({
-    subscriber: t.field({ type: SubscriberRecipientInput, description: 'One subscriber.' }),
-    topic: t.field({ type: TopicRecipientInput, description: 'All subscribers of a topic.' }),
+builder.objectField(Workflow, 'events', (t) =>
+  edgeList(t, {
+    description: 'The events of the workflow, of all its versions. Newest first by default.',
+    connection: EventConnection,
+    args: eventArgs,
+    resolver: eventsOfWorkflow,
+    decode: ({ identifier }, args) => ({ ...args, identifier }),
   }),
-})
-
-/** The fields of a trigger, executed or previewed. */
-export const triggerFields = (t: InputFields) => ({
-  name: t.string({ required: true, description: "The workflow's identifier." }),
-  to: t.field({ type: [RecipientInput], required: true, description: `1 to ${MAX_RECIPIENTS} recipients.` }),
-  payload: t.field({
-    type: 'JSONObject',
-    description: `The payload, for templates and conditions: at most ${MAX_PAYLOAD} bytes of JSON.`,
-  }),
-  contexts: t.field({ type: [ContextInput], description: 'The contexts of the trigger. Default: none.' }),
-  overrides: t.field({ type: 'JSONObject', description: 'Overrides for providers: at most 64 KiB of JSON.' }),
-  actor: t.field({
-    type: SubscriberRecipientInput,
-    description: 'The subscriber that caused the trigger. It is excluded from topic recipients.',
-  }),
-})
-
-const newTriggerFields = (t: InputFields) => ({
-  ...triggerFields(t),
-  transactionId: t.string({
-    description: 'The transaction id. Another trigger with the same id has no effect. Default: a generated id.',
-  }),
-})
-
-const TriggerInput = builder.inputType('TriggerInput', {
-  description: 'One trigger of a bulk request.',
-  fields: newTriggerFields,
-})
-type Trigger = typeof TriggerInput.$inferInput
-
-/** The trigger as the domain takes it. */
-export function readTrigger<Given extends Omit<Trigger, 'transactionId'>>({ to, contexts, ...given }: Given) {
-  return {
-    ...given,
-    to: to.map((one) => one.subscriber ?? { ...one.topic, type: 'Topic' as const }),
-    context: readContexts(contexts),
-  }
-}
-
-/** Maps the path of a domain input to the mutation's: `to.0.email` to `to.0.subscriber.email`. */
-function locateRecipient(
-  path: readonly (string | number)[],
-  { to }: Pick<Trigger, 'to'>,
-): readonly (string | number)[] {
-  const [field, index, ...rest] = path
-  const member = typeof index === 'number' ? Object.keys(to[index] ?? {})[0] : undefined
-  return field === 'to' && index !== undefined && member !== undefined ? [field, index, member, ...rest] : path
-}
-
-export const TriggerStatus = builder.enumType('TriggerStatus', {
-  description: 'The outcome of a trigger.',
-  values: {
-    PROCESSED: { value: 'processed', description: 'Accepted. The workflow is executed.' },
-    ERROR: { value: 'error', description: 'Rejected.' },
-    TRIGGER_NOT_ACTIVE: {
-      value: 'trigger_not_active',
-      description: 'Accepted without effect: the workflow is not active.',
-    },
-    NO_WORKFLOW_STEPS_DEFINED: {
-      value: 'no_workflow_steps_defined',
-      description: 'Accepted without effect: the workflow has no steps.',
-    },
-    NO_WORKFLOW_ACTIVE_STEPS_DEFINED: {
-      value: 'no_workflow_active_steps_defined',
-      description: 'Accepted without effect: the workflow has no active steps.',
-    },
-    NO_TENANT_FOUND: { value: 'no_tenant_found', description: 'Not used: contexts are created on first use.' },
-    INVALID_RECIPIENTS: {
-      value: 'invalid_recipients',
-      description: 'Not used: a trigger with invalid recipients is rejected.',
-    },
-  } as const satisfies Record<string, { value: (typeof eventStatuses)[number]; description: string }>,
-})
-
-mutationField('triggerEvent', {
-  description:
-    'Triggers a workflow. Creates or updates the given subscribers, creates new contexts, and records the event.',
-  input: newTriggerFields,
-  resolver: triggerEvent,
-  decode: (input) => readTrigger(input),
-  locate: (path, input) => locateRecipient(path, input),
-  payload: {
-    event: (t) => part(t, Event, 'The event. Null if the mutation failed.', ({ event }) => event),
-    status: (t) => part(t, TriggerStatus, 'The outcome. Null if the mutation failed.', ({ status }) => status),
-    duplicate: (t) =>
-      part(
-        t,
-        'Boolean',
-        'True if an event with this transaction id existed: `event` is that event, and this trigger had no effect. Null if the mutation failed.',
-        ({ duplicate }) => duplicate,
-      ),
-  },
-})
-
-const TriggerResult = builder.objectRef<Triggered>('TriggerResult').implement({
-  description: 'The outcome of one trigger of a bulk request.',
-  fields: (t) => ({
-    event: t.field({
-      type: Event,
-      nullable: true,
-      description: 'The event. Null if the trigger was rejected.',
-      resolve: (result) => result.event,
-    }),
-    errors: t.expose('errors', {
-      type: t.listRef('String'),
-      description: 'The reasons why the trigger was rejected or has no effect. Empty if it is processed.',
-    }),
-    status: t.expose('status', { type: TriggerStatus, description: 'The outcome.' }),
-    duplicate: t.exposeBoolean('duplicate', {
-      description:
-        'True if an event with this transaction id existed: `event` is that event, and this trigger had no effect.',
-    }),
-  }),
-})
-
-mutationField('triggerEvents', {
-  description: `Executes 1 to ${MAX_EVENTS} triggers independently: a rejected trigger does not affect the others.`,
-  input: (t) => ({
-    events: t.field({ type: [TriggerInput], required: true, description: `1 to ${MAX_EVENTS} triggers.` }),
-  }),
-  resolver: triggerEvents,
-  decode: ({ events }) => ({ events: events.map(readTrigger) }),
-  payload: {
-    results: (t) =>
-      part(
-        t,
-        [TriggerResult],
-        'The outcomes, in the order of the triggers. Null if the mutation failed.',
-        (results) => results,
-      ),
-  },
-})
+)
 
 mutationField('retryEvent', {
   description: 'Creates the missing runs of a failed event. Recipients that have a run keep it.',

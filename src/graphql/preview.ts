@@ -10,11 +10,11 @@ import {
 } from '../engine/preview.ts'
 import { messageFields } from './delivery.ts'
 import { detailDescription, EventReason, EventStatus } from './event-status.ts'
-import { readTrigger, triggerFields, TriggerStatus } from './event.ts'
 import { contentFields } from './notification.ts'
 import { StepStatus } from './run.ts'
 import { builder } from './schema/builder.ts'
 import { queryField } from './schema/query.ts'
+import { readTrigger, triggerFields, TriggerStatus } from './trigger.ts'
 import { StepType } from './workflow-step.ts'
 
 const PreviewedNotification = builder.objectRef<Notification>('PreviewedNotification').implement({

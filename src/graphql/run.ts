@@ -8,6 +8,8 @@ import {
   type WorkflowRun as WorkflowRunRow,
   workflowRuns,
   workflowRunsOfEvent,
+  workflowRunsOfSubscriber,
+  workflowRunsOfWorkflow,
 } from '../domain/run.ts'
 import { subscriber } from '../domain/subscriber.ts'
 import { retryWorkflowRun } from '../engine/retry.ts'
@@ -15,13 +17,14 @@ import { refuse } from '../lib/errors.ts'
 import { Event } from './event.ts'
 import { builder } from './schema/builder.ts'
 import { usualLength } from './schema/complexity.ts'
-import { connectionOf, listArgs } from './schema/connection.ts'
+import { connectionOf, createdFields, listArgs } from './schema/connection.ts'
 import { mutationField } from './schema/mutation.ts'
 import { rowIdOf } from './schema/node-id.ts'
 import { defineNode } from './schema/node.ts'
 import { edge, edgeList, queryList } from './schema/query.ts'
 import { Subscriber } from './subscriber.ts'
 import { StepType } from './workflow-step.ts'
+import { Workflow } from './workflow.ts'
 
 const RunStatus = builder.enumType('RunStatus', {
   description: 'The status of a run.',
@@ -88,7 +91,7 @@ export const StepRun = builder.objectRef<StepRunRow>('StepRun').implement({
   }),
 })
 
-const WorkflowRun = builder.objectRef<WorkflowRunRow>('WorkflowRun')
+export const WorkflowRun = builder.objectRef<WorkflowRunRow>('WorkflowRun')
 defineNode(WorkflowRun, {
   description: "One execution of an event's workflow for one recipient. At most one per recipient.",
   resolver: workflowRun,
@@ -131,16 +134,41 @@ defineNode(WorkflowRun, {
 
 const WorkflowRunConnection = connectionOf(WorkflowRun, 'A page of runs.')
 
+const runArgs = listArgs('WorkflowRun', (t) => ({
+  status: t.field({ type: RunStatus, description: 'The status. `FAILED` lists dead letters.' }),
+  subscriberId: t.string({ description: 'The subscriber id of the recipient.' }),
+  workflow: t.string({ description: 'The identifier of the workflow.' }),
+  ...createdFields(t),
+}))
+
 queryList('workflowRuns', {
   description: 'The runs of the environment. Newest first by default.',
   connection: WorkflowRunConnection,
-  args: listArgs('WorkflowRun', (t) => ({
-    status: t.field({ type: RunStatus, description: 'The status. `FAILED` lists dead letters.' }),
-    subscriberId: t.string({ description: 'The subscriber id of the recipient.' }),
-  })),
+  args: runArgs,
   resolver: workflowRuns,
   decode: (_root, args) => args,
 })
+
+builder.objectField(Subscriber, 'workflowRuns', (t) =>
+  edgeList(t, {
+    description:
+      'The runs for the subscriber, including those for an earlier subscriber with the same `subscriberId`. Newest first by default.',
+    connection: WorkflowRunConnection,
+    args: runArgs,
+    resolver: workflowRunsOfSubscriber,
+    decode: ({ subscriberId }, args) => ({ ...args, subscriberId }),
+  }),
+)
+
+builder.objectField(Workflow, 'runs', (t) =>
+  edgeList(t, {
+    description: 'The runs of the workflow, of all its versions. Newest first by default.',
+    connection: WorkflowRunConnection,
+    args: runArgs,
+    resolver: workflowRunsOfWorkflow,
+    decode: ({ identifier }, args) => ({ ...args, identifier }),
+  }),
+)
 
 builder.objectField(Event, 'runs', (t) =>
   edgeList(t, {

@@ -35,7 +35,7 @@ export interface Cursors {
 }
 
 /** The last millisecond of the year 9999. Both databases format later times differently. */
-const MAX_TIME = Date.UTC(10_000, 0) - 1
+export const MAX_TIME = Date.UTC(10_000, 0) - 1
 
 // The bytes of a cursor: the order field, the list, the time in milliseconds and the id of the row.
 const TAG_AT = 1

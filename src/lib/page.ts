@@ -1,6 +1,6 @@
 // Pages of lists: page arguments, order, windows and counts.
 import { z } from 'zod'
-import { type Cursors, type Order, orderFields, type Place } from './cursor.ts'
+import { type Cursors, MAX_TIME, type Order, orderFields, type Place } from './cursor.ts'
 import { parse } from './validation.ts'
 
 export const DEFAULT_PAGE_SIZE = 20
@@ -32,6 +32,11 @@ export const order = z
   .object({ field: z.enum(orderFields).default('createdAt'), direction: z.enum(['asc', 'desc']).default('desc') })
   .nullish()
   .transform((given): Order => given ?? { field: 'createdAt', direction: 'desc' })
+
+const time = z.date().min(new Date(0)).max(new Date(MAX_TIME))
+
+/** Conditions of a filter: rows created at `createdAfter` or later, and before `createdBefore`. */
+export const createdConditions = { createdAfter: time, createdBefore: time }
 
 /** The part of an ordered list to read. */
 export interface Window {

@@ -47,19 +47,26 @@ beforeAll(async () => {
     `INSERT INTO workflow_snapshots (environment_id, hash, workflow)
      VALUES ($1, 'news', '{"identifier": "news", "name": "News", "steps": []}')`,
   )
-  // Only the first event has runs, one per subscriber. A few of them have failed. A few events have a reason.
+  // Only the first event has runs, one per subscriber. A few of them have failed. A few events have a reason, are cancelled,
+  // not fanned out or running.
   await fill(
     `INSERT INTO events (environment_id, id, transaction_id, workflow_identifier, recipients, payload, overrides,
-                         context_keys, snapshot_hash, reason, created_at, updated_at)
+                         context_keys, snapshot_hash, reason, cancelled_at, fanned_out_at, created_at, updated_at)
      SELECT $1, gen_random_uuid(), n, 'news', '[]', '{}', '{}', '{}', 'news',
             CASE n % 1000 WHEN 0 THEN 'fan_out_failed' WHEN 1 THEN 'no_subscriptions' END,
+            CASE n % 1000 WHEN 2 THEN now() END, CASE WHEN n % 1000 > 3 THEN now() END,
             timestamptz '2030-01-01' + n * interval '1 second', now()
      FROM generate_series(1, ${LARGE}) AS n`,
   )
   await fill(
-    `INSERT INTO workflow_runs (environment_id, id, event_id, subscriber_id, subscriber_row_id, status, position, created_at,
-                                updated_at)
-     SELECT subscriber.environment_id, gen_random_uuid(), event.id, subscriber_id, subscriber.id,
+    `INSERT INTO event_tallies (environment_id, event_id, created_at, runs_running, runs_completed)
+     SELECT environment_id, id, created_at, (transaction_id::int % 1000 = 4)::int, 1 FROM events
+     WHERE environment_id = $1 AND transaction_id::int % 1000 > 3`,
+  )
+  await fill(
+    `INSERT INTO workflow_runs (environment_id, id, event_id, subscriber_id, subscriber_row_id, workflow_identifier,
+                                event_created_at, status, position, created_at, updated_at)
+     SELECT subscriber.environment_id, gen_random_uuid(), event.id, subscriber_id, subscriber.id, 'news', event.created_at,
             (CASE WHEN subscriber_id LIKE '%777' THEN 'failed' ELSE 'completed' END)::"RunStatus", 1, now(), now()
      FROM subscribers AS subscriber JOIN events AS event
        ON event.environment_id = subscriber.environment_id AND event.transaction_id = '1'
@@ -70,9 +77,10 @@ beforeAll(async () => {
      SELECT environment_id, id, id, 0, 'email', 'email', 'sent', now(), now() FROM workflow_runs WHERE environment_id = $1`,
   )
   await fill(
-    `INSERT INTO deliveries (environment_id, id, step_run_id, channel, provider_id, integration_identifier, target, content,
-                             status, attempt_count, created_at, updated_at)
-     SELECT run.environment_id, run.id, run.id, 'email', 'email-webhook', 'hook', '{"kind": "email", "address": "a@example.com"}',
+    `INSERT INTO deliveries (environment_id, id, step_run_id, event_id, workflow_identifier, subscriber_id, channel,
+                             provider_id, integration_identifier, target, content, status, attempt_count, created_at,
+                             updated_at)
+     SELECT run.environment_id, run.id, run.id, run.event_id, 'news', subscriber_id, 'email', 'email-webhook', 'hook', '{"kind": "email", "address": "a@example.com"}',
             '{"subject": null, "body": ""}', (CASE WHEN status = 'failed' THEN 'failed' ELSE 'sent' END)::"DeliveryStatus", 1,
             now(), now()
      FROM workflow_runs AS run WHERE environment_id = $1`,
@@ -126,19 +134,47 @@ test('the next jobs are read from an index when many jobs wait', async () => {
 })
 
 describe('a list', () => {
+  const time = 'createdAfter: "2030-01-01T01:00:00Z", createdBefore: "2030-01-01T02:00:00Z"'
   const lists = [
     ['events', '{ events(filter: { workflow: "news" }) { nodes { id } } }'],
     ['events', '{ events(filter: { reason: FAN_OUT_FAILED }) { nodes { id } } }'],
+    ['events', '{ events(filter: { subscriberId: "user-777" }) { nodes { id } } }'],
+    ['events', `{ events(filter: { ${time} }) { nodes { id } } }`],
+    ['events', '{ events(filter: { status: CANCELLED }) { nodes { id } } }'],
     ['workflow_runs', '{ workflowRuns { nodes { id } } }'],
+    ['workflow_runs', '{ workflowRuns(filter: { workflow: "news" }) { nodes { id } } }'],
+    ['workflow_runs', `{ workflowRuns(filter: { workflow: "news", ${time} }) { nodes { id } } }`],
     ['workflow_runs', '{ workflowRuns(filter: { status: FAILED }) { nodes { id } } }'],
     ['workflow_runs', '{ workflowRuns(filter: { subscriberId: "user-777" }) { nodes { id } } }'],
     ['deliveries', '{ deliveries { nodes { id } } }'],
     ['deliveries', '{ deliveries(filter: { status: FAILED }) { nodes { id } } }'],
+    ['deliveries', '{ deliveries(filter: { subscriberId: "user-777" }) { nodes { id } } }'],
+    ['deliveries', '{ deliveries(filter: { workflow: "news" }) { nodes { id } } }'],
+    ['deliveries', '{ deliveries(filter: { transactionId: "1" }) { nodes { id } } }'],
+    ['deliveries', `{ deliveries(filter: { transactionId: "1", ${time} }) { nodes { id } } }`],
   ] as const
 
   test.each(lists)('of %s uses an index: %s', async (table, query) => {
     expectIndexed(await planOf(`"${table}"`, () => gateway.ask(query)))
   })
+
+  test.each(['ACCEPTED', 'RUNNING', 'COMPLETED', 'SKIPPED', 'FAILED'])(
+    'of events reads few rows to find those with the status %s',
+    async (status) => {
+      for (const filter of [`status: ${status}`, `status: ${status}, ${time}`]) {
+        const plan = await planOf('"events"', () => gateway.ask(`{ events(filter: { ${filter} }) { nodes { id } } }`))
+        expect(plan).not.toMatch(/Seq Scan on (events|event_tallies|workflow_runs)/)
+        // The counts of rows are those of one loop.
+        const read = Array.from(
+          plan.matchAll(/actual time=\S+ rows=(\d+) loops=(\d+)/g),
+          ([, rows, loops]) => Number(rows) * Number(loops),
+        )
+        expect(Math.max(...read)).toBeLessThan(100)
+        const removed = Array.from(plan.matchAll(/Rows Removed by .*: (\d+)/g), ([, rows]) => Number(rows))
+        expect(Math.max(0, ...removed)).toBeLessThan(10)
+      }
+    },
+  )
 
   test('of the runs of one event uses an index', async () => {
     const query = '{ event(transactionId: "1") { runs(first: 10) { nodes { status } } } }'
@@ -180,6 +216,8 @@ describe('in an environment that the statistics do not know yet,', () => {
       id: randomUUID(),
       eventId: rows[0]?.id ?? '',
       subscriberId: `user-${SUBSCRIBERS - index}`,
+      workflowIdentifier: 'welcome',
+      eventCreatedAt: new Date(),
       status: 'running' as const,
       position: 0,
     }))

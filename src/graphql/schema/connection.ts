@@ -130,6 +130,15 @@ function filterInput<Fields extends InputFieldMap>(noun: string, fields: (t: Inp
   })
 }
 
+/** The fields of a filter by the time of creation. */
+export const createdFields = (t: InputFields) => ({
+  createdAfter: t.field({ type: 'DateTime', description: 'The earliest time of creation.' }),
+  createdBefore: t.field({
+    type: 'DateTime',
+    description: 'The time before which it was created. This time itself is not included.',
+  }),
+})
+
 /** The argument `filter` of a list. */
 const filterArg = <Filter extends InputType<SchemaTypes>>(arg: ArgBuilder<SchemaTypes>, filter: Filter) =>
   arg({ type: filter, description: 'Filters the list. All conditions must match.' })

@@ -24,6 +24,7 @@ import '../subscriber-credential.ts'
 import '../test-message.ts'
 import '../topic.ts'
 import '../topic-subscription.ts'
+import '../trigger.ts'
 import '../workflow.ts'
 import '../workflow-check.ts'
 

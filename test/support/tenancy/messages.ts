@@ -47,14 +47,22 @@ const subscriptionLists = {
     `{ subscriber(subscriberId: "grace") { topicSubscriptions(${filter}) { nodes { id } } } }`,
   'Topic.subscriptions': (filter: string) => `{ topic(key: "invoices") { subscriptions(${filter}) { nodes { id } } } }`,
 }
-const subscriptionListCases: Record<string, Case> = Object.fromEntries(
-  Object.entries(subscriptionLists).flatMap(([list, query]) =>
-    Object.entries(subscriptionFilters).map(([field, value]) => [
-      `${list}(filter.${field})`,
-      findsNothing(query(`filter: { ${field}: ${value} }`)),
-    ]),
-  ),
-)
+
+/** A case for each filter of each list. */
+const filterCases = (
+  lists: Readonly<Record<string, (filter: string) => string>>,
+  filters: Readonly<Record<string, string>>,
+): Record<string, Case> =>
+  Object.fromEntries(
+    Object.entries(lists).flatMap(([list, query]) =>
+      Object.entries(filters).map(([field, value]) => [
+        `${list}(filter.${field})`,
+        findsNothing(query(`filter: { ${field}: ${value} }`)),
+      ]),
+    ),
+  )
+
+const subscriptionListCases = filterCases(subscriptionLists, subscriptionFilters)
 
 const missing = { failed: [{ code: 'SUBSCRIPTION_NOT_FOUND' }] }
 
@@ -171,6 +179,28 @@ const previewCases: Record<string, Case> = Object.fromEntries(
 
 const toTheirTopic = { ...newTrigger, to: [{ topic: { topicKey: 'orders' } }] }
 
+/** Filters shared by every list of events. */
+const eventFilters = { contextKeys: '["tenant:acme"]', subscriberId: '"ada"', transactionId: '"order-1"' }
+const eventLists = {
+  'Query.events': (filter: string) => `{ events(${filter}) { nodes { id } } }`,
+  'Subscriber.events': (filter: string) =>
+    `{ subscriber(subscriberId: "grace") { events(${filter}) { nodes { id } } } }`,
+  'Workflow.events': (filter: string) =>
+    `{ workflow(identifier: "invoice-due") { events(${filter}) { nodes { id } } } }`,
+}
+
+const runLists = {
+  'Query.workflowRuns': (filter: string) => `{ workflowRuns(${filter}) { nodes { id } } }`,
+  'Subscriber.workflowRuns': (filter: string) =>
+    `{ subscriber(subscriberId: "grace") { workflowRuns(${filter}) { nodes { id } } } }`,
+  'Workflow.runs': (filter: string) => `{ workflow(identifier: "invoice-due") { runs(${filter}) { nodes { id } } } }`,
+}
+const deliveryLists = {
+  'Query.deliveries': (filter: string) => `{ deliveries(${filter}) { nodes { id } } }`,
+  'Subscriber.deliveries': (filter: string) =>
+    `{ subscriber(subscriberId: "grace") { deliveries(${filter}) { nodes { id } } } }`,
+}
+
 const eventCases: Record<string, Case> = {
   ...triggerCases,
   ...previewCases,
@@ -197,16 +227,14 @@ const eventCases: Record<string, Case> = {
     id: WorkflowRun,
   })),
   'Mutation.retryDelivery(input.id)': doesNotFind('retryDelivery', (_graces, { Delivery }) => ({ id: Delivery })),
-  'Query.workflowRuns(filter.subscriberId)': findsNothing(
-    '{ workflowRuns(filter: { subscriberId: "ada" }) { nodes { id } } }',
-  ),
-  'Query.deliveries(filter.integrationIdentifier)': findsNothing(
-    '{ deliveries(filter: { integrationIdentifier: "slack" }) { nodes { id } } }',
-  ),
+  ...filterCases(runLists, { subscriberId: '"ada"' }),
+  ...filterCases(deliveryLists, {
+    integrationIdentifier: '"slack"',
+    subscriberId: '"ada"',
+    transactionId: '"order-1"',
+  }),
   'Query.event(transactionId)': findsNothing('{ event(transactionId: "order-1") { id } }'),
-  'Query.events(filter.contextKeys)': findsNothing(
-    '{ events(filter: { contextKeys: ["tenant:acme"] }) { nodes { id } } }',
-  ),
+  ...filterCases(eventLists, eventFilters),
 }
 
 const preferenceCases: Record<string, Case> = {

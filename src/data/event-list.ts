@@ -1,0 +1,203 @@
+// Lists of events, by what an index can find: each filter, and each status, in the order of creation.
+import type { Order } from '../lib/cursor.ts'
+import { eventTable } from './event.ts'
+import type { Tenant } from './loader.ts'
+import { environmentPages, equalTo, pagesBy } from './page.ts'
+import { type Event, Prisma } from './prisma/client.ts'
+import { type Branch, type CreatedWithin, createdWithin, type RowList } from './row-list.ts'
+
+/** Selects events. Undefined fields match everything. */
+export interface EventFilter extends CreatedWithin {
+  readonly transactionId?: string | undefined
+  readonly workflowIdentifier?: string | undefined
+  /** The exact set of contexts, sorted, duplicates removed. */
+  readonly contextKeys?: readonly string[] | undefined
+  readonly reason?: string | undefined
+  /** As `domain/event-status.ts` defines it. Of skipped and failed events, the reasons. */
+  readonly status?: 'accepted' | 'running' | 'completed' | 'cancelled' | readonly string[] | undefined
+  /** Of a recipient with a run. */
+  readonly subscriberId?: string | undefined
+}
+
+const equal = equalTo<Pick<EventFilter, 'transactionId' | 'workflowIdentifier' | 'contextKeys' | 'reason'>>({
+  transactionId: 'text',
+  workflowIdentifier: 'text',
+  contextKeys: 'text[]',
+  reason: 'text',
+})
+
+/** An event whose status depends on its runs. */
+const inForce = Prisma.sql`AND child.cancelled_at IS NULL AND child.reason IS NULL`
+
+/**
+ * That an event has no row in a table of tallies. Not NOT EXISTS, and not IS NULL: the planner would expect few such events,
+ * and read all of them instead of a page.
+ */
+const hasNone = (table: 'event_tallies' | 'event_tally_changes') => Prisma.sql`AND coalesce((
+  SELECT false FROM ${Prisma.raw(table)}
+  WHERE environment_id = child.environment_id AND event_id = child.id LIMIT 1
+), true)`
+
+const isUnchanged = hasNone('event_tally_changes')
+
+/** The exact numbers of runs: of unfinished ones, and of all. */
+const counted = Prisma.sql`CROSS JOIN LATERAL (
+  SELECT coalesce(sum(open), 0) AS open, coalesce(sum(total), 0) AS total FROM (
+    SELECT runs_running + runs_waiting AS open,
+           runs_running + runs_waiting + runs_completed + runs_failed + runs_cancelled AS total
+    FROM event_tallies WHERE environment_id = child.environment_id AND event_id = child.id
+    UNION ALL
+    SELECT runs_running + runs_waiting, runs_running + runs_waiting + runs_completed + runs_failed + runs_cancelled
+    FROM event_tally_changes WHERE environment_id = child.environment_id AND event_id = child.id
+  ) AS part
+) AS runs`
+
+/** Events whose status depends on their runs, which are counted. */
+const exactly = {
+  running: Prisma.sql`${inForce} AND (runs.open > 0 OR (runs.total > 0 AND child.fanned_out_at IS NULL))`,
+  completed: Prisma.sql`${inForce} AND runs.open = 0 AND child.fanned_out_at IS NOT NULL`,
+}
+
+/** Events with a status that does not depend on counts. */
+const conditions = {
+  accepted: Prisma.sql`${inForce} AND child.fanned_out_at IS NULL ${hasNone('event_tallies')} ${isUnchanged}`,
+  cancelled: Prisma.sql`AND child.cancelled_at IS NOT NULL`,
+}
+
+/** The index has the events of one reason in order. */
+const withReason = (reasons: readonly string[]): Prisma.Sql =>
+  reasons.length === 1
+    ? Prisma.sql`AND child.cancelled_at IS NULL AND child.reason = ${reasons[0]}`
+    : Prisma.sql`AND child.cancelled_at IS NULL AND child.reason = ANY (${[...reasons]}::text[])`
+
+/** The event of each row before it, by one look into an index. */
+const eventOf = ({ environmentId }: Tenant, id: string) => Prisma.sql`CROSS JOIN LATERAL (
+  SELECT * FROM "events" WHERE environment_id = ${environmentId}::uuid AND id = ${Prisma.raw(id)} LIMIT 1
+) AS child`
+
+/** All events, or those of a subscriber. */
+interface Base extends Pick<Branch, 'from' | 'key'> {
+  readonly where: Prisma.Sql
+}
+
+/** Events with a status that are found by looking at each. */
+function narrowed({ from, where, key }: Base, status: EventFilter['status']): Branch {
+  const keyed = key === undefined ? {} : { key }
+  if (status === undefined) return { from, where, ...keyed }
+  if (status === 'running' || status === 'completed') {
+    return { from: Prisma.sql`${from} ${counted}`, where: Prisma.sql`${where} ${exactly[status]}`, ...keyed }
+  }
+  const condition = typeof status === 'string' ? conditions[status] : withReason(status)
+  return { from, where: Prisma.sql`${where} ${condition}`, ...keyed }
+}
+
+const whole: Base = { from: Prisma.sql`"events" AS child`, where: Prisma.empty }
+
+/**
+ * Events with running or completed runs. Their tallies have an index. Changes that are not added to a tally yet are few, and
+ * so are the events that are partly fanned out.
+ */
+function branchesByRuns(status: 'running' | 'completed', tenant: Tenant): Branch[] {
+  const environment = Prisma.sql`environment_id = ${tenant.environmentId}::uuid`
+  const added: Branch = {
+    from: Prisma.sql`event_tallies AS tally ${eventOf(tenant, 'tally.event_id')}`,
+    where:
+      status === 'running'
+        ? Prisma.sql`AND tally.${environment} AND tally.runs_running + tally.runs_waiting > 0
+            ${inForce} ${isUnchanged}`
+        : Prisma.sql`AND tally.${environment} AND tally.runs_running + tally.runs_waiting <= 0
+            ${inForce} ${isUnchanged} AND child.fanned_out_at IS NOT NULL`,
+    key: { createdAt: 'tally.created_at', id: 'tally.event_id' },
+  }
+  const of = (ids: Prisma.Sql) =>
+    Prisma.sql`(SELECT DISTINCT ${ids}) AS given ${eventOf(tenant, 'given.event_id')} ${counted}`
+  const changed: Branch = {
+    from: of(Prisma.sql`event_id FROM event_tally_changes WHERE ${environment}`),
+    where: exactly[status],
+  }
+  if (status === 'completed') return [added, changed]
+  const betweenPages: Branch = {
+    from: of(Prisma.sql`(data->>'eventId')::uuid AS event_id FROM jobs
+      WHERE ${environment} AND queue = 'fan_out' AND data ? 'place'`),
+    where: Prisma.sql`${exactly[status]} AND runs.open = 0 ${isUnchanged}`,
+  }
+  return [added, changed, betweenPages]
+}
+
+/** Events by the index that serves a filter best. */
+function branchesOf(
+  status: EventFilter['status'],
+  isOfWorkflow: boolean,
+  tenant: Tenant,
+  { field }: Order,
+): readonly Branch[] {
+  if (field !== 'createdAt' || status === undefined) return [narrowed(whole, status)]
+  // Most events of a workflow are completed, and few of all are running.
+  if (status === 'running' || (status === 'completed' && !isOfWorkflow)) {
+    return branchesByRuns(status, tenant)
+  }
+  return typeof status === 'string' ? [narrowed(whole, status)] : status.map((reason) => narrowed(whole, [reason]))
+}
+
+/** The runs of subscribers as `recipient`, with their events. A subscriber has few enough to look at each. */
+const recipients = (tenant: Tenant): Base => ({
+  from: Prisma.sql`workflow_runs AS recipient ${eventOf(tenant, 'recipient.event_id')}`,
+  where: Prisma.sql`AND recipient.environment_id = ${tenant.environmentId}::uuid AND recipient.event_created_at IS NOT NULL`,
+  key: { createdAt: 'recipient.event_created_at', id: 'recipient.event_id' },
+})
+
+function branchesOfSubscriber({ status, subscriberId, workflowIdentifier }: EventFilter, tenant: Tenant): Branch[] {
+  const { where, ...base } = recipients(tenant)
+  const conditions = [
+    where,
+    ...(subscriberId === undefined ? [] : [Prisma.sql`AND recipient.subscriber_id = ${subscriberId}`]),
+    // An index has the few runs of a rare workflow.
+    ...(workflowIdentifier === undefined
+      ? []
+      : [Prisma.sql`AND recipient.workflow_identifier = ${workflowIdentifier}`]),
+  ]
+  return [narrowed({ ...base, where: Prisma.join(conditions, ' ') }, status)]
+}
+
+/** The branches of a list, with the events created within the time of the filter, by the index that has them in order. */
+function branchesFor(
+  filter: EventFilter,
+  isOf: 'workflow' | 'subscriber' | undefined,
+  tenant: Tenant,
+  order: Order,
+): readonly Branch[] {
+  const isOfWorkflow = isOf === 'workflow' || filter.workflowIdentifier !== undefined
+  const branches =
+    isOf === 'subscriber' || filter.subscriberId !== undefined
+      ? branchesOfSubscriber(filter, tenant)
+      : branchesOf(filter.status, isOfWorkflow, tenant, order)
+  return branches.map((branch) =>
+    branch.key === undefined
+      ? branch
+      : { ...branch, where: Prisma.sql`${branch.where} ${createdWithin(filter, branch.key.createdAt)}` },
+  )
+}
+
+const list: RowList<Event, EventFilter> = {
+  name: 'events',
+  table: eventTable,
+  where: (filter) => Prisma.sql`${equal(filter)} ${createdWithin(filter)}`,
+  branches: (filter, tenant, order) => branchesFor(filter, undefined, tenant, order),
+  // Of two filters, the rarer one decides which index is the best.
+  planForValues: ({ workflowIdentifier, contextKeys, reason, status, subscriberId }) =>
+    [workflowIdentifier, contextKeys, reason, status, subscriberId].filter((value) => value !== undefined).length > 1,
+}
+
+export const eventPages = environmentPages<Event, EventFilter>(list)
+
+/** Pages of the events of workflows, by identifier. */
+export const eventsByWorkflow = pagesBy<Event, EventFilter>(
+  { ...list, branches: (filter, tenant, order) => branchesFor(filter, 'workflow', tenant, order) },
+  { field: 'workflowIdentifier' },
+)
+
+/** Pages of the events that subscribers have a run of, by subscriberId. */
+export const eventsBySubscriber = pagesBy<Event, EventFilter>(
+  { ...list, branches: (filter, tenant, order) => branchesFor(filter, 'subscriber', tenant, order) },
+  { field: 'subscriberId', of: 'recipient' },
+)

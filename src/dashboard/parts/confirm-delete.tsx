@@ -1,7 +1,6 @@
 // Asks before something is deleted, and says what goes with it.
-import { Text } from '@mantine/core'
-import { modals } from '@mantine/modals'
 import type { ReactNode } from 'react'
+import { confirmAct } from './confirm-act.tsx'
 
 interface Deletion {
   /** What is deleted, such as `topic release-notes`. */
@@ -11,13 +10,5 @@ interface Deletion {
   readonly onConfirm: () => Promise<void>
 }
 
-export function confirmDelete({ what, consequence, onConfirm }: Deletion): void {
-  modals.openConfirmModal({
-    title: `Delete ${what}?`,
-    children: <Text size="sm">{consequence}</Text>,
-    labels: { confirm: 'Delete', cancel: 'Cancel' },
-    confirmProps: { color: 'red' },
-    closeButtonProps: { 'aria-label': 'Close' },
-    onConfirm: () => void onConfirm(),
-  })
-}
+export const confirmDelete = ({ what, ...deletion }: Deletion): void =>
+  confirmAct({ title: `Delete ${what}?`, confirm: 'Delete', dismiss: 'Cancel', ...deletion })

@@ -1,8 +1,9 @@
 // A list of the graph as a table: rows, the number of all, and buttons that turn the page.
-import { Button, Group, type MantineBreakpoint, Stack, Table, Text } from '@mantine/core'
+import { type MantineBreakpoint, Stack, Table } from '@mantine/core'
 import type { Key, ReactNode } from 'react'
 import type { CombinedError } from 'urql'
 import { Answer } from './answer.tsx'
+import { Pager } from './pager.tsx'
 import type { PageInfo, Pages } from './pages.ts'
 
 export interface Column<Row> {
@@ -32,14 +33,12 @@ interface ConnectionTableProps<Row> {
   readonly empty: ReactNode
 }
 
-const number = new Intl.NumberFormat()
-
 /** The first column should hold the link to the row's own page. */
 export function ConnectionTable<Row>({ label, connection, pages, ...props }: ConnectionTableProps<Row>) {
   return (
     <Answer data={connection} error={props.error} onRetry={props.onRetry}>
-      {({ nodes, pageInfo, totalCount, totalCountCapped }) =>
-        nodes.length === 0 && pages.isFirst ? (
+      {(shown) =>
+        shown.nodes.length === 0 && pages.isFirst ? (
           props.empty
         ) : (
           <Stack gap="sm">
@@ -55,7 +54,7 @@ export function ConnectionTable<Row>({ label, connection, pages, ...props }: Con
                   </Table.Tr>
                 </Table.Thead>
                 <Table.Tbody>
-                  {nodes.map((row) => (
+                  {shown.nodes.map((row) => (
                     <Table.Tr key={props.rowKey(row)}>
                       {props.columns.map(({ header, cell, visibleFrom }) => (
                         <Table.Td key={header} visibleFrom={visibleFrom} className="wrap-anywhere">
@@ -67,30 +66,7 @@ export function ConnectionTable<Row>({ label, connection, pages, ...props }: Con
                 </Table.Tbody>
               </Table>
             </Table.ScrollContainer>
-            <Group justify="space-between">
-              <Text size="sm" c="dimmed" aria-live="polite">
-                {totalCount !== undefined &&
-                  `${number.format(totalCount)}${totalCountCapped === true ? ' or more' : ''} in total`}
-              </Text>
-              <Group gap="xs">
-                <Button
-                  size="xs"
-                  variant="default"
-                  disabled={!pageInfo.hasPreviousPage}
-                  onClick={() => pages.previous(pageInfo)}
-                >
-                  Previous
-                </Button>
-                <Button
-                  size="xs"
-                  variant="default"
-                  disabled={!pageInfo.hasNextPage}
-                  onClick={() => pages.next(pageInfo)}
-                >
-                  Next
-                </Button>
-              </Group>
-            </Group>
+            <Pager connection={shown} pages={pages} />
           </Stack>
         )
       }

@@ -7,7 +7,9 @@ export const paths = {
   subscriber: (subscriberId: string) => `/subscribers/${segment(subscriberId)}`,
   context: (key: string) => `/contexts/${segment(key)}`,
   channelEndpoint: (identifier: string) => `/channel-endpoints/${segment(identifier)}`,
+  integrations: '/integrations',
   integration: (identifier: string) => `/integrations/${segment(identifier)}`,
   workflow: (identifier: string) => `/workflows/${segment(identifier)}`,
+  events: '/events',
   event: (transactionId: string) => `/events/${segment(transactionId)}`,
 } as const

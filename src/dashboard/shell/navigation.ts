@@ -1,5 +1,5 @@
 // The main navigation.
-import { IconHash, type TablerIcon } from '@tabler/icons-react'
+import { IconHash, IconTimelineEvent, type TablerIcon } from '@tabler/icons-react'
 
 export interface Destination {
   readonly label: string
@@ -9,6 +9,10 @@ export interface Destination {
 
 /** The destinations in groups, in the order in which the navigation shows them. */
 export const navigation: readonly { readonly group: string; readonly destinations: readonly Destination[] }[] = [
+  {
+    group: 'Activity',
+    destinations: [{ label: 'Events', path: '/events', icon: IconTimelineEvent }],
+  },
   {
     group: 'Audience',
     destinations: [{ label: 'Topics', path: '/topics', icon: IconHash }],

@@ -15,6 +15,8 @@ export const router = createHashRouter([
       {
         ErrorBoundary: PageFailed,
         children: [
+          { path: 'events', lazy: () => import('../pages/events/event-list.tsx') },
+          { path: 'events/:transactionId', lazy: () => import('../pages/events/event-detail.tsx') },
           { path: 'topics', lazy: () => import('../pages/topics/topic-list.tsx') },
           { path: 'topics/:key', lazy: () => import('../pages/topics/topic-detail.tsx') },
           { path: '*', Component: NotFound },

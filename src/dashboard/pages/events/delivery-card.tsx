@@ -1,0 +1,140 @@
+// One message to one destination: its content, and each attempt with the answer of the provider.
+import { Anchor, Button, Code, Group, Paper, Spoiler, Stack, Text } from '@mantine/core'
+import { IconRefresh } from '@tabler/icons-react'
+import { Link } from 'react-router'
+import { useAct } from '../../graph/act.ts'
+import { graphql, type ResultOf } from '../../graph/graphql.ts'
+import { showDone, showProblems } from '../../parts/messages.ts'
+import { Moment } from '../../parts/moment.tsx'
+import { paths } from '../../parts/paths.ts'
+import { StatusBadge } from '../../parts/status-badge.tsx'
+import { useCanWrite } from '../../session/session-context.ts'
+
+export const deliveryFields = graphql(`
+  fragment DeliveryFields on Delivery @_unmask {
+    id
+    destination
+    providerId
+    integrationIdentifier
+    status
+    subject
+    body
+    createdAt
+    attempts {
+      number
+      status
+      answer
+      error
+      startedAt
+      endedAt
+    }
+  }
+`)
+
+type Delivery = ResultOf<typeof deliveryFields>
+type Attempt = Delivery['attempts'][number]
+
+const retryDeliveryMutation = graphql(`
+  mutation RetryDelivery($input: RetryDeliveryInput!) {
+    retryDelivery(input: $input) {
+      delivery {
+        id
+        status
+      }
+      userErrors {
+        message
+        field
+      }
+    }
+  }
+`)
+
+const milliseconds = new Intl.NumberFormat(undefined, { style: 'unit', unit: 'millisecond' })
+const seconds = new Intl.NumberFormat(undefined, { style: 'unit', unit: 'second', maximumFractionDigits: 1 })
+
+function durationOf({ startedAt, endedAt }: Attempt): string {
+  const length = new Date(endedAt).getTime() - new Date(startedAt).getTime()
+  return length < 1000 ? milliseconds.format(length) : seconds.format(length / 1000)
+}
+
+export function DeliveryCard({ delivery }: { readonly delivery: Delivery }) {
+  const canWrite = useCanWrite()
+  const [retryDelivery, retrying] = useAct(retryDeliveryMutation)
+  const { id, destination, providerId, integrationIdentifier, status, subject, body, attempts } = delivery
+
+  const retry = async () => {
+    const outcome = await retryDelivery({ id })
+    if (outcome.ok) showDone('The message is sent again.')
+    else showProblems(outcome.problems)
+  }
+
+  return (
+    <Paper withBorder p="sm" component="section" aria-label={`Message to ${destination}`}>
+      <Stack gap="xs">
+        <Group justify="space-between" gap="xs">
+          <Text size="sm" className="wrap-anywhere">
+            To <b>{destination}</b> through{' '}
+            <Anchor inherit underline="always" component={Link} to={paths.integration(integrationIdentifier)}>
+              {integrationIdentifier}
+            </Anchor>{' '}
+            ({providerId})
+          </Text>
+          <Group gap="xs">
+            <StatusBadge status={status} />
+            {canWrite && status === 'FAILED' && (
+              <Button
+                size="xs"
+                variant="default"
+                leftSection={<IconRefresh size={14} aria-hidden />}
+                loading={retrying}
+                onClick={() => void retry()}
+              >
+                Retry message
+              </Button>
+            )}
+          </Group>
+        </Group>
+        <Spoiler maxHeight={64} showLabel="Show the whole message" hideLabel="Show less">
+          {subject !== null && (
+            <Text size="sm" fw={600} className="wrap-anywhere">
+              {subject}
+            </Text>
+          )}
+          <Text size="sm" className="wrap-anywhere" style={{ whiteSpace: 'pre-wrap' }}>
+            {body}
+          </Text>
+        </Spoiler>
+        {attempts.length === 0 ? (
+          <Text size="sm" c="dimmed">
+            No attempt yet.
+          </Text>
+        ) : (
+          <Attempts attempts={attempts} />
+        )}
+      </Stack>
+    </Paper>
+  )
+}
+
+function Attempts({ attempts }: { readonly attempts: readonly Attempt[] }) {
+  return (
+    <Stack component="ol" gap="xs" m={0} p={0} aria-label="Attempts" style={{ listStyle: 'none' }}>
+      {attempts.map((attempt) => (
+        <li key={attempt.number}>
+          <Text size="xs" c="dimmed">
+            Attempt {attempt.number}, <Moment at={attempt.startedAt} />, took {durationOf(attempt)}
+          </Text>
+          <Text size="sm" className="wrap-anywhere">
+            {attempt.error ?? 'Accepted by the provider'}
+          </Text>
+          <Text size="sm" className="wrap-anywhere">
+            {attempt.status === null && attempt.answer === null
+              ? 'No answer of the provider'
+              : 'Answer of the provider: '}
+            {attempt.status !== null && <Code>{attempt.status}</Code>} {attempt.answer}
+          </Text>
+        </li>
+      ))}
+    </Stack>
+  )
+}

@@ -1,0 +1,216 @@
+// One event: what was asked for, and what happened for each recipient.
+import { Alert, Anchor, Button, Text, Title } from '@mantine/core'
+import { IconInfoCircle, IconPlayerStop, IconRefresh } from '@tabler/icons-react'
+import { Link, useParams } from 'react-router'
+import { useQuery } from 'urql'
+import { useAct } from '../../graph/act.ts'
+import { graphql, type ResultOf } from '../../graph/graphql.ts'
+import { Answer } from '../../parts/answer.tsx'
+import { confirmAct } from '../../parts/confirm-act.tsx'
+import { ContextLinks } from '../../parts/context-links.tsx'
+import { Copyable } from '../../parts/copyable.tsx'
+import { Facts } from '../../parts/facts.tsx'
+import { JsonBlock } from '../../parts/json-block.tsx'
+import { showDone, showProblems } from '../../parts/messages.ts'
+import { Missing } from '../../parts/missing.tsx'
+import { Moment } from '../../parts/moment.tsx'
+import { Page } from '../../parts/page.tsx'
+import { paths } from '../../parts/paths.ts'
+import { usePolling } from '../../parts/polling.ts'
+import { StatusBadge } from '../../parts/status-badge.tsx'
+import { useCanWrite } from '../../session/session-context.ts'
+import { countFields, messagesInWords, recipientsInWords } from './event-counts.ts'
+import { EventRuns } from './event-runs.tsx'
+import { eventReasonLabels, eventRemedies } from './reasons.ts'
+import { ReasonText } from './remedy.tsx'
+import { TriggerRecipients } from './trigger-recipients.tsx'
+
+const eventQuery = graphql(
+  `
+    query Event($transactionId: String!) {
+      event(transactionId: $transactionId) {
+        id
+        transactionId
+        workflowIdentifier
+        workflow {
+          id
+          name
+        }
+        status
+        reason
+        detail
+        notes
+        recipients
+        actor
+        contextKeys
+        payload
+        overrides
+        traceId
+        createdAt
+        cancelledAt
+        ...CountFields
+      }
+    }
+  `,
+  [countFields],
+)
+
+type Event = NonNullable<ResultOf<typeof eventQuery>['event']>
+
+const retryEventMutation = graphql(`
+  mutation RetryEvent($input: RetryEventInput!) {
+    retryEvent(input: $input) {
+      event {
+        id
+        status
+      }
+      userErrors {
+        message
+        field
+      }
+    }
+  }
+`)
+
+const cancelEventMutation = graphql(`
+  mutation CancelEvent($input: CancelEventInput!) {
+    cancelEvent(input: $input) {
+      cancelled
+      userErrors {
+        message
+        field
+      }
+    }
+  }
+`)
+
+/** True while runs or messages of the event may change by themselves. */
+const isUnderWay = ({ status, messageCounts }: Event): boolean =>
+  status === 'ACCEPTED' || status === 'RUNNING' || messageCounts.pending > 0
+
+export function Component() {
+  const { transactionId = '' } = useParams()
+  const [{ data, error }, refresh] = useQuery({ query: eventQuery, variables: { transactionId } })
+  const event = data?.event
+  const ask = () => refresh({ requestPolicy: 'network-only' })
+  usePolling(event ? isUnderWay(event) : false, ask)
+  return (
+    <Page
+      title={transactionId}
+      parent={{ label: 'Events', to: paths.events }}
+      actions={event && <EventActions event={event} />}
+    >
+      <Answer data={data} error={error} onRetry={ask}>
+        {(found) =>
+          found.event === null ? (
+            <Missing
+              what={`event with the transaction id ${transactionId}`}
+              list={{ label: 'All events', to: paths.events }}
+            />
+          ) : (
+            <Story event={found.event} />
+          )
+        }
+      </Answer>
+    </Page>
+  )
+}
+
+function EventActions({ event }: { readonly event: Event }) {
+  const canWrite = useCanWrite()
+  const [retryEvent, retrying] = useAct(retryEventMutation)
+  const [cancelEvent] = useAct(cancelEventMutation)
+  const { id, transactionId } = event
+  if (!canWrite) return null
+
+  const retry = async () => {
+    const outcome = await retryEvent({ id })
+    if (outcome.ok) showDone('The missing runs are created.')
+    else showProblems(outcome.problems)
+  }
+  const askToCancel = () =>
+    confirmAct({
+      title: `Cancel event ${transactionId}?`,
+      consequence: 'Whatever is not sent yet is never sent. Messages that were sent stay. This cannot be undone.',
+      confirm: 'Cancel the event',
+      dismiss: 'Keep it',
+      onConfirm: async () => {
+        const outcome = await cancelEvent({ transactionId })
+        if (outcome.ok) showDone('The event is cancelled.')
+        else showProblems(outcome.problems)
+      },
+    })
+  return (
+    <>
+      {event.status === 'FAILED' && (
+        <Button leftSection={<IconRefresh size={16} aria-hidden />} loading={retrying} onClick={() => void retry()}>
+          Retry event
+        </Button>
+      )}
+      {isUnderWay(event) && event.cancelledAt === null && (
+        <Button variant="default" leftSection={<IconPlayerStop size={16} aria-hidden />} onClick={askToCancel}>
+          Cancel event
+        </Button>
+      )}
+    </>
+  )
+}
+
+function Story({ event }: { readonly event: Event }) {
+  const { transactionId, workflowIdentifier, workflow, status, reason, detail, notes, cancelledAt } = event
+  return (
+    <>
+      {reason !== null && (
+        <Alert
+          color={status === 'FAILED' ? 'red' : 'gray'}
+          icon={<IconInfoCircle aria-hidden />}
+          role="note"
+          aria-label="Why nothing was sent"
+        >
+          <ReasonText
+            detail={detail ?? eventReasonLabels[reason]}
+            remedy={eventRemedies[reason]}
+            subject={{ workflowIdentifier }}
+          />
+        </Alert>
+      )}
+      {notes.map((note) => (
+        <Alert key={note} color="yellow" icon={<IconInfoCircle aria-hidden />} role="note">
+          <Text size="sm">{note}</Text>
+        </Alert>
+      ))}
+      <Facts
+        facts={{
+          Status: <StatusBadge status={status} />,
+          Workflow: (
+            <Anchor inherit component={Link} to={paths.workflow(workflowIdentifier)}>
+              {workflow?.name ?? `${workflowIdentifier} (deleted)`}
+            </Anchor>
+          ),
+          Accepted: <Moment at={event.createdAt} />,
+          ...(cancelledAt !== null && { Cancelled: <Moment at={cancelledAt} /> }),
+          To: <TriggerRecipients recipients={event.recipients} />,
+          ...(event.actor !== null && {
+            Actor: (
+              <Anchor inherit component={Link} to={paths.subscriber(event.actor)}>
+                {event.actor}
+              </Anchor>
+            ),
+          }),
+          Contexts: <ContextLinks keys={event.contextKeys} />,
+          Recipients: recipientsInWords(event),
+          Messages: messagesInWords(event),
+          Payload: <JsonBlock value={event.payload} label="Payload" />,
+          ...(Object.keys(event.overrides).length > 0 && {
+            Overrides: <JsonBlock value={event.overrides} label="Overrides" />,
+          }),
+          ...(event.traceId !== null && { 'Trace id': <Copyable value={event.traceId} label="trace id" /> }),
+        }}
+      />
+      <Title order={2} size="h4">
+        Recipients
+      </Title>
+      <EventRuns transactionId={transactionId} workflowIdentifier={workflowIdentifier} isUnderWay={isUnderWay(event)} />
+    </>
+  )
+}

@@ -1,0 +1,17 @@
+// Follows something that is under way: asks again at intervals, while someone looks.
+import { useDocumentVisibility } from '@mantine/hooks'
+import { useEffect, useEffectEvent } from 'react'
+
+/** The pause between two requests, in milliseconds. */
+const PAUSE = 2000
+
+/** Calls `refresh` every two seconds while `active` is true and the tab is visible. */
+export function usePolling(active: boolean, refresh: () => void): void {
+  const visible = useDocumentVisibility() === 'visible'
+  const ask = useEffectEvent(refresh)
+  useEffect(() => {
+    if (!active || !visible) return
+    const timer = setInterval(() => ask(), PAUSE)
+    return () => clearInterval(timer)
+  }, [active, visible])
+}

@@ -1,0 +1,36 @@
+// The status of an event, a run, a step or a message, as a word with a color.
+import { Badge } from '@mantine/core'
+import type { graphql } from '../graph/graphql.ts'
+
+type EventStatus = ReturnType<typeof graphql.scalar<'EventStatus'>>
+export type RunStatus = ReturnType<typeof graphql.scalar<'RunStatus'>>
+export type StepStatus = ReturnType<typeof graphql.scalar<'StepStatus'>>
+type DeliveryStatus = ReturnType<typeof graphql.scalar<'DeliveryStatus'>>
+type Status = EventStatus | RunStatus | StepStatus | DeliveryStatus
+
+const looks = {
+  ACCEPTED: { label: 'Accepted', color: 'blue' },
+  RUNNING: { label: 'Running', color: 'blue' },
+  WAITING: { label: 'Waiting', color: 'yellow' },
+  SENDING: { label: 'Sending', color: 'blue' },
+  PENDING: { label: 'Pending', color: 'blue' },
+  COMPLETED: { label: 'Completed', color: 'green' },
+  SENT: { label: 'Sent', color: 'green' },
+  MERGED: { label: 'Merged', color: 'gray' },
+  SKIPPED: { label: 'Skipped', color: 'gray' },
+  CANCELLED: { label: 'Cancelled', color: 'gray' },
+  FAILED: { label: 'Failed', color: 'red' },
+} as const satisfies Record<Status, { readonly label: string; readonly color: string }>
+
+export const colorOf = (status: Status): string => looks[status].color
+export const labelOf = (status: Status): string => looks[status].label
+
+export function StatusBadge({ status }: { readonly status: Status }) {
+  const { label, color } = looks[status]
+  return (
+    // The dot has the color: its text has enough contrast in every color.
+    <Badge variant="dot" color={color} tt="none" fw={500} style={{ flexShrink: 0 }}>
+      {label}
+    </Badge>
+  )
+}

@@ -1,0 +1,129 @@
+// Events in the dashboard: why a message did not arrive, and what to do about it.
+import { beforeAll, expect, test } from 'vitest'
+import { reasons } from '../../../src/engine/decision.ts'
+import { stepRemedies } from '../../../src/dashboard/pages/events/reasons.ts'
+import { useReceiver } from '../../delivery/receiver.ts'
+import { buildDashboard, openStory, type Story } from '../../support/dashboard.ts'
+
+beforeAll(buildDashboard, 120_000)
+
+const receiver = useReceiver()
+
+const settings = { ALLOW_PRIVATE_ADDRESSES: 'on' }
+
+async function act(
+  { ask }: Story,
+  mutation: string,
+  type: string,
+  input: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const operation = `mutation ($input: ${type}!) { done: ${mutation}(input: $input) { userErrors { message } } }`
+  expect(await ask(operation, { input })).toEqual({ done: { userErrors: [] } })
+}
+
+const createWorkflow = (story: Story, identifier: string, name: string, steps: readonly object[]) =>
+  act(story, 'createWorkflow', 'CreateWorkflowInput', { identifier, name, steps })
+
+const trigger = (story: Story, name: string, transactionId: string, more: object = {}) =>
+  act(story, 'triggerEvent', 'TriggerEventInput', {
+    name,
+    transactionId,
+    to: [{ subscriber: { subscriberId: 'ada', email: 'ada@example.com' } }],
+    ...more,
+  })
+
+test('someone filters events and shares the address of the filtered list', async ({ skip }) => {
+  const story = await openStory(skip, settings)
+  const { page, visit, audit } = story
+  await visit('/events')
+  await page.getByRole('heading', { name: 'No events yet' }).waitFor()
+  await audit()
+  await createWorkflow(story, 'welcome', 'Welcome', [{ inApp: { body: 'Hello' } }])
+  await createWorkflow(story, 'quiet', 'Quiet', [])
+  await trigger(story, 'welcome', 'signed-up')
+  await trigger(story, 'quiet', 'nothing-to-do')
+
+  await page.reload()
+  await page.getByRole('link', { name: 'signed-up' }).waitFor()
+  await page.getByRole('combobox', { name: 'Reason' }).click()
+  await page.getByRole('option', { name: 'No steps' }).click()
+  await page.getByText('1 in total').waitFor()
+  await page.getByRole('link', { name: 'nothing-to-do' }).waitFor()
+  await audit()
+
+  await page.reload()
+  await page.getByText('1 in total').waitFor()
+  await page.getByRole('combobox', { name: 'Workflow' }).click()
+  await page.getByRole('option', { name: 'Welcome' }).click()
+  await page.getByRole('button', { name: 'Clear the filters' }).click()
+  await page.getByText('2 in total').waitFor()
+})
+
+test('a message that the provider rejected shows the answer, and is sent when it is retried', async ({ skip }) => {
+  const story = await openStory(skip, settings)
+  const { page, visit, audit } = story
+  await act(story, 'createIntegration', 'CreateIntegrationInput', {
+    identifier: 'mail',
+    providerId: 'EMAIL_WEBHOOK',
+    credentials: { webhookUrl: receiver.url },
+  })
+  await createWorkflow(story, 'order', 'Order', [{ email: { stepId: 'mail', subject: 'Late', body: 'Sorry' } }])
+  receiver.answer(422, 'the mailbox of ada is full')
+  await trigger(story, 'order', 'order-1')
+
+  await visit('/events')
+  await page.getByRole('link', { name: 'order-1' }).click()
+  const message = page.getByRole('region', { name: 'Message to ada@example.com' })
+  await message.getByText('the mailbox of ada is full').first().waitFor()
+  await page.getByText('Remove the cause, then retry the message.').waitFor()
+  await audit()
+
+  receiver.answer(200)
+  await message.getByRole('button', { name: 'Retry message' }).click()
+  await message.getByText('Attempt 2').waitFor()
+  await message.getByText('Accepted by the provider').waitFor()
+  await page.getByText('1 sent').waitFor()
+  await page.getByRole('link', { name: 'ada', exact: true }).first().waitFor()
+  expect(await page.getByRole('link', { name: 'mail' }).getAttribute('href')).toContain('/integrations/mail')
+})
+
+test('a step that was skipped says why, and leads to where that can be changed', async ({ skip }) => {
+  const story = await openStory(skip, settings)
+  const { page, visit, audit } = story
+  await createWorkflow(story, 'upgrade', 'Upgrade', [
+    { inApp: { stepId: 'bell', body: 'Hello', condition: { '==': [{ var: 'payload.plan' }, 'pro'] } } },
+  ])
+  await trigger(story, 'upgrade', 'upgrade-1', { payload: { plan: 'free' } })
+
+  await visit('/events/upgrade-1')
+  await page.getByText("The step's condition is not met.").waitFor()
+  await audit()
+  const link = page.getByRole('link', { name: 'Open the workflow' })
+  expect(await link.getAttribute('href')).toContain('/workflows/upgrade')
+})
+
+test('someone cancels an event that waits', async ({ skip }) => {
+  const story = await openStory(skip, settings)
+  const { page, visit, ask, audit } = story
+  await createWorkflow(story, 'reminder', 'Reminder', [
+    { delay: { stepId: 'wait', amount: 1, unit: 'DAYS' } },
+    { inApp: { body: 'Hello' } },
+  ])
+  await trigger(story, 'reminder', 'reminder-1')
+
+  await visit('/events/reminder-1')
+  await page.getByText('It ends').waitFor()
+  await page.getByRole('button', { name: 'Cancel event' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('never sent').waitFor()
+  await audit()
+  await dialog.getByRole('button', { name: 'Cancel the event' }).click()
+  await page.getByText('The event was cancelled.').first().waitFor()
+  await dialog.waitFor({ state: 'detached' })
+  await audit()
+  expect(await ask('{ event(transactionId: "reminder-1") { status } }')).toEqual({ event: { status: 'CANCELLED' } })
+})
+
+test('every reason of a step has advice', () => {
+  expect(Object.keys(stepRemedies).sort()).toEqual(Object.keys(reasons).sort())
+})

@@ -8,6 +8,7 @@ import { createGraphqlDoor } from './graphql/server.ts'
 import { clientAddress } from './http/client-address.ts'
 import { withCors } from './http/cors.ts'
 import { dashboardRoutes } from './http/dashboard.ts'
+import { inboxRoutes } from './http/inbox.ts'
 import type { Client } from './http/node-server.ts'
 import { type AnyResponse, toWebResponse } from './http/plain-response.ts'
 import type { RateLimiter } from './http/rate-limit.ts'
@@ -79,6 +80,7 @@ export function createApp({ database, trustedProxies, ...options }: AppOptions):
     return options.dashboard ? next() : Promise.resolve(c.redirect('docs', 302))
   })
   if (options.dashboard) operation.route('/', dashboardRoutes())
+  operation.route('/', inboxRoutes())
 
   // Browsers ask for it without credentials.
   operation.get('/favicon.ico', (c) => c.body(null, 404))

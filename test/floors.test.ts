@@ -19,7 +19,7 @@ const floors = [
 ]
 
 /** Rooms that run in browsers. They import nothing of the server, and the server nothing of them. */
-const pages = ['dashboard']
+const pages = ['dashboard', 'inbox']
 
 /** Nouns from oldest to youngest, each with its files. A noun imports only older nouns and owns what relates it to them. */
 const nouns = [

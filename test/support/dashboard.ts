@@ -11,27 +11,35 @@ import { chromiumPath, noChromium, openPage } from './chromium.ts'
 import { build, freshSettings, type GatewayProcess, send, type Settings, started, until } from './gateway-process.ts'
 
 const root = path.join(import.meta.dirname, '../..')
-const source = path.join(root, 'src/dashboard')
-const built = path.join(root, 'dist/dashboard')
 /** The first variable of the environment that a story needs. */
 const KEY = 'key-of-the-dashboard-stories'
 
-function isBuilt(): boolean {
+/** What Vite builds, each from a folder of src into the folder of dist with the same name. */
+const pages = [
+  { name: 'dashboard', config: '.config/vite.ts', result: 'index.html' },
+  { name: 'inbox', config: '.config/vite.inbox.ts', result: 'inbox.js' },
+] as const
+
+type BuiltPage = (typeof pages)[number]
+
+function isBuilt({ name, result }: BuiltPage): boolean {
+  const source = path.join(root, 'src', name)
   const files = readdirSync(source, { recursive: true, encoding: 'utf8' })
   const changed = Math.max(...files.map((file) => statSync(path.join(source, file)).mtimeMs))
-  const page = path.join(built, 'index.html')
-  return existsSync(page) && statSync(page).mtimeMs > changed
+  const built = path.join(root, 'dist', name, result)
+  return existsSync(built) && statSync(built).mtimeMs > changed
 }
 
-/** Builds the gateway and the page, unless they are up to date. */
+/** Builds the gateway and its pages, unless they are up to date. Of concurrent test files, only one builds. */
 export async function buildDashboard(): Promise<void> {
   await build()
-  const letGo = await until(() => holdDirectory(built.replace(/dashboard$/, '')))
+  const letGo = await until(() => holdDirectory(path.join(root, 'dist')))
   try {
-    if (isBuilt()) return
-    const vite = ['node_modules/vite/bin/vite.js', 'build', '--config', '.config/vite.ts', '--logLevel', 'warn']
-    const [code] = await once(spawn(process.execPath, vite, { cwd: root, stdio: 'inherit' }), 'close')
-    if (code !== 0) throw new Error('the dashboard cannot be built')
+    for (const page of pages.filter((each) => !isBuilt(each))) {
+      const vite = ['node_modules/vite/bin/vite.js', 'build', '--config', page.config, '--logLevel', 'warn']
+      const [code] = await once(spawn(process.execPath, vite, { cwd: root, stdio: 'inherit' }), 'close')
+      if (code !== 0) throw new Error(`Vite cannot build src/${page.name}`)
+    }
   } finally {
     await letGo()
   }

@@ -32,9 +32,9 @@ const commandLine = path.join(dist, 'command-line.js')
 
 function isBuilt(): boolean {
   const source = path.join(root, 'src')
-  // Vite builds the dashboard, and only the tests that open it need that (dashboard.ts).
+  // Vite builds the pages, and only the tests that open them need that (dashboard.ts).
   const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter(
-    (file) => !file.startsWith('dashboard'),
+    (file) => !/^(dashboard|inbox)\b/.test(file),
   )
   const changed = Math.max(...files.map((file) => statSync(path.join(source, file)).mtimeMs))
   return existsSync(main) && statSync(main).mtimeMs > changed

@@ -1,0 +1,136 @@
+// The operations of the inbox, checked against the printed schema.
+import { initGraphQLTada, type ResultOf } from 'gql.tada'
+import type { introspection } from './schema.d.ts'
+
+const graphql = initGraphQLTada<{
+  introspection: introspection
+  scalars: { DateTime: string; JSON: unknown; JSONObject: Record<string, unknown>; URL: string }
+}>()
+
+export const openSession = graphql(`
+  mutation OpenSession($input: OpenSessionInput!) {
+    openSession(input: $input) {
+      token
+      session {
+        subscriberId
+        contextKeys
+      }
+      userErrors {
+        message
+      }
+    }
+  }
+`)
+
+export const readFeed = graphql(`
+  query Feed($filter: NotificationFilter, $after: String) {
+    session {
+      notificationCounts {
+        unread
+        unseen
+      }
+      notifications(first: 20, after: $after, filter: $filter) {
+        nodes {
+          id
+          subject
+          body
+          avatar
+          url
+          severity
+          createdAt
+          readAt
+          archivedAt
+          data
+          tags
+          workflowIdentifier
+          actions {
+            label
+            url
+          }
+        }
+        pageInfo {
+          endCursor
+          hasNextPage
+        }
+      }
+    }
+  }
+`)
+
+export const mark = graphql(`
+  mutation Mark($input: MarkNotificationInput!) {
+    markNotification(input: $input) {
+      notification {
+        id
+        readAt
+        archivedAt
+      }
+      userErrors {
+        message
+      }
+    }
+  }
+`)
+
+export const markAll = graphql(`
+  mutation MarkAll($input: MarkNotificationsInput!) {
+    markNotifications(input: $input) {
+      updated
+      userErrors {
+        message
+      }
+    }
+  }
+`)
+
+export const readPreferences = graphql(`
+  query Preferences {
+    session {
+      preferences {
+        enabled
+        channels {
+          channel
+          enabled
+        }
+        workflows {
+          workflowIdentifier
+          workflowName
+          channels {
+            channel
+            enabled
+            decidedBy
+          }
+        }
+      }
+    }
+  }
+`)
+
+export const updatePreferences = graphql(`
+  mutation UpdatePreferences($input: UpdateSubscriberPreferencesInput!) {
+    updateSubscriberPreferences(input: $input) {
+      preferences {
+        enabled
+      }
+      userErrors {
+        message
+      }
+    }
+  }
+`)
+
+export const followCounts = graphql(`
+  subscription Counts($subscriberId: String!, $contextKeys: [String!]) {
+    notificationCountsChanged(subscriberId: $subscriberId, contextKeys: $contextKeys) {
+      unread
+      unseen
+    }
+  }
+`)
+
+type FeedSession = NonNullable<ResultOf<typeof readFeed>['session']>
+
+/** A notification as the inbox shows it, and as its events carry it. */
+export type FeedNotification = FeedSession['notifications']['nodes'][number]
+export type Counts = FeedSession['notificationCounts']
+export type Preferences = NonNullable<ResultOf<typeof readPreferences>['session']>['preferences']

@@ -22,6 +22,7 @@ const story = [
   'docs/delivery.md',
   'docs/rest.md',
   'docs/browser-sessions.md',
+  'docs/inbox.md',
   'docs/clients.md',
   'docs/providers.md',
   'docs/operations.md',

@@ -4,8 +4,12 @@ const segment = encodeURIComponent
 export const paths = {
   topics: '/topics',
   topic: (key: string) => `/topics/${segment(key)}`,
+  topicSubscription: (key: string, identifier: string) =>
+    `/topics/${segment(key)}/subscriptions/${segment(identifier)}`,
   subscriber: (subscriberId: string) => `/subscribers/${segment(subscriberId)}`,
+  contexts: '/contexts',
   context: (key: string) => `/contexts/${segment(key)}`,
+  channelEndpoints: '/channel-endpoints',
   channelEndpoint: (identifier: string) => `/channel-endpoints/${segment(identifier)}`,
   integrations: '/integrations',
   integration: (identifier: string) => `/integrations/${segment(identifier)}`,

@@ -1,27 +1,18 @@
 // A search that follows the typing: it waits for a short pause, and keeps its text in the address.
 import { CloseButton, TextInput } from '@mantine/core'
-import { useDebouncedCallback } from '@mantine/hooks'
 import { IconSearch } from '@tabler/icons-react'
-import { useState } from 'react'
-import { useFilter } from './filter.ts'
-
-/** Time without a key stroke before the search is sent, in milliseconds. */
-const PAUSE = 200
+import { useTypedFilter } from './typed-filter.ts'
 
 interface SearchInputProps {
   readonly label: string
   /** The name of the filter in the address. */
   readonly name?: string
+  /** The least width. */
+  readonly miw?: number
 }
 
-export function SearchInput({ label, name = 'search' }: SearchInputProps) {
-  const [value, set] = useFilter(name)
-  const [text, setText] = useState(value)
-  const send = useDebouncedCallback(set, PAUSE)
-  const change = (next: string) => {
-    setText(next)
-    send(next)
-  }
+export function SearchInput({ label, name = 'search', miw = 260 }: SearchInputProps) {
+  const [text, change] = useTypedFilter(name)
   return (
     <TextInput
       type="search"
@@ -31,7 +22,7 @@ export function SearchInput({ label, name = 'search' }: SearchInputProps) {
       rightSection={text !== '' && <CloseButton size="sm" aria-label="Clear the search" onClick={() => change('')} />}
       value={text}
       onChange={(event) => change(event.currentTarget.value)}
-      miw={260}
+      miw={miw}
       flex={1}
     />
   )

@@ -1,0 +1,48 @@
+// The filter by an exact set of contexts, kept in the address.
+import { MultiSelect } from '@mantine/core'
+import { useState } from 'react'
+import { clearButton } from './clear-button.ts'
+import { useContextSuggestions } from './context-suggestions.ts'
+import { useFilter } from './filter.ts'
+
+/** The value for objects without contexts. Keys have a colon, so it is none. */
+const NONE = 'none'
+
+/** Returns the set of keys to filter by: empty for objects without contexts, null without a filter. */
+export function useContextFilter(): readonly [keys: string[] | null, set: (keys: readonly string[] | null) => void] {
+  const [value, set] = useFilter('contexts')
+  const keys = value === '' ? null : value.split(',').filter((key) => key !== NONE)
+  return [keys, (next) => set(next === null ? null : next.length === 0 ? NONE : next.join(','))]
+}
+
+export function ContextFilter() {
+  const [keys, set] = useContextFilter()
+  const [search, setSearch] = useState('')
+  const suggestions = useContextSuggestions(search)
+  const chosen = keys?.length === 0 ? [NONE] : (keys ?? [])
+  return (
+    <MultiSelect
+      aria-label="Exact contexts"
+      placeholder={chosen.length === 0 ? 'Exact contexts' : ''}
+      searchable
+      clearable
+      clearButtonProps={clearButton('Clear the contexts')}
+      hidePickedOptions
+      nothingFoundMessage="No context matches"
+      searchValue={search}
+      onSearchChange={setSearch}
+      // The gateway has searched already.
+      filter={({ options }) => options}
+      data={[
+        { value: NONE, label: 'Without contexts' },
+        ...new Set([...chosen.filter((key) => key !== NONE), ...suggestions]),
+      ]}
+      value={chosen}
+      onChange={(next) => {
+        const added = next.at(-1)
+        if (added === undefined) set(null)
+        else set(added === NONE ? [] : next.filter((key) => key !== NONE))
+      }}
+    />
+  )
+}

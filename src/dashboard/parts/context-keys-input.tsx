@@ -1,0 +1,34 @@
+// A field for contexts: existing ones are suggested, and others are created on first use.
+import { TagsInput, type TagsInputProps } from '@mantine/core'
+import { useState } from 'react'
+import { clearButton } from './clear-button.ts'
+import { useContextSuggestions } from './context-suggestions.ts'
+
+/** Validates a field of a form. Returns the error message, or null if every key names a type and an identifier. */
+export const contextKeysError = (keys: readonly string[]): string | null =>
+  keys.every((key) => /^[^:]+:[^:]+$/.test(key)) ? null : 'Enter each context as type:identifier, such as tenant:acme.'
+
+/** Returns the contexts as a mutation takes them. The keys must be valid. */
+export const contextInputs = (keys: readonly string[]): { type: string; identifier: string }[] =>
+  keys.map((key) => {
+    const [type = '', identifier = ''] = key.split(':')
+    return { type, identifier }
+  })
+
+export function ContextKeysInput(props: Omit<TagsInputProps, 'data' | 'searchValue' | 'onSearchChange' | 'filter'>) {
+  const [search, setSearch] = useState('')
+  return (
+    <TagsInput
+      label="Contexts"
+      description="Each as type:identifier, such as tenant:acme. A new context is created."
+      clearable
+      clearButtonProps={clearButton('Clear the contexts')}
+      {...props}
+      data={[...useContextSuggestions(search)]}
+      // The gateway has searched already.
+      filter={({ options }) => options}
+      searchValue={search}
+      onSearchChange={setSearch}
+    />
+  )
+}

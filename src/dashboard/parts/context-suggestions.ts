@@ -1,0 +1,26 @@
+// Contexts that fit what someone types.
+import { useDebouncedValue } from '@mantine/hooks'
+import { useQuery } from 'urql'
+import { graphql } from '../graph/graphql.ts'
+import { PAUSE } from './pause.ts'
+
+const contextSuggestionsQuery = graphql(`
+  query ContextSuggestions($filter: ContextFilter) {
+    contexts(first: 20, filter: $filter) {
+      nodes {
+        id
+        key
+      }
+    }
+  }
+`)
+
+/** Returns the keys of at most 20 contexts: those that match the text, or the newest without one. */
+export function useContextSuggestions(text: string): readonly string[] {
+  const [search] = useDebouncedValue(text.trim(), PAUSE)
+  const [{ data }] = useQuery({
+    query: contextSuggestionsQuery,
+    variables: { filter: search === '' ? {} : { search } },
+  })
+  return (data?.contexts.nodes ?? []).map(({ key }) => key)
+}

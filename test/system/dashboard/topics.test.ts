@@ -33,3 +33,67 @@ test('someone creates a topic, renames it and deletes it', async ({ skip }) => {
   await page.getByRole('heading', { name: 'No topics yet' }).waitFor()
   expect(await ask('{ topics { totalCount } }')).toEqual({ topics: { totalCount: 0 } })
 })
+
+test('someone subscribes a person who is found by name, limits the workflows, and removes the person', async ({
+  skip,
+}) => {
+  const { page, visit, ask, audit } = await openStory(skip)
+  await ask(`mutation {
+    createSubscribers(input: { subscribers: [
+      { subscriberId: "u-1", firstName: "Ada", lastName: "Lovelace", phone: "+44 20 7946 0018" }
+      { subscriberId: "u-2", firstName: "Grace", lastName: "Hopper" }
+    ] }) { userErrors { message } }
+    createTopic(input: { key: "news" }) { userErrors { message } }
+    createWorkflow(input: { identifier: "digest", name: "Daily digest", tags: ["daily"] }) { userErrors { message } }
+    createContext(input: { type: "tenant", identifier: "acme" }) { userErrors { message } }
+  }`)
+  await visit('/topics/news')
+  await page.getByRole('heading', { name: 'No subscriptions yet' }).waitFor()
+  await page.getByRole('button', { name: 'Add subscription' }).first().click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('combobox', { name: 'Subscriber' }).fill('lovel')
+  await page.getByRole('option', { name: 'Ada Lovelace' }).click()
+  await dialog.getByRole('combobox', { name: 'Contexts' }).fill('acm')
+  await page.getByRole('option', { name: 'tenant:acme' }).click()
+  await dialog.getByRole('button', { name: 'Add preference' }).click()
+  await dialog.getByRole('button', { name: 'Add', exact: true }).click()
+  await dialog.getByText('Enter a workflow or a tag.').waitFor()
+  await audit()
+  await dialog.getByRole('combobox', { name: 'Workflows' }).fill('dig')
+  await page.getByRole('option', { name: 'digest' }).click()
+  await dialog.getByRole('textbox', { name: 'Condition' }).fill('{"==": [{"var": "payload.level"}, "high"]}')
+  await dialog.getByRole('button', { name: 'Add', exact: true }).click()
+
+  await page.getByRole('link', { name: 'tk=news:si=u-1:ctx=tenant:acme' }).click()
+  await page.getByRole('link', { name: 'Daily digest' }).waitFor()
+  await page.getByText('payload.level').waitFor()
+  await audit()
+  await page.getByRole('button', { name: 'Edit' }).click()
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('Ada at Acme')
+  await dialog.getByRole('combobox', { name: 'Tags' }).fill('daily')
+  await dialog.getByRole('combobox', { name: 'Tags' }).press('Enter')
+  await dialog.getByRole('switch', { name: 'These workflows are delivered' }).click({ force: true })
+  await audit()
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('heading', { name: 'Ada at Acme' }).waitFor()
+  await page.getByText('workflows tagged daily').waitFor()
+  await page.getByText('Not delivered').waitFor()
+
+  await page.getByRole('link', { name: 'Topic news' }).first().click()
+  await page.getByRole('combobox', { name: 'Subscriber' }).fill('hopper')
+  await page.getByRole('option', { name: 'Grace Hopper' }).click()
+  await page.getByRole('heading', { name: 'No subscription matches' }).waitFor()
+  expect(page.url()).toContain('subscriber=u-2')
+  await page.getByRole('button', { name: 'Clear the subscriber' }).click()
+  await page.getByRole('combobox', { name: 'Exact contexts' }).click()
+  await page.getByRole('option', { name: 'Without contexts' }).click()
+  await page.getByRole('heading', { name: 'No subscription matches' }).waitFor()
+  await audit()
+  await page.getByRole('combobox', { name: 'Exact contexts' }).fill('acme')
+  await page.getByRole('option', { name: 'tenant:acme' }).click()
+  await page.getByRole('link', { name: 'Ada at Acme' }).click()
+  await page.getByRole('button', { name: 'Delete' }).click()
+  await dialog.getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('heading', { name: 'No subscriptions yet' }).waitFor()
+  expect(await ask('{ topicSubscriptions { totalCount } }')).toEqual({ topicSubscriptions: { totalCount: 0 } })
+})

@@ -1,5 +1,5 @@
 // One topic: its properties and its subscriptions.
-import { Button, Modal, Title } from '@mantine/core'
+import { Button, Modal } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconPencil, IconTrash } from '@tabler/icons-react'
 import { useNavigate, useParams } from 'react-router'
@@ -114,9 +114,6 @@ export function Component() {
                   Updated: <Moment at={topic.updatedAt} />,
                 }}
               />
-              <Title order={2} size="h4">
-                Subscriptions
-              </Title>
               <TopicSubscriptions topicKey={topic.key} />
               {editing && (
                 <Modal opened onClose={close} title="Edit topic" closeButtonProps={{ 'aria-label': 'Close' }}>

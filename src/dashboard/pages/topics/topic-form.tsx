@@ -1,9 +1,10 @@
 // The form of a topic, to create or edit one.
-import { Button, Group, JsonInput, Stack, TextInput } from '@mantine/core'
+import { Button, Group, Stack, TextInput } from '@mantine/core'
 import { isNotEmpty, useForm } from '@mantine/form'
 import type { Problem } from '../../graph/problem.ts'
 import { FormProblems } from '../../parts/form-problems.tsx'
 import { useFormProblems } from '../../parts/form-problem-state.ts'
+import { JsonObjectInput } from '../../parts/json-object-input.tsx'
 import { jsonObjectError } from '../../parts/json-object.ts'
 
 export interface TopicValues {
@@ -42,13 +43,7 @@ export function TopicForm({ initial, keyIsFixed = false, submitLabel, pending, o
           />
         )}
         <TextInput label="Name" {...form.getInputProps('name')} />
-        <JsonInput
-          label="Data"
-          description="Your own data, as a JSON object."
-          autosize
-          minRows={3}
-          {...form.getInputProps('data')}
-        />
+        <JsonObjectInput label="Data" description="Your own data, as a JSON object." {...form.getInputProps('data')} />
         <FormProblems problems={problems} />
         <Group justify="flex-end">
           <Button type="submit" loading={pending}>

@@ -1,74 +1,57 @@
-// The subscriptions of a topic.
-import { Anchor } from '@mantine/core'
-import { Link } from 'react-router'
-import { useQuery } from 'urql'
-import { graphql, type ResultOf } from '../../graph/graphql.ts'
-import { pageInfoFields } from '../../graph/page-info.ts'
-import { type Column, ConnectionTable } from '../../parts/connection-table.tsx'
-import { ContextLinks } from '../../parts/context-links.tsx'
+// The subscriptions of a topic: filters, the list, and a way to add one.
+import { Button, Group, Title } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { IconUserPlus } from '@tabler/icons-react'
+import { ContextFilter, useContextFilter } from '../../parts/context-filter.tsx'
 import { Empty } from '../../parts/empty.tsx'
-import { Moment } from '../../parts/moment.tsx'
-import { usePages } from '../../parts/pages.ts'
-import { paths } from '../../parts/paths.ts'
-
-const topicSubscriptionsQuery = graphql(
-  `
-    query TopicSubscriptions($topicKey: String!, $first: Int, $after: String, $last: Int, $before: String) {
-      topicSubscriptions(first: $first, after: $after, last: $last, before: $before, filter: { topicKey: $topicKey }) {
-        totalCount
-        totalCountCapped
-        nodes {
-          id
-          identifier
-          name
-          contextKeys
-          createdAt
-          subscriber {
-            id
-            subscriberId
-          }
-        }
-        pageInfo {
-          ...PageInfoFields
-        }
-      }
-    }
-  `,
-  [pageInfoFields],
-)
-
-type TopicSubscription = ResultOf<typeof topicSubscriptionsQuery>['topicSubscriptions']['nodes'][number]
-
-const columns: readonly Column<TopicSubscription>[] = [
-  {
-    header: 'Subscriber',
-    cell: ({ subscriber: { subscriberId } }) => (
-      <Anchor inherit component={Link} to={paths.subscriber(subscriberId)}>
-        {subscriberId}
-      </Anchor>
-    ),
-  },
-  { header: 'Identifier', cell: ({ identifier }) => identifier },
-  { header: 'Contexts', cell: ({ contextKeys }) => <ContextLinks keys={contextKeys} />, visibleFrom: 'sm' },
-  { header: 'Created', cell: ({ createdAt }) => <Moment at={createdAt} />, visibleFrom: 'md' },
-]
+import { useFilter } from '../../parts/filter.ts'
+import { Filters } from '../../parts/filters.tsx'
+import { SubscriberFilter } from '../../parts/subscriber-filter.tsx'
+import { useCanWrite } from '../../session/session-context.ts'
+import { CreateSubscription } from './create-subscription.tsx'
+import { SubscriptionTable } from './subscription-table.tsx'
 
 export function TopicSubscriptions({ topicKey }: { readonly topicKey: string }) {
-  const pages = usePages()
-  const [{ data, error }, refresh] = useQuery({
-    query: topicSubscriptionsQuery,
-    variables: { topicKey, ...pages.arguments },
-  })
+  const [subscriberId] = useFilter('subscriber')
+  const [contextKeys] = useContextFilter()
+  const [adding, { open, close }] = useDisclosure(false)
+  const canWrite = useCanWrite()
+  const add = canWrite && (
+    <Button size="xs" leftSection={<IconUserPlus size={16} aria-hidden />} onClick={open}>
+      Add subscription
+    </Button>
+  )
   return (
-    <ConnectionTable
-      label="Subscriptions"
-      connection={data?.topicSubscriptions}
-      error={error}
-      onRetry={() => refresh({ requestPolicy: 'network-only' })}
-      columns={columns}
-      rowKey={({ id }) => id}
-      pages={pages}
-      empty={<Empty title="No subscriptions yet">Nobody receives what is sent to this topic.</Empty>}
-    />
+    <>
+      <Group justify="space-between">
+        <Title order={2} size="h4">
+          Subscriptions
+        </Title>
+        {add}
+      </Group>
+      <Filters>
+        <SubscriberFilter />
+        <ContextFilter />
+      </Filters>
+      <SubscriptionTable
+        filter={{
+          topicKey,
+          ...(subscriberId !== '' && { subscriberId }),
+          ...(contextKeys !== null && { contextKeys }),
+        }}
+        empty={
+          subscriberId === '' && contextKeys === null ? (
+            <Empty title="No subscriptions yet" action={add}>
+              Nobody receives what is sent to this topic.
+            </Empty>
+          ) : (
+            <Empty title="No subscription matches">
+              No subscription to this topic has this subscriber and exactly these contexts.
+            </Empty>
+          )
+        }
+      />
+      {adding && <CreateSubscription topicKey={topicKey} onClose={close} />}
+    </>
   )
 }

@@ -1,0 +1,77 @@
+// The preferences of a topic subscription: which workflows reach it, as forms edit them.
+import type { graphql } from '../../graph/graphql.ts'
+import { graphql as document, type ResultOf } from '../../graph/graphql.ts'
+import { formatJson, jsonObjectError, parseJsonObject } from '../../parts/json-object.ts'
+
+type PreferenceInput = ReturnType<typeof graphql.scalar<'TopicSubscriptionPreferenceInput'>>
+
+/** The preferences as a page reads them. */
+export const preferenceFields = document(`
+  fragment PreferenceFields on TopicSubscription @_unmask {
+    preferences {
+      __typename
+      ... on TopicSubscriptionWorkflowPreference {
+        enabled
+        condition
+        workflow {
+          id
+          identifier
+          name
+        }
+      }
+      ... on TopicSubscriptionGroupPreference {
+        enabled
+        condition
+        tags
+        workflows {
+          id
+          identifier
+          name
+        }
+      }
+    }
+  }
+`)
+
+export type Preference = ResultOf<typeof preferenceFields>['preferences'][number]
+
+/** One entry of a form. */
+export interface PreferenceEntry {
+  /** Identifiers. */
+  readonly workflows: string[]
+  readonly tags: string[]
+  readonly enabled: boolean
+  /** A JSON-logic condition as text. Empty means always. */
+  readonly condition: string
+}
+
+export const newEntry: PreferenceEntry = { workflows: [], tags: [], enabled: true, condition: '' }
+
+/** Returns the workflows that an entry names. */
+export const workflowsOf = (preference: Preference) =>
+  preference.__typename === 'TopicSubscriptionWorkflowPreference' ? [preference.workflow] : preference.workflows
+
+/** Returns the tags that an entry names. */
+export const tagsOf = (preference: Preference) =>
+  preference.__typename === 'TopicSubscriptionWorkflowPreference' ? [] : preference.tags
+
+/** Returns the entry as a form shows it. */
+export const entryOf = (preference: Preference): PreferenceEntry => ({
+  workflows: workflowsOf(preference).map(({ identifier }) => identifier),
+  tags: [...tagsOf(preference)],
+  enabled: preference.enabled,
+  condition: preference.condition === null ? '' : formatJson(preference.condition),
+})
+
+/** Validates the condition of an entry. Returns the error message, or null. */
+export const conditionError = (condition: string): string | null =>
+  condition.trim() === '' ? null : jsonObjectError(condition)
+
+/** Returns the entry as a mutation takes it. The condition must be valid. */
+export function preferenceInput({ workflows, tags, enabled, condition }: PreferenceEntry): PreferenceInput {
+  const rest = { enabled, condition: condition.trim() === '' ? null : parseJsonObject(condition) }
+  const [workflowId, ...others] = workflows
+  return workflowId !== undefined && others.length === 0 && tags.length === 0
+    ? { workflow: { workflowId, ...rest } }
+    : { group: { workflowIds: workflows, tags, ...rest } }
+}

@@ -1,0 +1,88 @@
+// The fields of a topic subscription's preferences, one card for each entry.
+import { Button, Card, Group, Stack, Switch, TagsInput, Text } from '@mantine/core'
+import type { UseFormReturnType } from '@mantine/form'
+import { IconPlus, IconTrash } from '@tabler/icons-react'
+import { useQuery } from 'urql'
+import { graphql } from '../../graph/graphql.ts'
+import { JsonObjectInput } from '../../parts/json-object-input.tsx'
+import { newEntry, type PreferenceEntry } from './preference-entries.ts'
+import type { SubscriptionValues } from './subscription-values.ts'
+
+const workflowSuggestionsQuery = graphql(`
+  query WorkflowSuggestions {
+    workflows(first: 100) {
+      nodes {
+        id
+        identifier
+        tags
+      }
+    }
+  }
+`)
+
+export function PreferenceFields({ form }: { readonly form: UseFormReturnType<SubscriptionValues> }) {
+  const [{ data }] = useQuery({ query: workflowSuggestionsQuery })
+  const workflows = data?.workflows.nodes ?? []
+  return (
+    <Stack gap="xs" role="group" aria-label="Preferences">
+      <Text size="sm" fw={500}>
+        Preferences
+      </Text>
+      <Text size="xs" c="dimmed">
+        Without preferences, every workflow that is sent to the topic reaches this subscription.
+      </Text>
+      {form.values.preferences.map((entry, index) => {
+        const field = (name: keyof PreferenceEntry) => `preferences.${index}.${name}`
+        return (
+          // Entries have no identity but their position.
+          <Card key={index} withBorder padding="sm" role="group" aria-label={`Preference ${index + 1}`}>
+            <Stack gap="xs">
+              <TagsInput
+                label="Workflows"
+                description="Identifiers of workflows."
+                data={workflows.map(({ identifier }) => identifier)}
+                {...form.getInputProps(field('workflows'))}
+              />
+              <TagsInput
+                label="Tags"
+                description="All workflows with one of these tags, future ones too."
+                data={[...new Set(workflows.flatMap(({ tags }) => tags))]}
+                {...form.getInputProps(field('tags'))}
+              />
+              <Switch
+                label={entry.enabled ? 'These workflows are delivered' : 'These workflows are not delivered'}
+                {...form.getInputProps(field('enabled'), { type: 'checkbox' })}
+              />
+              <JsonObjectInput
+                label="Condition"
+                description="JSON logic. The entry applies only if it holds. Empty means always."
+                minRows={2}
+                {...form.getInputProps(field('condition'))}
+              />
+              <Group justify="flex-end">
+                <Button
+                  size="xs"
+                  variant="default"
+                  leftSection={<IconTrash size={14} aria-hidden />}
+                  onClick={() => form.removeListItem('preferences', index)}
+                >
+                  Remove preference {index + 1}
+                </Button>
+              </Group>
+            </Stack>
+          </Card>
+        )
+      })}
+      <Group>
+        <Button
+          size="xs"
+          variant="default"
+          leftSection={<IconPlus size={14} aria-hidden />}
+          onClick={() => form.insertListItem('preferences', newEntry)}
+        >
+          Add preference
+        </Button>
+      </Group>
+    </Stack>
+  )
+}

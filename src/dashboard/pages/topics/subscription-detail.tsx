@@ -1,0 +1,216 @@
+// One topic subscription: whom it reaches, under which contexts, and by which preferences.
+import { Anchor, Badge, Button, Group, Modal, Paper, Stack, Text, Title } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { IconPencil, IconTrash } from '@tabler/icons-react'
+import { Link, useNavigate, useParams } from 'react-router'
+import { useQuery } from 'urql'
+import { useAct } from '../../graph/act.ts'
+import { graphql } from '../../graph/graphql.ts'
+import { Answer } from '../../parts/answer.tsx'
+import { confirmDelete } from '../../parts/confirm-delete.tsx'
+import { ContextLinks } from '../../parts/context-links.tsx'
+import { Copyable } from '../../parts/copyable.tsx'
+import { Facts } from '../../parts/facts.tsx'
+import { JsonBlock } from '../../parts/json-block.tsx'
+import { showDone, showProblems } from '../../parts/messages.ts'
+import { Missing } from '../../parts/missing.tsx'
+import { Moment } from '../../parts/moment.tsx'
+import { Page } from '../../parts/page.tsx'
+import { paths } from '../../parts/paths.ts'
+import { useCanWrite } from '../../session/session-context.ts'
+import {
+  entryOf,
+  type Preference,
+  preferenceFields,
+  preferenceInput,
+  tagsOf,
+  workflowsOf,
+} from './preference-entries.ts'
+import { SubscriptionForm } from './subscription-form.tsx'
+
+const topicSubscriptionQuery = graphql(
+  `
+    query TopicSubscription($topicKey: String!, $identifier: String!) {
+      topicSubscription(topicKey: $topicKey, identifier: $identifier) {
+        id
+        identifier
+        name
+        contextKeys
+        createdAt
+        updatedAt
+        subscriber {
+          id
+          subscriberId
+        }
+        ...PreferenceFields
+      }
+    }
+  `,
+  [preferenceFields],
+)
+
+const updateTopicSubscriptionMutation = graphql(
+  `
+    mutation UpdateTopicSubscription($input: UpdateTopicSubscriptionInput!) {
+      updateTopicSubscription(input: $input) {
+        topicSubscription {
+          id
+          name
+          updatedAt
+          ...PreferenceFields
+        }
+        userErrors {
+          message
+          field
+        }
+      }
+    }
+  `,
+  [preferenceFields],
+)
+
+const deleteTopicSubscriptionsMutation = graphql(`
+  mutation DeleteTopicSubscriptions($input: DeleteTopicSubscriptionsInput!) {
+    deleteTopicSubscriptions(input: $input) {
+      deletedIds
+      userErrors {
+        message
+        field
+      }
+    }
+  }
+`)
+
+function PreferenceCard({ preference }: { readonly preference: Preference }) {
+  return (
+    <Paper withBorder p="sm">
+      <Stack gap="xs">
+        <Group gap="xs">
+          <Badge variant="dot" color={preference.enabled ? 'green' : 'gray'}>
+            {preference.enabled ? 'Delivered' : 'Not delivered'}
+          </Badge>
+          {workflowsOf(preference).map(({ id, identifier, name }) => (
+            <Anchor key={id} component={Link} to={paths.workflow(identifier)} size="sm">
+              {name}
+            </Anchor>
+          ))}
+          {tagsOf(preference).map((tag) => (
+            <Text key={tag} size="sm" c="dimmed">
+              workflows tagged {tag}
+            </Text>
+          ))}
+        </Group>
+        {preference.condition !== null && <JsonBlock value={preference.condition} label="Condition" />}
+      </Stack>
+    </Paper>
+  )
+}
+
+export function Component() {
+  const { key = '', identifier = '' } = useParams()
+  const [editing, { open, close }] = useDisclosure(false)
+  const canWrite = useCanWrite()
+  const navigate = useNavigate()
+  const [{ data, error }, refresh] = useQuery({
+    query: topicSubscriptionQuery,
+    variables: { topicKey: key, identifier },
+  })
+  const [updateSubscription, updating] = useAct(updateTopicSubscriptionMutation)
+  const [deleteSubscriptions] = useAct(deleteTopicSubscriptionsMutation)
+
+  const askToRemove = () =>
+    confirmDelete({
+      what: 'this subscription',
+      consequence: `Its subscriber no longer receives through it what is sent to the topic ${key}. This cannot be undone.`,
+      onConfirm: async () => {
+        const outcome = await deleteSubscriptions({ topicKey: key, subscriptions: [{ identifier }] })
+        if (!outcome.ok) {
+          showProblems(outcome.problems)
+          return
+        }
+        showDone('Subscription deleted.')
+        await navigate(paths.topic(key))
+      },
+    })
+
+  const actions = canWrite && data?.topicSubscription && (
+    <>
+      <Button variant="default" leftSection={<IconPencil size={16} aria-hidden />} onClick={open}>
+        Edit
+      </Button>
+      <Button variant="default" leftSection={<IconTrash size={16} aria-hidden />} onClick={askToRemove}>
+        Delete
+      </Button>
+    </>
+  )
+  return (
+    <Page
+      title={data?.topicSubscription?.name ?? identifier}
+      parent={{ label: `Topic ${key}`, to: paths.topic(key) }}
+      actions={actions}
+    >
+      <Answer data={data} error={error} onRetry={() => refresh({ requestPolicy: 'network-only' })}>
+        {({ topicSubscription: subscription }) =>
+          subscription === null ? (
+            <Missing what={`subscription ${identifier}`} list={{ label: `Topic ${key}`, to: paths.topic(key) }} />
+          ) : (
+            <>
+              <Facts
+                facts={{
+                  Identifier: <Copyable value={subscription.identifier} label="identifier" />,
+                  Subscriber: (
+                    <Anchor inherit component={Link} to={paths.subscriber(subscription.subscriber.subscriberId)}>
+                      {subscription.subscriber.subscriberId}
+                    </Anchor>
+                  ),
+                  Name: subscription.name,
+                  Contexts: <ContextLinks keys={subscription.contextKeys} />,
+                  Created: <Moment at={subscription.createdAt} />,
+                  Updated: <Moment at={subscription.updatedAt} />,
+                }}
+              />
+              <Title order={2} size="h4">
+                Preferences
+              </Title>
+              {subscription.preferences.length === 0 && (
+                <Text c="dimmed">None: every workflow that is sent to the topic reaches this subscription.</Text>
+              )}
+              {subscription.preferences.map((preference, index) => (
+                // Entries have no identity but their position.
+                <PreferenceCard key={index} preference={preference} />
+              ))}
+              {editing && (
+                <Modal opened onClose={close} title="Edit subscription" closeButtonProps={{ 'aria-label': 'Close' }}>
+                  <SubscriptionForm
+                    initial={{
+                      subscriberId: subscription.subscriber.subscriberId,
+                      identifier,
+                      name: subscription.name ?? '',
+                      contexts: [...subscription.contextKeys],
+                      preferences: subscription.preferences.map(entryOf),
+                    }}
+                    exists
+                    submitLabel="Save"
+                    pending={updating}
+                    onSubmit={async ({ name, preferences }) => {
+                      const outcome = await updateSubscription({
+                        topicKey: key,
+                        identifier,
+                        name: name === '' ? null : name,
+                        preferences: preferences.map(preferenceInput),
+                      })
+                      if (!outcome.ok) return outcome.problems
+                      showDone('Subscription saved.')
+                      close()
+                      return []
+                    }}
+                  />
+                </Modal>
+              )}
+            </>
+          )
+        }
+      </Answer>
+    </Page>
+  )
+}

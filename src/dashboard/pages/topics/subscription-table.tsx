@@ -1,0 +1,106 @@
+// A list of topic subscriptions, wherever they belong.
+import { Anchor } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { Link } from 'react-router'
+import { useQuery } from 'urql'
+import { graphql, type ResultOf, type VariablesOf } from '../../graph/graphql.ts'
+import { pageInfoFields } from '../../graph/page-info.ts'
+import { type Column, ConnectionTable } from '../../parts/connection-table.tsx'
+import { ContextLinks } from '../../parts/context-links.tsx'
+import { Moment } from '../../parts/moment.tsx'
+import { usePages } from '../../parts/pages.ts'
+import { paths } from '../../parts/paths.ts'
+
+const topicSubscriptionsQuery = graphql(
+  `
+    query TopicSubscriptions(
+      $first: Int
+      $after: String
+      $last: Int
+      $before: String
+      $filter: TopicSubscriptionFilter
+    ) {
+      topicSubscriptions(first: $first, after: $after, last: $last, before: $before, filter: $filter) {
+        totalCount
+        totalCountCapped
+        nodes {
+          id
+          identifier
+          name
+          contextKeys
+          createdAt
+          topic {
+            id
+            key
+          }
+          subscriber {
+            id
+            subscriberId
+          }
+        }
+        pageInfo {
+          ...PageInfoFields
+        }
+      }
+    }
+  `,
+  [pageInfoFields],
+)
+
+type TopicSubscription = ResultOf<typeof topicSubscriptionsQuery>['topicSubscriptions']['nodes'][number]
+
+const topicColumn: Column<TopicSubscription> = {
+  header: 'Topic',
+  cell: ({ topic: { key } }) => (
+    <Anchor inherit component={Link} to={paths.topic(key)}>
+      {key}
+    </Anchor>
+  ),
+}
+
+const columns: readonly Column<TopicSubscription>[] = [
+  {
+    header: 'Subscriber',
+    cell: ({ subscriber: { subscriberId } }) => (
+      <Anchor inherit component={Link} to={paths.subscriber(subscriberId)}>
+        {subscriberId}
+      </Anchor>
+    ),
+  },
+  {
+    header: 'Subscription',
+    cell: ({ topic, identifier, name }) => (
+      <Anchor inherit component={Link} to={paths.topicSubscription(topic.key, identifier)}>
+        {name ?? identifier}
+      </Anchor>
+    ),
+  },
+  { header: 'Contexts', cell: ({ contextKeys }) => <ContextLinks keys={contextKeys} />, visibleFrom: 'sm' },
+  { header: 'Created', cell: ({ createdAt }) => <Moment at={createdAt} />, visibleFrom: 'md' },
+]
+
+interface SubscriptionTableProps {
+  readonly filter: NonNullable<VariablesOf<typeof topicSubscriptionsQuery>['filter']>
+  readonly empty: ReactNode
+}
+
+/** The topic has a column unless the filter has one topic. */
+export function SubscriptionTable({ filter, empty }: SubscriptionTableProps) {
+  const pages = usePages()
+  const [{ data, error }, refresh] = useQuery({
+    query: topicSubscriptionsQuery,
+    variables: { ...pages.arguments, filter },
+  })
+  return (
+    <ConnectionTable
+      label="Topic subscriptions"
+      connection={data?.topicSubscriptions}
+      error={error}
+      onRetry={() => refresh({ requestPolicy: 'network-only' })}
+      columns={filter.topicKey == null ? [topicColumn, ...columns] : columns}
+      rowKey={({ id }) => id}
+      pages={pages}
+      empty={empty}
+    />
+  )
+}

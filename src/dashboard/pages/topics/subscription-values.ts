@@ -1,0 +1,10 @@
+// What the form of a topic subscription holds.
+import type { PreferenceEntry } from './preference-entries.ts'
+
+export interface SubscriptionValues {
+  readonly subscriberId: string | null
+  readonly identifier: string
+  readonly name: string
+  readonly contexts: string[]
+  readonly preferences: PreferenceEntry[]
+}

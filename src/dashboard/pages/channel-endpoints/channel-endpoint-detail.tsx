@@ -1,0 +1,124 @@
+// One channel endpoint: whose it is, where it leads, and through which integration.
+import { Button } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { IconPencil, IconTrash } from '@tabler/icons-react'
+import { useNavigate, useParams } from 'react-router'
+import { useQuery } from 'urql'
+import { useAct } from '../../graph/act.ts'
+import { graphql } from '../../graph/graphql.ts'
+import { Answer } from '../../parts/answer.tsx'
+import { channelLabels } from '../../parts/channel-labels.ts'
+import { confirmDelete } from '../../parts/confirm-delete.tsx'
+import { ContextLinks } from '../../parts/context-links.tsx'
+import { Copyable } from '../../parts/copyable.tsx'
+import { Facts } from '../../parts/facts.tsx'
+import { showDone, showProblems } from '../../parts/messages.ts'
+import { Missing } from '../../parts/missing.tsx'
+import { Moment } from '../../parts/moment.tsx'
+import { OptionalLink } from '../../parts/optional-link.tsx'
+import { Page } from '../../parts/page.tsx'
+import { paths } from '../../parts/paths.ts'
+import { useProviders } from '../../parts/providers.ts'
+import { useCanWrite } from '../../session/session-context.ts'
+import { Destination } from './destination.tsx'
+import { endpointTypes } from './endpoint-types.ts'
+
+const channelEndpointQuery = graphql(`
+  query ChannelEndpoint($identifier: String!) {
+    channelEndpoint(identifier: $identifier) {
+      id
+      identifier
+      type
+      channel
+      providerId
+      subscriberId
+      integrationIdentifier
+      connectionIdentifier
+      contextKeys
+      createdAt
+      updatedAt
+    }
+  }
+`)
+
+const deleteChannelEndpointMutation = graphql(`
+  mutation DeleteChannelEndpoint($input: DeleteChannelEndpointInput!) {
+    deleteChannelEndpoint(input: $input) {
+      deletedId
+      userErrors {
+        message
+        field
+      }
+    }
+  }
+`)
+
+export function Component() {
+  const { identifier = '' } = useParams()
+  const [editing, { open, close }] = useDisclosure(false)
+  const canWrite = useCanWrite()
+  const navigate = useNavigate()
+  const providers = useProviders()
+  const [{ data, error }, refresh] = useQuery({ query: channelEndpointQuery, variables: { identifier } })
+  const [deleteChannelEndpoint] = useAct(deleteChannelEndpointMutation)
+
+  const askToDelete = () =>
+    confirmDelete({
+      what: `channel endpoint ${identifier}`,
+      consequence: 'Messages no longer go to this destination. Past messages stay. This cannot be undone.',
+      onConfirm: async () => {
+        const outcome = await deleteChannelEndpoint({ identifier })
+        if (!outcome.ok) {
+          showProblems(outcome.problems)
+          return
+        }
+        showDone(`Channel endpoint ${identifier} deleted.`)
+        await navigate(paths.channelEndpoints)
+      },
+    })
+
+  const actions = canWrite && data?.channelEndpoint && (
+    <>
+      <Button variant="default" leftSection={<IconPencil size={16} aria-hidden />} onClick={open}>
+        Edit
+      </Button>
+      <Button variant="default" leftSection={<IconTrash size={16} aria-hidden />} onClick={askToDelete}>
+        Delete
+      </Button>
+    </>
+  )
+  const parent = { label: 'Channel endpoints', to: paths.channelEndpoints }
+  return (
+    <Page title={identifier} parent={parent} actions={actions}>
+      <Answer data={data} error={error} onRetry={() => refresh({ requestPolicy: 'network-only' })}>
+        {({ channelEndpoint: endpoint }) =>
+          endpoint === null ? (
+            <Missing
+              what={`channel endpoint with the identifier ${identifier}`}
+              list={{ label: 'All channel endpoints', to: paths.channelEndpoints }}
+            />
+          ) : (
+            <>
+              <Facts
+                facts={{
+                  Identifier: <Copyable value={endpoint.identifier} label="identifier" />,
+                  Type: endpointTypes[endpoint.type].label,
+                  Subscriber: <OptionalLink to={endpoint.subscriberId} path={paths.subscriber} />,
+                  Integration: <OptionalLink to={endpoint.integrationIdentifier} path={paths.integration} />,
+                  Channel: endpoint.channel && channelLabels[endpoint.channel],
+                  Provider:
+                    providers.find(({ providerId }) => providerId === endpoint.providerId)?.name ?? endpoint.providerId,
+                  Connection: endpoint.connectionIdentifier,
+                  Contexts: <ContextLinks keys={endpoint.contextKeys} />,
+                  Created: <Moment at={endpoint.createdAt} />,
+                  Updated: <Moment at={endpoint.updatedAt} />,
+                }}
+              />
+              <Destination identifier={identifier} type={endpoint.type} editing={editing} onClose={close} />
+            </>
+          )
+        }
+      </Answer>
+    </Page>
+  )
+}

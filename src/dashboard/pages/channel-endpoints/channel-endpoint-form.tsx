@@ -1,0 +1,88 @@
+// The form of a channel endpoint, to create one or to change its destination.
+import { Button, Group, Select, Stack, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import type { Problem } from '../../graph/problem.ts'
+import { ContextKeysInput } from '../../parts/context-keys-input.tsx'
+import { useFormProblems } from '../../parts/form-problem-state.ts'
+import { FormProblems } from '../../parts/form-problems.tsx'
+import { IntegrationInput } from '../../parts/integration-input.tsx'
+import { SubscriberPicker } from '../../parts/subscriber-picker.tsx'
+import { type ChannelEndpointValues, errorsOf } from './channel-endpoint-values.ts'
+import { EndpointFields } from './endpoint-fields.tsx'
+import { endpointTypes } from './endpoint-types.ts'
+import { useTypeOptions } from './type-options.ts'
+
+interface ChannelEndpointFormProps {
+  readonly initial: ChannelEndpointValues
+  /** An existing channel endpoint keeps everything but its destination. */
+  readonly exists?: boolean
+  readonly submitLabel: string
+  readonly pending: boolean
+  /** Returns what went wrong. */
+  readonly onSubmit: (values: ChannelEndpointValues) => Promise<readonly Problem[]>
+}
+
+export function ChannelEndpointForm(props: ChannelEndpointFormProps) {
+  const { initial, exists = false, submitLabel, pending, onSubmit } = props
+  const form = useForm<ChannelEndpointValues>({
+    initialValues: initial,
+    validate: (values) => (exists ? { ...errorsOf(values), integrationIdentifier: null } : errorsOf(values)),
+  })
+  const [problems, report] = useFormProblems(form)
+  const { type, integrationIdentifier } = form.values
+  const typeOptions = useTypeOptions(integrationIdentifier)
+  return (
+    <form onSubmit={form.onSubmit(async (values) => report(await onSubmit(values)))}>
+      <Stack>
+        {!exists && (
+          <>
+            <SubscriberPicker
+              label="Subscriber"
+              description="Type an id, a name, an email address or a phone number."
+              required
+              data-autofocus
+              {...form.getInputProps('subscriberId')}
+            />
+            <IntegrationInput
+              label="Integration"
+              description="The messages to this destination are sent through it."
+              required
+              {...form.getInputProps('integrationIdentifier')}
+            />
+            <Select
+              label="Type"
+              description={type === null ? 'The kind of destination.' : endpointTypes[type].help}
+              required
+              searchable
+              nothingFoundMessage="No type matches"
+              data={typeOptions}
+              {...form.getInputProps('type')}
+            />
+          </>
+        )}
+        {type !== null && <EndpointFields type={type} inputProps={form.getInputProps} />}
+        {!exists && (
+          <>
+            <ContextKeysInput {...form.getInputProps('contexts')} />
+            <TextInput
+              label="Identifier"
+              description="Unique in the environment. Generated if it is empty."
+              {...form.getInputProps('identifier')}
+            />
+            <TextInput
+              label="Connection identifier"
+              description="Your identifier of a channel connection, if there is one."
+              {...form.getInputProps('connectionIdentifier')}
+            />
+          </>
+        )}
+        <FormProblems problems={problems} />
+        <Group justify="flex-end">
+          <Button type="submit" loading={pending}>
+            {submitLabel}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}

@@ -1,0 +1,80 @@
+// The list of channel endpoints.
+import { Button } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { IconPlus } from '@tabler/icons-react'
+import { channelLabels } from '../../parts/channel-labels.ts'
+import { ContextFilter, useContextFilter } from '../../parts/context-filter.tsx'
+import { Empty } from '../../parts/empty.tsx'
+import { FilterSelect, useChoice } from '../../parts/filter-select.tsx'
+import { useFilter } from '../../parts/filter.ts'
+import { Filters } from '../../parts/filters.tsx'
+import { IntegrationFilter } from '../../parts/integration-filter.tsx'
+import { optionsOf } from '../../parts/options.ts'
+import { Page } from '../../parts/page.tsx'
+import { providerOptions, useProviders } from '../../parts/providers.ts'
+import { SearchInput } from '../../parts/search-input.tsx'
+import { SubscriberFilter } from '../../parts/subscriber-filter.tsx'
+import { useCanWrite } from '../../session/session-context.ts'
+import { ChannelEndpointTable } from './channel-endpoint-table.tsx'
+import { CreateChannelEndpoint } from './create-channel-endpoint.tsx'
+import { typeOptions } from './type-options.ts'
+
+const channelOptions = optionsOf(channelLabels)
+
+export function Component() {
+  const [creating, { open, close }] = useDisclosure(false)
+  const canWrite = useCanWrite()
+  const providers = providerOptions(useProviders())
+  const [subscriberId] = useFilter('subscriber')
+  const [integrationIdentifier] = useFilter('integration')
+  const [connectionIdentifier] = useFilter('connection')
+  const [contextKeys] = useContextFilter()
+  const type = useChoice('type', typeOptions)
+  const channel = useChoice('channel', channelOptions)
+  const providerId = useChoice('provider', providers)
+  const filter = {
+    ...(subscriberId !== '' && { subscriberId }),
+    ...(integrationIdentifier !== '' && { integrationIdentifier }),
+    ...(connectionIdentifier !== '' && { connectionIdentifier }),
+    ...(contextKeys !== null && { contextKeys }),
+    ...(type !== null && { type }),
+    ...(channel !== null && { channel }),
+    ...(providerId !== null && { providerId }),
+  }
+
+  const create = canWrite && (
+    <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={open}>
+      Create channel endpoint
+    </Button>
+  )
+  return (
+    <Page
+      title="Channel endpoints"
+      description="Destinations of subscribers beyond their profile, such as chat channels and webhooks."
+      actions={create}
+    >
+      <Filters>
+        <SubscriberFilter />
+        <FilterSelect name="type" label="Type" placeholder="Any type" options={typeOptions} />
+        <FilterSelect name="channel" label="Channel" placeholder="Any channel" options={channelOptions} />
+        <FilterSelect name="provider" label="Provider" placeholder="Any provider" options={providers} />
+        <IntegrationFilter />
+        <ContextFilter />
+        <SearchInput name="connection" label="Connection" miw={0} />
+      </Filters>
+      <ChannelEndpointTable
+        filter={filter}
+        empty={
+          Object.keys(filter).length === 0 ? (
+            <Empty title="No channel endpoints yet" action={create}>
+              Create a channel endpoint to reach a subscriber at a chat channel, a webhook or a tool.
+            </Empty>
+          ) : (
+            <Empty title="No channel endpoint matches">Remove a filter to see more.</Empty>
+          )
+        }
+      />
+      {creating && <CreateChannelEndpoint onClose={close} />}
+    </Page>
+  )
+}

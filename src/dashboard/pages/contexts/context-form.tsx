@@ -1,0 +1,71 @@
+// The form of a context, to create or edit one.
+import { Button, Group, Stack, TextInput } from '@mantine/core'
+import { isNotEmpty, useForm } from '@mantine/form'
+import type { Problem } from '../../graph/problem.ts'
+import { useFormProblems } from '../../parts/form-problem-state.ts'
+import { FormProblems } from '../../parts/form-problems.tsx'
+import { JsonObjectInput } from '../../parts/json-object-input.tsx'
+import { jsonObjectError } from '../../parts/json-object.ts'
+
+export interface ContextValues {
+  readonly type: string
+  readonly identifier: string
+  /** A JSON object as text. */
+  readonly data: string
+}
+
+interface ContextFormProps {
+  readonly initial: ContextValues
+  /** An existing context keeps its key. */
+  readonly keyIsFixed?: boolean
+  readonly submitLabel: string
+  readonly pending: boolean
+  /** Returns what went wrong. */
+  readonly onSubmit: (values: ContextValues) => Promise<readonly Problem[]>
+}
+
+export function ContextForm({ initial, keyIsFixed = false, submitLabel, pending, onSubmit }: ContextFormProps) {
+  const form = useForm<ContextValues>({
+    initialValues: initial,
+    validate: {
+      type: isNotEmpty('Enter a type.'),
+      identifier: isNotEmpty('Enter an identifier.'),
+      data: jsonObjectError,
+    },
+  })
+  const [problems, report] = useFormProblems(form)
+  return (
+    <form onSubmit={form.onSubmit(async (values) => report(await onSubmit(values)))}>
+      <Stack>
+        {!keyIsFixed && (
+          <>
+            <TextInput
+              label="Type"
+              description="The type of scope, such as tenant. It cannot be changed."
+              required
+              data-autofocus
+              {...form.getInputProps('type')}
+            />
+            <TextInput
+              label="Identifier"
+              description="Unique within the type, such as acme. It cannot be changed."
+              required
+              {...form.getInputProps('identifier')}
+            />
+          </>
+        )}
+        <JsonObjectInput
+          label="Data"
+          description="Your own data for templates and conditions, as a JSON object."
+          {...form.getInputProps('data')}
+        />
+        <FormProblems problems={problems} />
+        <Group justify="flex-end">
+          <Button type="submit" loading={pending}>
+            {submitLabel}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}

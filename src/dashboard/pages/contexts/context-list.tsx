@@ -1,0 +1,106 @@
+// The list of contexts.
+import { Anchor, Button, Group } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { IconPlus } from '@tabler/icons-react'
+import { Link } from 'react-router'
+import { useQuery } from 'urql'
+import { graphql, type ResultOf } from '../../graph/graphql.ts'
+import { pageInfoFields } from '../../graph/page-info.ts'
+import { type Column, ConnectionTable } from '../../parts/connection-table.tsx'
+import { Empty } from '../../parts/empty.tsx'
+import { useFilter } from '../../parts/filter.ts'
+import { Moment } from '../../parts/moment.tsx'
+import { Page } from '../../parts/page.tsx'
+import { usePages } from '../../parts/pages.ts'
+import { paths } from '../../parts/paths.ts'
+import { SearchInput } from '../../parts/search-input.tsx'
+import { useCanWrite } from '../../session/session-context.ts'
+import { CreateContext } from './create-context.tsx'
+
+const contextsQuery = graphql(
+  `
+    query Contexts($first: Int, $after: String, $last: Int, $before: String, $filter: ContextFilter) {
+      contexts(first: $first, after: $after, last: $last, before: $before, filter: $filter) {
+        totalCount
+        totalCountCapped
+        nodes {
+          id
+          key
+          createdAt
+          updatedAt
+        }
+        pageInfo {
+          ...PageInfoFields
+        }
+      }
+    }
+  `,
+  [pageInfoFields],
+)
+
+type Context = ResultOf<typeof contextsQuery>['contexts']['nodes'][number]
+
+const columns: readonly Column<Context>[] = [
+  {
+    header: 'Key',
+    cell: ({ key }) => (
+      <Anchor inherit component={Link} to={paths.context(key)}>
+        {key}
+      </Anchor>
+    ),
+  },
+  { header: 'Created', cell: ({ createdAt }) => <Moment at={createdAt} />, visibleFrom: 'sm' },
+  { header: 'Updated', cell: ({ updatedAt }) => <Moment at={updatedAt} /> },
+]
+
+export function Component() {
+  const pages = usePages()
+  const [search] = useFilter('search')
+  const [type] = useFilter('type')
+  const [creating, { open, close }] = useDisclosure(false)
+  const canWrite = useCanWrite()
+  const [{ data, error }, refresh] = useQuery({
+    query: contextsQuery,
+    variables: {
+      ...pages.arguments,
+      filter: { ...(search !== '' && { search }), ...(type !== '' && { type }) },
+    },
+  })
+
+  const create = canWrite && (
+    <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={open}>
+      Create context
+    </Button>
+  )
+  return (
+    <Page
+      title="Contexts"
+      description="Scopes inside the environment, such as the tenants of your product."
+      actions={create}
+    >
+      <Group>
+        <SearchInput label="Search by key" />
+        <SearchInput label="Exact type" name="type" />
+      </Group>
+      <ConnectionTable
+        label="Contexts"
+        connection={data?.contexts}
+        error={error}
+        onRetry={() => refresh({ requestPolicy: 'network-only' })}
+        columns={columns}
+        rowKey={({ id }) => id}
+        pages={pages}
+        empty={
+          search === '' && type === '' ? (
+            <Empty title="No contexts yet" action={create}>
+              Create a context such as <code>tenant:acme</code>. A trigger that names a new context creates it too.
+            </Empty>
+          ) : (
+            <Empty title="No context matches">No key matches the search and the type.</Empty>
+          )
+        }
+      />
+      {creating && <CreateContext onClose={close} />}
+    </Page>
+  )
+}

@@ -1,0 +1,40 @@
+// What has exactly one context: events, topic subscriptions and channel endpoints.
+import { Stack, Tabs, Text } from '@mantine/core'
+import { Empty } from '../../parts/empty.tsx'
+import { useFilter } from '../../parts/filter.ts'
+import { ChannelEndpointTable } from '../channel-endpoints/channel-endpoint-table.tsx'
+import { SubscriptionTable } from '../topics/subscription-table.tsx'
+import { ContextEvents } from './context-events.tsx'
+
+/** Also for a deleted context: what was written before still names it. */
+export function ContextUses({ contextKey }: { readonly contextKey: string }) {
+  const [tab, setTab] = useFilter('uses')
+  const filter = { contextKeys: [contextKey] }
+  return (
+    <Stack gap="xs">
+      <Text c="dimmed">The tabs list what has exactly this context, and no other one.</Text>
+      <Tabs value={tab === '' ? 'events' : tab} onChange={setTab} keepMounted={false}>
+        <Tabs.List mb="sm">
+          <Tabs.Tab value="events">Events</Tabs.Tab>
+          <Tabs.Tab value="subscriptions">Topic subscriptions</Tabs.Tab>
+          <Tabs.Tab value="endpoints">Channel endpoints</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="events">
+          <ContextEvents contextKey={contextKey} />
+        </Tabs.Panel>
+        <Tabs.Panel value="subscriptions">
+          <SubscriptionTable
+            filter={filter}
+            empty={<Empty title="No topic subscriptions">No topic subscription has exactly this context.</Empty>}
+          />
+        </Tabs.Panel>
+        <Tabs.Panel value="endpoints">
+          <ChannelEndpointTable
+            filter={filter}
+            empty={<Empty title="No channel endpoints">No channel endpoint has exactly this context.</Empty>}
+          />
+        </Tabs.Panel>
+      </Tabs>
+    </Stack>
+  )
+}

@@ -1,5 +1,12 @@
 // The main navigation.
-import { IconHash, IconTimelineEvent, type TablerIcon } from '@tabler/icons-react'
+import {
+  IconBuilding,
+  IconHash,
+  IconPlugConnected,
+  IconTimelineEvent,
+  IconWebhook,
+  type TablerIcon,
+} from '@tabler/icons-react'
 
 export interface Destination {
   readonly label: string
@@ -14,7 +21,15 @@ export const navigation: readonly { readonly group: string; readonly destination
     destinations: [{ label: 'Events', path: '/events', icon: IconTimelineEvent }],
   },
   {
+    group: 'Delivery',
+    destinations: [{ label: 'Integrations', path: '/integrations', icon: IconPlugConnected }],
+  },
+  {
     group: 'Audience',
-    destinations: [{ label: 'Topics', path: '/topics', icon: IconHash }],
+    destinations: [
+      { label: 'Topics', path: '/topics', icon: IconHash },
+      { label: 'Contexts', path: '/contexts', icon: IconBuilding },
+      { label: 'Channel endpoints', path: '/channel-endpoints', icon: IconWebhook },
+    ],
   },
 ]

@@ -1,0 +1,130 @@
+// One integration: its settings, its switches and its channel endpoints.
+import { Button, Group, Title } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { IconPencil, IconPlus, IconSend, IconTrash } from '@tabler/icons-react'
+import { useNavigate, useParams } from 'react-router'
+import { useQuery } from 'urql'
+import { useAct } from '../../graph/act.ts'
+import { graphql } from '../../graph/graphql.ts'
+import { Answer } from '../../parts/answer.tsx'
+import { confirmDelete } from '../../parts/confirm-delete.tsx'
+import { Empty } from '../../parts/empty.tsx'
+import { showDone, showProblems } from '../../parts/messages.ts'
+import { Missing } from '../../parts/missing.tsx'
+import { Page } from '../../parts/page.tsx'
+import { paths } from '../../parts/paths.ts'
+import { useCanWrite } from '../../session/session-context.ts'
+import { ChannelEndpointTable } from '../channel-endpoints/channel-endpoint-table.tsx'
+import { CreateChannelEndpoint } from '../channel-endpoints/create-channel-endpoint.tsx'
+import { EditIntegration } from './edit-integration.tsx'
+import { IntegrationFacts } from './integration-facts.tsx'
+import { integrationFields } from './integration-values.ts'
+import { TestMessage } from './test-message.tsx'
+
+const integrationQuery = graphql(
+  `
+    query Integration($identifier: String!) {
+      integration(identifier: $identifier) {
+        ...IntegrationFields
+      }
+    }
+  `,
+  [integrationFields],
+)
+
+const deleteIntegrationMutation = graphql(`
+  mutation DeleteIntegration($input: DeleteIntegrationInput!) {
+    deleteIntegration(input: $input) {
+      deletedId
+      userErrors {
+        message
+        field
+      }
+    }
+  }
+`)
+
+export function Component() {
+  const { identifier = '' } = useParams()
+  const [editing, edit] = useDisclosure(false)
+  const [testing, test] = useDisclosure(false)
+  const [adding, add] = useDisclosure(false)
+  const canWrite = useCanWrite()
+  const navigate = useNavigate()
+  const [{ data, error }, refresh] = useQuery({ query: integrationQuery, variables: { identifier } })
+  const [deleteIntegration] = useAct(deleteIntegrationMutation)
+
+  const askToDelete = (id: string) =>
+    confirmDelete({
+      what: `integration ${identifier}`,
+      consequence:
+        'Its channel endpoints are deleted too, and no message is sent through it any more. This cannot be undone.',
+      onConfirm: async () => {
+        const outcome = await deleteIntegration({ id })
+        if (!outcome.ok) {
+          showProblems(outcome.problems)
+          return
+        }
+        showDone(`Integration ${identifier} deleted.`)
+        await navigate(paths.integrations)
+      },
+    })
+
+  const shown = data?.integration
+  const actions = canWrite && shown && (
+    <>
+      <Button leftSection={<IconSend size={16} aria-hidden />} onClick={test.open}>
+        Send a test message
+      </Button>
+      <Button variant="default" leftSection={<IconPencil size={16} aria-hidden />} onClick={edit.open}>
+        Edit
+      </Button>
+      <Button variant="default" leftSection={<IconTrash size={16} aria-hidden />} onClick={() => askToDelete(shown.id)}>
+        Delete
+      </Button>
+    </>
+  )
+  return (
+    <Page
+      title={shown?.name ?? identifier}
+      parent={{ label: 'Integrations', to: paths.integrations }}
+      actions={actions}
+    >
+      <Answer data={data} error={error} onRetry={() => refresh({ requestPolicy: 'network-only' })}>
+        {({ integration }) =>
+          integration === null ? (
+            <Missing
+              what={`integration with the identifier ${identifier}`}
+              list={{ label: 'All integrations', to: paths.integrations }}
+            />
+          ) : (
+            <>
+              <IntegrationFacts integration={integration} />
+              <Group justify="space-between">
+                <Title order={2} size="h4">
+                  Channel endpoints
+                </Title>
+                {canWrite && (
+                  <Button size="xs" leftSection={<IconPlus size={16} aria-hidden />} onClick={add.open}>
+                    Add channel endpoint
+                  </Button>
+                )}
+              </Group>
+              <ChannelEndpointTable
+                filter={{ integrationIdentifier: identifier }}
+                empty={
+                  <Empty title="No channel endpoints">
+                    The integration reaches subscribers by their profile and credentials only.
+                  </Empty>
+                }
+              />
+              {editing && <EditIntegration integration={integration} onClose={edit.close} />}
+              {testing && <TestMessage integration={integration} onClose={test.close} />}
+              {adding && <CreateChannelEndpoint integrationIdentifier={identifier} onClose={add.close} />}
+            </>
+          )
+        }
+      </Answer>
+    </Page>
+  )
+}

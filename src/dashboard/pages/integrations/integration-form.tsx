@@ -1,0 +1,113 @@
+// The form of an integration: its fields are those of the provider.
+import { Button, Fieldset, Group, Select, Stack, Switch, Text, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import type { Problem } from '../../graph/problem.ts'
+import { useFormProblems } from '../../parts/form-problem-state.ts'
+import { FormProblems } from '../../parts/form-problems.tsx'
+import { JsonObjectInput } from '../../parts/json-object-input.tsx'
+import type { ProviderDefinition } from '../../parts/providers.ts'
+import { conditionsError, type IntegrationValues, settingError, settingsOf } from './integration-values.ts'
+import { providerGroups } from './provider-groups.ts'
+import { SettingField } from './setting-field.tsx'
+
+interface IntegrationFormProps {
+  readonly initial: IntegrationValues
+  readonly providers: readonly ProviderDefinition[]
+  /** The names of the stored settings of an existing integration whose values are not returned. It keeps its provider. */
+  readonly hidden?: readonly string[]
+  readonly submitLabel: string
+  readonly pending: boolean
+  /** Returns what went wrong. */
+  readonly onSubmit: (values: IntegrationValues) => Promise<readonly Problem[]>
+}
+
+export function IntegrationForm({ initial, providers, hidden, submitLabel, pending, onSubmit }: IntegrationFormProps) {
+  const definitionOf = ({ providerId }: IntegrationValues) =>
+    providers.find((provider) => provider.providerId === providerId)
+  const stored = hidden ?? []
+  const form = useForm<IntegrationValues>({
+    initialValues: initial,
+    validate: (values) => {
+      const errors = settingsOf(definitionOf(values), stored).map((setting): [string, string | null] => {
+        const { name } = setting
+        return [`settings.${name}`, settingError(setting, values.settings[name] ?? '', stored.includes(name))]
+      })
+      return {
+        ...Object.fromEntries(errors),
+        providerId: values.providerId === null ? 'Choose a provider.' : null,
+        identifier: hidden !== undefined && values.identifier === '' ? 'Enter an identifier.' : null,
+        conditions: conditionsError(values.conditions),
+      }
+    },
+  })
+  const [problems, report] = useFormProblems(form)
+  const provider = definitionOf(form.values)
+  const settings = settingsOf(provider, stored)
+  return (
+    <form onSubmit={form.onSubmit(async (values) => report(await onSubmit(values)))}>
+      <Stack>
+        {hidden === undefined && (
+          <Select
+            label="Provider"
+            required
+            searchable
+            nothingFoundMessage="No provider matches"
+            data-autofocus
+            data={providerGroups(providers)}
+            {...form.getInputProps('providerId')}
+          />
+        )}
+        <TextInput label="Name" placeholder={provider?.name} {...form.getInputProps('name')} />
+        <TextInput
+          label="Identifier"
+          description={
+            hidden === undefined
+              ? 'Unique in the environment. Generated if it is empty.'
+              : 'Unique in the environment. Channel endpoints keep pointing to the integration.'
+          }
+          {...form.getInputProps('identifier')}
+        />
+        {provider !== undefined && !provider.supported && (
+          <Text size="sm" c="dimmed">
+            This gateway cannot send through {provider.name} yet.
+          </Text>
+        )}
+        {settings.length > 0 && (
+          <Fieldset legend={`Settings of ${provider?.name ?? 'the provider'}`}>
+            <Stack>
+              {settings.map((setting) => (
+                <SettingField key={setting.name} setting={setting} isKept={stored.includes(setting.name)} form={form} />
+              ))}
+            </Stack>
+          </Fieldset>
+        )}
+        {hidden === undefined && (
+          <>
+            <Switch
+              label="Active"
+              description="Messages are sent through it."
+              {...form.getInputProps('active', { type: 'checkbox' })}
+            />
+            <Switch
+              label="Primary"
+              description="The preferred integration of its channel. The current one is no longer primary then."
+              {...form.getInputProps('primary', { type: 'checkbox' })}
+            />
+          </>
+        )}
+        <JsonObjectInput
+          label="Conditions"
+          description="JSON logic. The integration is used only if it holds. Empty means always."
+          minRows={2}
+          {...form.getInputProps('conditions')}
+        />
+        <FormProblems problems={problems} />
+        <Group justify="flex-end">
+          <Button type="submit" loading={pending}>
+            {submitLabel}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}

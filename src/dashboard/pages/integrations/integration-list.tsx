@@ -1,0 +1,143 @@
+// The list of integrations.
+import { Anchor, Badge, Button, Group } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { IconPlus } from '@tabler/icons-react'
+import { Link } from 'react-router'
+import { useQuery } from 'urql'
+import { graphql, type ResultOf } from '../../graph/graphql.ts'
+import { pageInfoFields } from '../../graph/page-info.ts'
+import { channelLabels } from '../../parts/channel-labels.ts'
+import { type Column, ConnectionTable } from '../../parts/connection-table.tsx'
+import { Empty } from '../../parts/empty.tsx'
+import { FilterSelect, useChoice } from '../../parts/filter-select.tsx'
+import { Filters } from '../../parts/filters.tsx'
+import { Moment } from '../../parts/moment.tsx'
+import { optionsOf } from '../../parts/options.ts'
+import { Page } from '../../parts/page.tsx'
+import { usePages } from '../../parts/pages.ts'
+import { paths } from '../../parts/paths.ts'
+import { providerOptions, useProviders } from '../../parts/providers.ts'
+import { useCanWrite } from '../../session/session-context.ts'
+import { CreateIntegration } from './create-integration.tsx'
+
+const integrationsQuery = graphql(
+  `
+    query Integrations($first: Int, $after: String, $last: Int, $before: String, $filter: IntegrationFilter) {
+      integrations(first: $first, after: $after, last: $last, before: $before, filter: $filter) {
+        totalCount
+        totalCountCapped
+        nodes {
+          id
+          identifier
+          name
+          providerId
+          channel
+          active
+          primary
+          updatedAt
+        }
+        pageInfo {
+          ...PageInfoFields
+        }
+      }
+    }
+  `,
+  [pageInfoFields],
+)
+
+type Integration = ResultOf<typeof integrationsQuery>['integrations']['nodes'][number]
+
+const channelOptions = optionsOf(channelLabels)
+const activeOptions = optionsOf({ true: 'Active', false: 'Not active' })
+
+export function Component() {
+  const pages = usePages()
+  const [creating, { open, close }] = useDisclosure(false)
+  const canWrite = useCanWrite()
+  const providers = useProviders()
+  const choices = providerOptions(providers)
+  const channel = useChoice('channel', channelOptions)
+  const providerId = useChoice('provider', choices)
+  const active = useChoice('active', activeOptions)
+  const filter = {
+    ...(channel !== null && { channel }),
+    ...(providerId !== null && { providerId }),
+    ...(active !== null && { active: active === 'true' }),
+  }
+  const [{ data, error }, refresh] = useQuery({
+    query: integrationsQuery,
+    variables: { ...pages.arguments, filter },
+  })
+
+  const columns: readonly Column<Integration>[] = [
+    {
+      header: 'Identifier',
+      cell: ({ identifier }) => (
+        <Anchor inherit component={Link} to={paths.integration(identifier)}>
+          {identifier}
+        </Anchor>
+      ),
+    },
+    { header: 'Name', cell: ({ name }) => name, visibleFrom: 'sm' },
+    {
+      header: 'Provider',
+      cell: (row) => providers.find((provider) => provider.providerId === row.providerId)?.name ?? row.providerId,
+      visibleFrom: 'xs',
+    },
+    { header: 'Channel', cell: (row) => channelLabels[row.channel], visibleFrom: 'xs' },
+    {
+      header: 'State',
+      cell: (row) => (
+        <Group gap={4}>
+          <Badge variant="dot" color={row.active ? 'green' : 'gray'}>
+            {row.active ? 'Active' : 'Not active'}
+          </Badge>
+          {row.primary && (
+            <Badge variant="dot" color="indigo">
+              Primary
+            </Badge>
+          )}
+        </Group>
+      ),
+    },
+    { header: 'Updated', cell: ({ updatedAt }) => <Moment at={updatedAt} />, visibleFrom: 'md' },
+  ]
+
+  const create = canWrite && (
+    <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={open}>
+      Create integration
+    </Button>
+  )
+  return (
+    <Page
+      title="Integrations"
+      description="The accounts at providers through which messages are sent."
+      actions={create}
+    >
+      <Filters>
+        <FilterSelect name="channel" label="Channel" placeholder="Any channel" options={channelOptions} />
+        <FilterSelect name="provider" label="Provider" placeholder="Any provider" options={choices} />
+        <FilterSelect name="active" label="State" placeholder="Any state" options={activeOptions} />
+      </Filters>
+      <ConnectionTable
+        label="Integrations"
+        connection={data?.integrations}
+        error={error}
+        onRetry={() => refresh({ requestPolicy: 'network-only' })}
+        columns={columns}
+        rowKey={({ id }) => id}
+        pages={pages}
+        empty={
+          Object.keys(filter).length === 0 ? (
+            <Empty title="No integrations yet" action={create}>
+              Create an integration for each channel that your workflows use. The in-app feed needs none.
+            </Empty>
+          ) : (
+            <Empty title="No integration matches">Remove a filter to see more.</Empty>
+          )
+        }
+      />
+      {creating && <CreateIntegration onClose={close} />}
+    </Page>
+  )
+}

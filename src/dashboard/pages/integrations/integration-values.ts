@@ -1,0 +1,129 @@
+// What the form of an integration holds, and what the mutations take.
+import type { ResultOf } from '../../graph/graphql.ts'
+import { graphql } from '../../graph/graphql.ts'
+import { formatJson, jsonObjectError, parseJsonObject } from '../../parts/json-object.ts'
+import type { ProviderDefinition, ProviderId } from '../../parts/providers.ts'
+
+/** The part of an integration that its form begins with. */
+export const integrationFields = graphql(`
+  fragment IntegrationFields on Integration @_unmask {
+    id
+    identifier
+    name
+    providerId
+    channel
+    active
+    primary
+    conditions
+    hasCredentials
+    createdAt
+    updatedAt
+    settings {
+      name
+      isSet
+      value
+    }
+  }
+`)
+
+export type Integration = ResultOf<typeof integrationFields>
+export type Setting = ProviderDefinition['settings'][number]
+
+export interface IntegrationValues {
+  readonly providerId: ProviderId | null
+  readonly name: string
+  readonly identifier: string
+  readonly active: boolean
+  readonly primary: boolean
+  /** A JSON-logic condition as text. Empty means always. */
+  readonly conditions: string
+  /** The values of the settings as text, by name. Empty if absent, or if a stored secret is kept. */
+  readonly settings: Record<string, string>
+  /** Names of stored settings that are removed. */
+  readonly removed: string[]
+}
+
+export const noValues: IntegrationValues = {
+  providerId: null,
+  name: '',
+  identifier: '',
+  active: true,
+  primary: false,
+  conditions: '',
+  settings: {},
+  removed: [],
+}
+
+/** True if a value is stored that the graph does not return. */
+const isHidden = ({ isSet, value }: Integration['settings'][number]) => isSet && value === null
+
+/** Returns the names of the stored settings whose values are not returned. */
+export const hiddenIn = ({ settings }: Integration): string[] => settings.filter(isHidden).map(({ name }) => name)
+
+/** Returns an integration as its form holds it. */
+export const valuesOf = (integration: Integration): IntegrationValues => ({
+  ...noValues,
+  providerId: integration.providerId,
+  name: integration.name,
+  identifier: integration.identifier,
+  active: integration.active,
+  primary: integration.primary,
+  conditions: integration.conditions === null ? '' : formatJson(integration.conditions),
+  settings: Object.fromEntries(integration.settings.map(({ name, value }) => [name, value ?? ''])),
+})
+
+/** Returns the settings of a form: those of the provider, and stored ones that it does not know. */
+export function settingsOf(provider: ProviderDefinition | undefined, stored: readonly string[]): readonly Setting[] {
+  const known = provider?.settings ?? []
+  const unknown = stored.filter((name) => known.every((setting) => setting.name !== name))
+  const others = unknown.map((name): Setting => {
+    const description = 'A stored value that the provider does not use.'
+    return { name, label: name, description, type: 'STRING', options: [], required: false, secret: true, default: null }
+  })
+  return [...known, ...others]
+}
+
+/** Validates the value of a setting. Returns the error message, or null. */
+export function settingError({ type, label, required }: Setting, value: string, isKept: boolean): string | null {
+  if (value === '') return required && !isKept ? `Enter the ${label}.` : null
+  if (type === 'INTEGER' && !/^-?\d+$/.test(value)) return 'Enter a whole number.'
+  return type === 'JSON' ? jsonObjectError(value) : null
+}
+
+function credentialOf({ type }: Setting, value: string): unknown {
+  if (type === 'BOOLEAN') return value === 'true'
+  return type === 'INTEGER' ? Number(value) : value
+}
+
+/** Returns the credentials of a new integration. Null if no setting has a value. */
+export function credentialsOf(settings: readonly Setting[], values: IntegrationValues): Record<string, unknown> | null {
+  const given = settings.flatMap((setting) => {
+    const value = values.settings[setting.name] ?? ''
+    return value === '' ? [] : [[setting.name, credentialOf(setting, value)] as const]
+  })
+  return given.length === 0 ? null : Object.fromEntries(given)
+}
+
+/** Returns the changed credentials of an existing integration: null removes one. Empty if none was changed. */
+export function credentialChangesOf(
+  settings: readonly Setting[],
+  stored: Integration,
+  values: IntegrationValues,
+): Record<string, unknown> {
+  const changes = settings.flatMap((setting) => {
+    const { name } = setting
+    const current = stored.settings.find((other) => other.name === name)
+    const value = values.settings[name] ?? ''
+    if (values.removed.includes(name)) return [[name, null] as const]
+    if (value === (current?.value ?? '')) return []
+    return [[name, value === '' ? null : credentialOf(setting, value)] as const]
+  })
+  return Object.fromEntries(changes)
+}
+
+/** Validates the condition of a form. Returns the error message, or null. */
+export const conditionsError = (text: string): string | null => (text.trim() === '' ? null : jsonObjectError(text))
+
+/** Returns the condition as a mutation takes it. It must be valid. */
+export const conditionsOf = (text: string): Record<string, unknown> | null =>
+  text.trim() === '' ? null : parseJsonObject(text)

@@ -6,6 +6,7 @@ import path from 'node:path'
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
+import { z } from 'zod'
 import { holdDirectory } from '../../src/data/directory-lock.ts'
 import { chromiumPath, noChromium, openPage } from './chromium.ts'
 import { build, freshSettings, type GatewayProcess, send, type Settings, started, until } from './gateway-process.ts'
@@ -45,6 +46,8 @@ export async function buildDashboard(): Promise<void> {
   }
 }
 
+const created = z.object({ createApiKey: z.object({ newApiKey: z.object({ key: z.string() }) }) })
+
 /** A person at the dashboard of a new gateway. */
 export interface Story {
   readonly page: Page
@@ -54,6 +57,8 @@ export interface Story {
   readonly gateway: GatewayProcess
   /** Sends a GraphQL operation with the key of the environment. @returns its data. */
   readonly ask: (query: string, variables?: Record<string, unknown>) => Promise<unknown>
+  /** Signs out, and in again with a key that only reads. */
+  readonly becomeReader: () => Promise<void>
   /** Opens a page of the dashboard by its path. */
   readonly visit: (path: string) => Promise<void>
   /**
@@ -71,6 +76,8 @@ export async function openStory(
   skip(chromiumPath === undefined, noChromium)
   const { address, gateway } = await started({ ...(await freshSettings()), BOOTSTRAP_API_KEY: KEY, ...settings })
   const page = await openPage('about:blank')
+  // An audit in the middle of an animation would see colors that are half transparent.
+  await page.emulateMedia({ reducedMotion: 'reduce' })
   const wrong: string[] = []
   page.on('console', (message) => message.type() === 'error' && wrong.push(message.text()))
   page.on('pageerror', ({ message }) => wrong.push(message))
@@ -78,20 +85,33 @@ export async function openStory(
     const url = request.url()
     if (!/^(data|blob|about):/.test(url) && !url.startsWith(address)) wrong.push(`request to ${url}`)
   })
+  const ask: Story['ask'] = async (query, variables = {}) => {
+    const { body } = await send(address, KEY, query, variables)
+    expect(body.errors).toBeUndefined()
+    return body.data
+  }
+  const signIn = async (key: string) => {
+    await page.getByRole('textbox', { name: 'API key' }).fill(key)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('navigation', { name: 'Main' }).waitFor()
+  }
   await page.goto(address)
-  await page.getByRole('textbox', { name: 'API key' }).fill(KEY)
-  await page.getByRole('button', { name: 'Sign in' }).click()
-  await page.getByRole('navigation', { name: 'Main' }).waitFor()
+  await signIn(KEY)
 
   return {
     page,
     address,
     key: KEY,
     gateway,
-    async ask(query, variables = {}) {
-      const { body } = await send(address, KEY, query, variables)
-      expect(body.errors).toBeUndefined()
-      return body.data
+    ask,
+    async becomeReader() {
+      const data = await ask(
+        'mutation { createApiKey(input: { name: "Reader", access: READ_ONLY }) { newApiKey { key } } }',
+      )
+      const { createApiKey } = created.parse(data)
+      await page.getByRole('banner').getByRole('button', { name: 'Development' }).click()
+      await page.getByRole('menuitem', { name: 'Sign out' }).click()
+      await signIn(createApiKey.newApiKey.key)
     },
     async visit(to) {
       await page.goto(`${address}/#${to}`)

@@ -67,6 +67,21 @@ describe('a slow template', () => {
     )
     expect(previewTrigger.runs).toEqual([{ steps: [{ status: 'FAILED', reason: 'content', detail: tooLong }] }])
   })
+
+  test('that is not saved fails the steps of a preview in the same way, and suspends nothing', async () => {
+    await createWorkflow(acme, [{ inApp: { stepId: 'bell', body: 'Hello' } }])
+    const steps = [{ inApp: { stepId: 'bell', body: slow } }]
+    const input = { name: 'order', to: [{ subscriber: { subscriberId: 'ada' } }], steps }
+    for (let count = 0; count < 3; count += 1) {
+      const { previewTrigger } = await acme.ask(
+        'query ($input: PreviewTriggerInput!) { previewTrigger(input: $input) { runs { steps { detail } } } }',
+        { input },
+      )
+      expect(previewTrigger.runs).toEqual([{ steps: [{ detail: tooLong }] }])
+    }
+    const { workflow } = await acme.ask('{ workflow(identifier: "order") { suspension { reason } } }')
+    expect(workflow.suspension).toBeNull()
+  })
 })
 
 describe('a suspended workflow', () => {

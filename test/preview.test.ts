@@ -1,5 +1,5 @@
 // Previews: what a trigger would do, without sending anything.
-import { beforeEach, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { type Client, type Data, useWorld } from './support/world.ts'
 
 const world = useWorld()
@@ -162,5 +162,99 @@ test('a preview shows everything that the feed would show', async () => {
     url: '/orders',
     actions: [{ label: 'Open 7', url: '/orders/7' }],
     data: { kind: 'order' },
+  })
+})
+
+describe('a preview of a workflow that is being edited', () => {
+  const to = [{ subscriber: { subscriberId: 'ada', firstName: 'Ada' } }]
+  const bell = (body: string, subject?: string) => ({ inApp: { stepId: 'bell', subject, body } })
+  const bodyOf = ({ runs: [run] }: Data) => run.steps[0].notification?.body
+  /** What the workflow is afterwards, and whether an event exists. */
+  const stored = () =>
+    acme.ask(`{
+      workflow(identifier: "welcome") { active payloadSchema steps { ... on InAppStep { body } } updatedAt }
+      events { totalCount }
+    }`)
+
+  beforeEach(async () => {
+    const payloadSchema = { required: ['name'] }
+    await acme.act('createWorkflow', {
+      identifier: 'welcome',
+      name: 'Welcome',
+      active: false,
+      steps: [bell('Saved')],
+      payloadSchema,
+    })
+  })
+
+  test('shows the steps that are not saved, also of an inactive workflow, and saves nothing', async () => {
+    const before = await stored()
+    const steps = [bell('Hello {{subscriber.firstName}}'), { sms: { stepId: 'text', body: 'Hello' } }]
+    const { status, runs } = await preview({ name: 'welcome', to, payload: { name: 'x' }, steps })
+    expect(status).toBe('PROCESSED')
+    expect(runs[0].steps).toMatchObject([
+      { stepId: 'bell', status: 'SENT', notification: { body: 'Hello Ada' } },
+      { stepId: 'text', status: 'SKIPPED', reason: 'no_integration' },
+    ])
+    expect(await stored()).toEqual(before)
+    expect(await preview({ name: 'welcome', to, payload: { name: 'x' } })).toMatchObject({
+      status: 'TRIGGER_NOT_ACTIVE',
+      runs: [],
+    })
+  })
+
+  test('checks the payload with the schema that is not saved, and with none if it is null', async () => {
+    const { errors } = await acme.send(
+      `query ($input: PreviewTriggerInput!) { previewTrigger(input: $input) { status } }`,
+      { input: { name: 'welcome', to, payload: { name: 'x' }, payloadSchema: { required: ['total'] } } },
+    )
+    expect(errors).toMatchObject([{ message: expect.stringContaining('payload.total is required') }])
+    expect(bodyOf(await preview({ name: 'welcome', to, payloadSchema: null }))).toBe('Saved')
+  })
+
+  test('keeps the saved schema if only the steps are edited', async () => {
+    const { errors } = await acme.send(
+      `query ($input: PreviewTriggerInput!) { previewTrigger(input: $input) { status } }`,
+      { input: { name: 'welcome', to, steps: [bell('Hello')] } },
+    )
+    expect(errors).toMatchObject([{ message: expect.stringContaining('payload.name is required') }])
+  })
+
+  test('shows an error in a template with its step, and the other steps as they would be', async () => {
+    const steps = [bell('Hello', '\n{% if payload.x %}'), { inApp: { stepId: 'second', body: 'Still here' } }]
+    const { runs } = await preview({ name: 'welcome', to, payload: { name: 'x' }, steps })
+    expect(runs[0].steps).toMatchObject([
+      { stepId: 'bell', status: 'FAILED', reason: 'content', detail: expect.stringMatching(/line 2, column \d+/) },
+      { stepId: 'second', status: 'SENT', notification: { body: 'Still here' } },
+    ])
+  })
+
+  test.each([
+    ['steps that cannot be stored', { steps: [{ delay: { amount: 0, unit: 'DAYS' } }] }, 'steps[0].amount'],
+    ['a schema that cannot be used', { payloadSchema: { type: 'nothing' } }, 'payloadSchema.type'],
+  ])('rejects %s, and names the field', async (_name, draft, field) => {
+    const { errors } = await acme.send(
+      `query ($input: PreviewTriggerInput!) { previewTrigger(input: $input) { status } }`,
+      { input: { name: 'welcome', to, payload: { name: 'x' }, ...draft } },
+    )
+    expect(errors).toMatchObject([
+      {
+        message: expect.stringMatching(`^${field.replaceAll(/[[\]]/g, String.raw`\$&`)} `),
+        extensions: { code: 'BAD_USER_INPUT' },
+      },
+    ])
+  })
+
+  test('is not for triggers, which run what is saved', async () => {
+    const { errors } = await acme.send(
+      'mutation ($input: TriggerEventInput!) { triggerEvent(input: $input) { status } }',
+      { input: { name: 'welcome', to, steps: [bell('Hello')] } },
+    )
+    expect(errors).toMatchObject([{ message: expect.stringContaining('"steps" is not defined') }])
+    const body = { name: 'welcome', to: 'ada', payload: { name: 'x' }, unsaved: { steps: [] } }
+    expect(await acme.rest('POST /v1/events/trigger', { body })).toMatchObject({
+      status: 201,
+      body: { status: 'trigger_not_active' },
+    })
   })
 })

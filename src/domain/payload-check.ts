@@ -7,14 +7,11 @@ import { valueAt } from '../lib/paths.ts'
 import { issueAt, type JsonObject } from '../lib/validation.ts'
 import type { Scope } from './scope.ts'
 import { asObject } from './stored-json.ts'
+import type { Trigger } from './trigger-input.ts'
 import { evaluationLimited } from './workflow-check.ts'
 
-/** A trigger that names a workflow and has a payload. */
-interface Triggering {
-  /** Identifier or id of the workflow. */
-  readonly name: string
-  readonly payload?: JsonObject | null | undefined
-}
+/** A trigger that names a workflow, by its identifier or id, and has a payload. */
+type Triggering = Pick<Trigger, 'name' | 'payload' | 'unsaved'>
 
 type Check = Evaluated<readonly Issue[]>
 
@@ -41,12 +38,14 @@ async function checkOne(
   return check
 }
 
-/** The workflow with an identifier or id. */
-export const workflowNamed = (
+/** The workflow that a trigger names, with what is not saved of it. */
+export function workflowNamed(
   workflows: readonly TriggerableWorkflow[],
-  name: string,
-): TriggerableWorkflow | undefined =>
-  workflows.find(({ id, identifier }) => identifier === name || id === name.toLowerCase())
+  { name, unsaved }: Triggering,
+): TriggerableWorkflow | undefined {
+  const stored = workflows.find(({ id, identifier }) => identifier === name || id === name.toLowerCase())
+  return stored && unsaved ? { ...stored, ...unsaved, active: true } : stored
+}
 
 /** Begins the checks of a request's payloads. All of them share one budget. */
 export function openPayloadChecks({ evaluator }: Pick<Scope, 'evaluator'>): PayloadChecks {
@@ -68,7 +67,7 @@ export function openPayloadChecks({ evaluator }: Pick<Scope, 'evaluator'>): Payl
 export async function checkPayload(scope: Scope, given: Triggering): Promise<PayloadChecks> {
   const checks = openPayloadChecks(scope)
   const { workflows } = await findNamed(scope, { workflows: [given.name], topicKeys: [], transactionIds: [] })
-  const workflow = workflowNamed(workflows, given.name)
+  const workflow = workflowNamed(workflows, given)
   if (workflow !== undefined) await checks.of(workflow, given)
   return checks
 }

@@ -52,7 +52,7 @@ export async function draftOf(
   found: Found,
   checks: PayloadChecks,
 ): Promise<Draft> {
-  const current = workflowNamed(found.workflows, given.name)
+  const current = workflowNamed(found.workflows, given)
   if (current === undefined) throw workflowNotFound(given.name, 'name')
   await assertPayload(current, given, checks)
   const topicKeys = topicKeysOf(given.to)

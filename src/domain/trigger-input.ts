@@ -1,8 +1,9 @@
 // The input of a trigger: what callers send.
 import { z } from 'zod'
-import { jsonObject, text } from '../lib/validation.ts'
+import { jsonObject, type JsonObject, text } from '../lib/validation.ts'
 import { contextInput } from './context.ts'
 import { actor, recipients } from './recipient.ts'
+import type { Step } from './workflow-step.ts'
 
 /** Maximum size of a payload, in bytes of JSON (CALLERS: Errors). */
 export const MAX_PAYLOAD = 512 * 1024
@@ -18,4 +19,15 @@ export const trigger = z.object({
   overrides: jsonObject().nullish(),
   actor,
 })
-export type Trigger = z.output<typeof trigger>
+
+/** Parts of a workflow that are not saved. Absent ones are as stored. */
+export interface UnsavedParts {
+  readonly steps?: Step[]
+  /** Null allows any payload. */
+  readonly payloadSchema?: JsonObject | null
+}
+
+export type Trigger = z.output<typeof trigger> & {
+  /** Only in previews: run as if the workflow had them and were active. */
+  readonly unsaved?: UnsavedParts | undefined
+}

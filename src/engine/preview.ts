@@ -1,4 +1,5 @@
 // Previews a trigger: executes it in a transaction that is rolled back.
+import type { z } from 'zod'
 import { noRuns } from '../data/event.ts'
 import type { Notification } from '../data/prisma/client.ts'
 import { deliveriesIn } from '../data/delivery.ts'
@@ -11,9 +12,12 @@ import { checkPayload } from '../domain/payload-check.ts'
 import { query } from '../domain/resolver.ts'
 import type { StepRun } from '../domain/run.ts'
 import type { Scope } from '../domain/scope.ts'
-import { trigger } from '../domain/trigger-input.ts'
+import { trigger, type UnsavedParts } from '../domain/trigger-input.ts'
 import { accept, type Triggered } from '../domain/trigger.ts'
+import { assertWorkflow } from '../domain/workflow-check.ts'
+import { steps } from '../domain/workflow-step.ts'
 import { previewBudget } from '../evaluation/evaluator.ts'
+import { jsonSchema } from '../evaluation/json-schema.ts'
 import { advanceRuns } from './advance.ts'
 import { completeFanOut } from './event-outcome.ts'
 import { executeRuns, startState } from './execution.ts'
@@ -131,16 +135,29 @@ async function endingOf(scope: Scope, event: Event): Promise<Pick<Preview, 'even
   return { eventStatus: statusOf(ended, noRuns), reason: reasonOf(ended), detail: ended.detail }
 }
 
+/** Parts of the workflow that an editor has not saved, instead of those that are stored. */
+const unsavedParts = { steps: steps.nullish(), payloadSchema: jsonSchema.nullish() }
+
+/** @returns undefined if everything is as stored. Only the schema can be null: then the workflow has none. */
+function unsavedOf({ steps, payloadSchema }: z.output<z.ZodObject<typeof unsavedParts>>): UnsavedParts | undefined {
+  if (!steps && payloadSchema === undefined) return undefined
+  return { ...(steps && { steps }), ...(payloadSchema !== undefined && { payloadSchema }) }
+}
+
 /**
  * Previews a trigger with the code that executes it, in a transaction that is rolled back. Nothing is sent or stored.
- * Waits end at once, and messages count as sent.
+ * Waits end at once, and messages count as sent. An error in a template that is not saved is in the detail of its step.
+ *
+ * @throws Refusal `INVALID` if a schema that is not saved cannot be used, or as `accept` does.
  */
 export const previewTrigger = query({
   name: 'event.preview',
   permission: 'event:write',
-  rate: { category: 'trigger', cost: 1 },
-  input: trigger.omit({ transactionId: true }),
-  async run(scope, given): Promise<Preview> {
+  rate: { category: 'trigger', cost: 1, largeCost: 100 },
+  input: trigger.omit({ transactionId: true }).extend(unsavedParts),
+  async run(scope, { steps, payloadSchema, ...others }): Promise<Preview> {
+    await assertWorkflow(scope, { payloadSchema })
+    const given = { ...others, unsaved: unsavedOf({ steps, payloadSchema }) }
     const checks = await checkPayload(scope, given)
     try {
       return await scope.transaction(async (inner) => {

@@ -15,6 +15,7 @@ import { StepStatus } from './run.ts'
 import { builder } from './schema/builder.ts'
 import { queryField } from './schema/query.ts'
 import { readTrigger, triggerFields, TriggerStatus } from './trigger.ts'
+import { readSteps, stepsField } from './workflow-step-input.ts'
 import { StepType } from './workflow-step.ts'
 
 const PreviewedNotification = builder.objectRef<Notification>('PreviewedNotification').implement({
@@ -100,15 +101,23 @@ const TriggerPreview = builder.objectRef<Preview>('TriggerPreview').implement({
 })
 
 const PreviewTriggerInput = builder.inputType('PreviewTriggerInput', {
-  description: 'The trigger to preview.',
-  fields: triggerFields,
+  description: 'The trigger to preview, and parts of the workflow that are not saved.',
+  fields: (t) => ({
+    ...triggerFields(t),
+    steps: stepsField(t, 'Used instead of the saved ones, as if the workflow were active.'),
+    payloadSchema: t.field({
+      type: 'JSONObject',
+      description:
+        'The JSON Schema for the payload, used instead of the saved one, as if the workflow were active. Null allows any payload.',
+    }),
+  }),
 })
 
 queryField('previewTrigger', {
   description:
-    'Previews a trigger with the code that executes it. Nothing is sent or stored. Delays and digests are skipped, and messages count as sent.',
+    'Previews a trigger with the code that executes it. Nothing is sent or stored. Delays and digests are skipped, and messages count as sent. With `steps` or `payloadSchema`, it shows a workflow that is being edited: an error in a template is the `detail` of its step.',
   type: TriggerPreview,
   args: (arg) => ({ input: arg({ type: PreviewTriggerInput, required: true, description: 'The trigger.' }) }),
   resolver: previewTrigger,
-  decode: (_root, { input }) => readTrigger(input),
+  decode: (_root, { input: { steps, ...input } }) => ({ ...readTrigger(input), steps: steps && readSteps(steps) }),
 })

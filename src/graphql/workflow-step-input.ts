@@ -20,12 +20,9 @@ const WorkflowStepInput = builder.inputType('WorkflowStepInput', {
 
 type Given = typeof WorkflowStepInput.$inferInput
 
-/** The `steps` field of the workflow inputs. */
-export const stepsField = (t: InputFields) =>
-  t.field({
-    type: [WorkflowStepInput],
-    description: `At most ${MAX_STEPS} steps, in order of execution. Replaces all steps. Default for a new workflow: none.`,
-  })
+/** The `steps` field of the workflow inputs. @param effect what it does to the steps of the workflow, in sentences. */
+export const stepsField = (t: InputFields, effect = 'Replaces all steps. Default for a new workflow: none.') =>
+  t.field({ type: [WorkflowStepInput], description: `At most ${MAX_STEPS} steps, in order of execution. ${effect}` })
 
 const memberOf = (step: Given | undefined) => members.find(({ member }) => step?.[member])
 

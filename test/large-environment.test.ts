@@ -34,6 +34,10 @@ async function fill(client: Client, size: number): Promise<void> {
      SELECT '${environmentId}', gen_random_uuid(), 'n' || n, 'Name ' || n, '{}',
             timestamptz '2030-01-01' + n * interval '1 second', timestamptz '2030-01-01'
      FROM generate_series(1, ${size}) AS n`,
+    `INSERT INTO workflows (environment_id, id, identifier, name, active, critical, severity, tags, data, created_at, updated_at)
+     SELECT '${environmentId}', gen_random_uuid(), 'n' || n, 'Name ' || n, n % 1000 <> 0, false, 'none', '{}', '{}',
+            timestamptz '2030-01-01' + n * interval '1 second', timestamptz '2030-01-01'
+     FROM generate_series(1, ${size}) AS n`,
   )
 }
 
@@ -66,6 +70,11 @@ describe('a search', () => {
       '{ subscribers(filter: { search: "ser13210@" }) { nodes { subscriberId } } }',
     )
     expect(indexesOf(plan)).toContain('subscribers_search_idx')
+  })
+
+  test('for a rare substring of a workflow uses the trigram index', async () => {
+    const plan = await planFor('workflows', '{ workflows(filter: { search: "n13210" }) { nodes { identifier } } }')
+    expect(indexesOf(plan)).toContain('workflows_search_idx')
   })
 
   test('for a rare substring of a context key uses the trigram index', async () => {
@@ -108,6 +117,17 @@ describe('a search for two letters', () => {
     const plan = await planFor('topics', '{ topics(filter: { search: "zq" }) { nodes { key } } }')
     expect(indexesOf(plan).toSorted()).toEqual(['topics_lower_key_idx', 'topics_lower_name_idx'])
   })
+
+  test('in workflows uses the indexes of both fields', async () => {
+    const plan = await planFor('workflows', '{ workflows(filter: { search: "zq" }) { nodes { identifier } } }')
+    expect(indexesOf(plan).toSorted()).toEqual(['workflows_lower_identifier_idx', 'workflows_lower_name_idx'])
+  })
+})
+
+test('a list of the inactive workflows reads no others', async () => {
+  const plan = await planFor('workflows', '{ workflows(filter: { active: false }) { nodes { identifier } } }')
+  expect(indexesOf(plan)).toEqual(['workflows_environment_id_active_created_at_id_idx'])
+  expect(removedBy(plan)).toBe(0)
 })
 
 describe('an exact filter', () => {

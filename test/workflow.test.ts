@@ -65,6 +65,35 @@ describe('workflows', () => {
     })
   })
 
+  test('can be searched by identifier and name, and filtered by whether they are active', async () => {
+    const client = await world.environment()
+    const other = await world.environment()
+    await other.act('createWorkflow', { identifier: 'order-theirs', name: 'Order' })
+    await client.act('createWorkflow', { identifier: 'order-shipped', name: 'Your parcel' })
+    await client.act('createWorkflow', { identifier: 'order-late', name: 'Delayed 100%', active: false })
+    await client.act('createWorkflow', { identifier: 'welcome', name: 'Orders start here', tags: ['new'] })
+    const found = async (filter: Record<string, unknown>) => {
+      const { workflows } = await client.ask(
+        `query ($filter: WorkflowFilter) {
+          workflows(filter: $filter, orderBy: { direction: ASC }) { totalCount nodes { identifier } }
+        }`,
+        { filter },
+      )
+      const identifiers = workflows.nodes.map(({ identifier }: { identifier: string }) => identifier)
+      expect(workflows.totalCount).toBe(identifiers.length)
+      return identifiers
+    }
+    expect(await found({ search: 'ORDER' })).toEqual(['order-shipped', 'order-late', 'welcome'])
+    expect(await found({ search: 'parcel' })).toEqual(['order-shipped'])
+    expect(await found({ search: '100%' })).toEqual(['order-late'])
+    expect(await found({ search: 'yo' })).toEqual(['order-shipped'])
+    expect(await found({ search: 'rd' })).toEqual([])
+    expect(await found({ active: false })).toEqual(['order-late'])
+    expect(await found({ active: true })).toEqual(['order-shipped', 'welcome'])
+    expect(await found({ active: true, search: 'order', tags: ['new'] })).toEqual(['welcome'])
+    expect(await found({ active: null, search: null })).toHaveLength(3)
+  })
+
   test('cannot share an identifier', async () => {
     const client = await world.environment()
     await client.act('createWorkflow', { identifier: 'digest', name: 'Digest' })

@@ -1,5 +1,6 @@
 // Workflows: rows and pages.
-import { environmentPages } from './page.ts'
+import { searchFor } from './like-filter.ts'
+import { environmentPages, equalTo } from './page.ts'
 import { Prisma, type Workflow } from './prisma/client.ts'
 import { rowBy, type Table } from './row.ts'
 
@@ -11,13 +12,24 @@ const workflowTable: Table<Workflow> = {
 export const workflowsById = rowBy(workflowTable, { field: 'id', type: 'uuid' })
 export const workflowsByIdentifier = rowBy(workflowTable, { field: 'identifier' })
 
+/** Selects workflows. Undefined fields match everything. */
 interface WorkflowFilter {
-  /** Workflows that have all of these. Undefined matches everything. */
+  /** Workflows that have all of these. */
   readonly tags?: readonly string[]
+  readonly active?: boolean
+  /** A part of the identifier or the name; if it is short, the beginning of one. */
+  readonly search?: string
 }
+
+const searched = ['identifier', 'name']
+const withActive = equalTo<Pick<WorkflowFilter, 'active'>>({ active: 'boolean' })
+const withTags = (tags: readonly string[] | undefined) =>
+  tags === undefined ? Prisma.empty : Prisma.sql`AND child.tags @> ${[...tags]}::text[]`
 
 export const workflowPages = environmentPages<Workflow, WorkflowFilter>({
   name: 'workflows',
   table: workflowTable,
-  where: ({ tags }) => (tags === undefined ? Prisma.empty : Prisma.sql`AND child.tags @> ${[...tags]}::text[]`),
+  where: ({ search, tags, ...exact }) =>
+    Prisma.sql`${withActive(exact)} ${withTags(tags)} ${searchFor(search, { substring: searched, prefix: searched })}`,
+  planForValues: ({ search }) => search !== undefined,
 })

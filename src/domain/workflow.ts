@@ -8,7 +8,7 @@ import { workflowPages, workflowsById, workflowsByIdentifier } from '../data/wor
 import { jsonSchema } from '../evaluation/json-schema.ts'
 import { refuse } from '../lib/errors.ts'
 import { order, pageRequest } from '../lib/page.ts'
-import { filterOf, jsonObject, type JsonObject, trimmedText } from '../lib/validation.ts'
+import { filterOf, jsonObject, type JsonObject, text, trimmedText } from '../lib/validation.ts'
 import { mutation, preparedMutation, query } from './resolver.ts'
 import { jsonColumn } from './stored-json.ts'
 import { assertWorkflow, workflowRate } from './workflow-check.ts'
@@ -56,7 +56,11 @@ export const workflow = query({
 export const workflows = query({
   name: 'workflow.list',
   permission: 'workflow:read',
-  input: z.object({ page: pageRequest, orderBy: order, filter: filterOf({ tags }) }),
+  input: z.object({
+    page: pageRequest,
+    orderBy: order,
+    filter: filterOf({ tags, active: z.boolean(), search: text(255) }),
+  }),
   run: ({ load, environmentId }, { page, orderBy, filter }) =>
     load(workflowPages, { parent: environmentId, order: orderBy, request: page, filter }),
 })

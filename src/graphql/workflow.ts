@@ -124,6 +124,11 @@ queryList('workflows', {
   connection: connectionOf(Workflow, 'A page of workflows.'),
   args: listArgs('Workflow', (t) => ({
     tags: t.stringList({ description: 'Tags that the workflow must have, all of them.' }),
+    active: t.boolean({ description: 'True for active workflows, false for inactive ones.' }),
+    search: t.string({
+      description:
+        'A part of the identifier or the name. Case-insensitive. Without three letters or digits in a row, it must be the beginning of the identifier or the name.',
+    }),
   })),
   resolver: workflows,
   decode: (_root, args) => args,

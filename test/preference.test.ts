@@ -1,5 +1,6 @@
 // Subscriber preferences over REST and GraphQL.
 import { beforeEach, describe, expect, test } from 'vitest'
+import { plansOf } from './support/statements.ts'
 import { type Client, useWorld } from './support/world.ts'
 
 const world = useWorld()
@@ -115,6 +116,52 @@ describe('preferences', () => {
     await write({ channels: { email: false } })
     const { body } = await write({ channels: { email: null } })
     expect(body.global.channels.email).toBe(true)
+  })
+
+  test('are listed by the sets of contexts in which a choice was made and not removed', async () => {
+    const sets = async () => {
+      const { subscriber } = await acme.ask(
+        '{ subscriber(subscriberId: "ada") { preferenceContexts { contextKeys } } }',
+      )
+      return subscriber.preferenceContexts.map(({ contextKeys }: { contextKeys: string[] }) => contextKeys)
+    }
+    expect(await sets()).toEqual([])
+    await write({ workflowId: 'welcome', enabled: false, context: { tenant: 'globex' } })
+    await write({ workflowId: 'welcome', channels: { email: false } })
+    await write({ channels: { email: false }, context: { tenant: 'acme', app: 'shop' } })
+    await write({ workflowId: 'alarm', channels: { sms: false }, context: { app: 'shop', tenant: 'acme' } })
+    await write({ channels: { sms: false }, context: { tenant: 'acme' } })
+    await write({ channels: { sms: null }, context: { tenant: 'acme' } })
+    expect(await sets()).toEqual([[], ['app:shop', 'tenant:acme'], ['tenant:globex']])
+  })
+
+  test('of the same subscriber in another environment are not listed', async () => {
+    const globex = await world.environment()
+    await globex.act('createSubscriber', { subscriberId: 'ada' })
+    await write({ enabled: false })
+    const query = '{ subscriber(subscriberId: "ada") { preferenceContexts { contextKeys } } }'
+    expect(await globex.ask(query)).toEqual({ subscriber: { preferenceContexts: [] } })
+  })
+
+  test('are listed for at most 100 sets of contexts, by an index', async () => {
+    await world.database.pool.query(
+      `INSERT INTO subscriber_preferences
+         (environment_id, id, subscriber_id, context_keys, workflow_id, enabled, channels, created_at, updated_at)
+       SELECT environment_id, gen_random_uuid(), 'ada', ARRAY['tenant:n' || n], workflows.id, true, '{}', now(), now()
+       FROM workflows, generate_series(1, 2000) AS n WHERE identifier IN ('welcome', 'alarm') AND environment_id = (
+         SELECT environment_id FROM subscribers WHERE subscriber_id = 'ada' ORDER BY created_at DESC LIMIT 1
+       )`,
+    )
+    await world.database.pool.query('VACUUM ANALYZE subscriber_preferences')
+    const query = '{ subscriber(subscriberId: "ada") { preferenceContexts { contextKeys } } }'
+    const { subscriber } = await acme.ask(query)
+    expect(subscriber.preferenceContexts).toHaveLength(100)
+    expect(subscriber.preferenceContexts[1]).toEqual({ contextKeys: ['tenant:n10'] })
+    const [plan] = await plansOf(world.database.pool, 'subscriber_preferences', () => acme.ask(query))
+    expect(plan).toContain('subscriber_preferences_row_key')
+    expect(plan).not.toContain('Seq Scan')
+    // Two workflows in each set: the reading ends with the first row of the hundredth.
+    expect(plan).toMatch(/subscriber_preferences_row_key.* rows=199\b/)
   })
 
   test('return a 404 that names an unknown subscriber or workflow', async () => {

@@ -49,6 +49,11 @@ describe('a query for', () => {
     expect(await readsOf(() => gateway.ask(query))).toHaveLength(2)
   })
 
+  test('subscribers with the contexts of their preferences sends one statement for each', async () => {
+    const query = '{ subscribers(first: 20) { nodes { id preferenceContexts { contextKeys } } } }'
+    expect(await readsOf(() => gateway.ask(query))).toHaveLength(2)
+  })
+
   test('the endpoints of a context sends one statement', async () => {
     const query = `{ channelEndpoints(filter: { contextKeys: ["tenant:acme"] }, first: 100) {
       edges { cursor node { id subscriberId type endpoint { __typename } contextKeys createdAt } } ${pageInfo}

@@ -1,7 +1,8 @@
 // Preferences of subscribers: those of many subscribers, and bulk updates.
-import type { Batch, Tenant } from './loader.ts'
+import { type Batch, groupBatch, type Tenant } from './loader.ts'
 import { Prisma, type SubscriberPreference } from './prisma/client.ts'
 import { rowsOfKeys, type Table } from './row.ts'
+import { limitTo, runStatement } from './statement.ts'
 
 const preferenceTable: Table<SubscriberPreference> = {
   name: 'subscriber_preferences',
@@ -27,6 +28,30 @@ export const preferenceRows: Batch<PreferenceKey, readonly SubscriberPreference[
       Prisma.sql`child.subscriber_id = given."subscriberId" AND child.context_keys = given."contextKeys"`,
     ),
 }
+
+/** The maximum number of sets of contexts that are listed for a subscriber. */
+export const MAX_PREFERENCE_CONTEXTS = 100
+
+/**
+ * The sets of contexts under which subscribers have made a choice, sorted. A preference whose choices were all removed does
+ * not count. LATERAL reads the sets of each subscriber in the order of the index, no further than the limit.
+ */
+export const preferenceContexts: Batch<string, readonly PreferenceKey[]> = groupBatch(
+  ({ db, environmentId }, subscriberIds) =>
+    runStatement<PreferenceKey>(
+      db,
+      Prisma.sql`
+        SELECT given.id AS "subscriberId", stored.context_keys AS "contextKeys"
+        FROM unnest(${subscriberIds}::text[]) AS given(id) CROSS JOIN LATERAL (
+          SELECT DISTINCT context_keys FROM subscriber_preferences
+          WHERE environment_id = ${environmentId}::uuid AND subscriber_id = given.id
+            AND (enabled IS NOT NULL OR channels <> '{}')
+          ORDER BY context_keys ${limitTo(MAX_PREFERENCE_CONTEXTS)}
+        ) AS stored
+        ORDER BY stored.context_keys`,
+    ),
+  ({ subscriberId }) => subscriberId,
+)
 
 /**
  * Removes the choices for these channels from all workflow preferences of a subscriber under exactly these contexts.

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import type { Batch } from '../data/loader.ts'
 import { keepWorkflows } from '../data/lock.ts'
-import { type PreferenceKey, preferenceRows, takeBackChannels } from '../data/preference.ts'
+import { preferenceContexts, type PreferenceKey, preferenceRows, takeBackChannels } from '../data/preference.ts'
 import type { SubscriberPreference as Row, Workflow } from '../data/prisma/client.ts'
 import { Channel } from '../data/prisma/enums.ts'
 import { contextInput, contextKeys, contextKeysOf, ensureContextKeys, ensureContexts } from './context.ts'
@@ -146,6 +146,16 @@ export const subscriberPreferences = query({
     await loadSubscriber(scope, subscriberId)
     return effectivePreferences(scope, { subscriberId, contextKeys })
   },
+})
+
+/** Lists the sets of contexts under which a subscriber has stored preferences. Batched. */
+export const preferenceContextsOf = query({
+  name: 'preference.listContexts',
+  permission: 'preference:read',
+  // A session knows its own contexts, and must not learn of others.
+  owner: null,
+  input: z.object({ subscriberId: z.string() }),
+  run: ({ load }, { subscriberId }) => load(preferenceContexts, subscriberId),
 })
 
 /** Returns the workflow of a preference. Sessions can read only its identifier and name. */

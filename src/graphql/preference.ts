@@ -1,6 +1,8 @@
 // Subscriber preferences.
+import { MAX_PREFERENCE_CONTEXTS } from '../data/preference.ts'
 import {
   type ChannelPreference as ChannelPreferenceRow,
+  preferenceContextsOf,
   subscriberPreferences,
   type SubscriberPreferences as SubscriberPreferencesRow,
   updateSubscriberPreferences,
@@ -109,6 +111,27 @@ builder.objectField(Subscriber, 'preferences', (t) =>
     }),
     resolver: subscriberPreferences,
     decode: ({ subscriberId }, { contextKeys }) => ({ subscriberId, contextKeys }),
+  }),
+)
+
+const PreferenceContext = builder
+  .objectRef<Pick<SubscriberPreferencesRow, 'contextKeys'>>('PreferenceContext')
+  .implement({
+    description: 'An exact set of contexts under which a subscriber has stored preferences.',
+    fields: (t) => ({
+      contextKeys: t.expose('contextKeys', {
+        type: t.listRef('String'),
+        description: 'The context keys, each `<type>:<identifier>`, sorted. Empty for preferences without context.',
+      }),
+    }),
+  })
+
+builder.objectField(Subscriber, 'preferenceContexts', (t) =>
+  edge(t, {
+    description: `The sets of contexts under which the subscriber has stored preferences, for \`preferences\`: the first ${MAX_PREFERENCE_CONTEXTS}, sorted by their keys.`,
+    type: [PreferenceContext],
+    resolver: preferenceContextsOf,
+    decode: ({ subscriberId }) => ({ subscriberId }),
   }),
 )
 

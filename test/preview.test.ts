@@ -258,3 +258,34 @@ describe('a preview of a workflow that is being edited', () => {
     })
   })
 })
+
+test('a template can read every variable that the schema describes', async () => {
+  const { type } = await acme.ask('{ type: __type(name: "WorkflowStep") { description } }')
+  const names = Array.from(type.description.matchAll(/^- `(\w+)`:/gm), ([, name]) => name)
+  expect(names).toEqual(['subscriber', 'payload', 'context', 'actor', 'workflow', 'transactionId', 'steps', 'digest'])
+  const body = names.map((name) => `{{ ${name} | json }}`).join('\n')
+  const steps = [{ digest: { stepId: 'day', amount: 1, unit: 'DAYS' } }, { inApp: { body } }]
+  await acme.act('createWorkflow', { identifier: 'all', name: 'All', steps })
+  const { runs } = await preview({
+    name: 'all',
+    to: [ada],
+    payload: { n: 1 },
+    contexts: [{ type: 'tenant', identifier: 'acme', data: { plan: 'pro' } }],
+    actor: { subscriberId: 'grace' },
+  })
+  const read: unknown[] = runs[0].steps[1].notification.body.split('\n').map((line: string) => JSON.parse(line))
+  const profile = { lastName: null, phone: null, avatar: null, locale: null, timezone: null, data: {} }
+  expect(read).toEqual([
+    { ...profile, subscriberId: 'ada', firstName: 'Ada', email: 'ada@example.com' },
+    { n: 1 },
+    { tenant: { id: 'acme', data: { plan: 'pro' } } },
+    { ...profile, subscriberId: 'grace', firstName: null, email: null },
+    { identifier: 'all', name: 'All' },
+    expect.any(String),
+    { day: { status: 'completed', reason: null, seen: false, read: false } },
+    {
+      count: 1,
+      events: [{ payload: { n: 1 }, createdAt: expect.any(String), transactionId: expect.any(String) }],
+    },
+  ])
+})

@@ -5,6 +5,7 @@ import { Prisma, type StepRun } from './prisma/client.ts'
 import type { StepStatus, StepType } from './prisma/enums.ts'
 import { rowBy, rowsWhere, type Table } from './row.ts'
 import { limitTo } from './statement.ts'
+import { MAX_DIGESTED } from './workflow.ts'
 
 const stepRunTable: Table<StepRun> = {
   name: 'step_runs',
@@ -55,9 +56,6 @@ export interface DigestedEvents {
   /** The oldest `MAX_DIGESTED`, each `{ payload, createdAt, transactionId }`. */
   readonly events: readonly JsonObject[]
 }
-
-/** Triggers of a digest available to templates. `count` includes the rest. */
-const MAX_DIGESTED = 100
 
 /** The triggers of each run's last digest, including its own, by run id. Runs without a digest are left out. */
 export async function digestedEvents(

@@ -12,6 +12,9 @@ const workflowTable: Table<Workflow> = {
 export const workflowsById = rowBy(workflowTable, { field: 'id', type: 'uuid' })
 export const workflowsByIdentifier = rowBy(workflowTable, { field: 'identifier' })
 
+/** Triggers of a digest that its workflow's templates can read. */
+export const MAX_DIGESTED = 100
+
 /** Selects workflows. Undefined fields match everything. */
 interface WorkflowFilter {
   /** Workflows that have all of these. */

@@ -23,7 +23,9 @@ const units = { seconds: second, minutes: minute, hours: hour, days: day, weeks:
 
 export const durationUnits = ['seconds', 'minutes', 'hours', 'days', 'weeks'] as const satisfies (keyof typeof units)[]
 
-const liquid = { description: 'A Liquid template over `subscriber`, `payload`, `context` and `steps`.' }
+const variables = '`subscriber`, `payload`, `context`, `actor`, `workflow`, `transactionId`, `steps` and `digest`'
+
+const liquid = { description: `A Liquid template over ${variables}.` }
 
 /** Whether a text is a valid template is checked afterwards, by `assertWorkflow`. */
 const asGiven: StepReading = {
@@ -54,8 +56,7 @@ function schemaOf<Id extends z.ZodType>(stepId: Id, condition: z.ZodType<JsonObj
       .or(z.boolean(), true)
       .meta({ description: 'True if the step is executed. Otherwise it is skipped.' }),
     condition: reading.optional(condition).meta({
-      description:
-        'A JSON-logic condition over `subscriber`, `payload`, `context` and `steps.<stepId>` of earlier steps.',
+      description: `A JSON-logic condition over ${variables}. \`steps\` has the earlier steps.`,
     }),
   }
   const key = reading.optional(trimmedText(255)).meta({

@@ -10,7 +10,8 @@ const camelCase = (name: string) => name.replaceAll(/_([a-z])/g, (_match, letter
 const members = Object.values(StepType).map((type) => ({ type, member: camelCase(type), input: stepInput(type) }))
 
 const WorkflowStepInput = builder.inputType('WorkflowStepInput', {
-  description: 'One step. Set exactly one field; it determines the step type.',
+  description:
+    'One step. Set exactly one field; it determines the step type. `WorkflowStep` describes the variables of templates and conditions.',
   isOneOf: true,
   fields: (t) =>
     Object.fromEntries(

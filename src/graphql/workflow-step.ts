@@ -1,6 +1,7 @@
 // Workflow steps: an interface with one object type and one input type for each type of step.
 import type { InterfaceRef, ObjectRef } from '@pothos/core'
 import type { StepType as Type } from '../data/prisma/enums.ts'
+import { MAX_DIGESTED } from '../data/workflow.ts'
 import { MAX_ACTIONS, MAX_HTML, MAX_SUBJECT, MAX_TEXT, MAX_URL } from '../domain/channel.ts'
 import { type durationUnits, MAX_WAIT_DAYS, type Step, type StepOf } from '../domain/workflow-step.ts'
 import { MAX_CONDITION_BYTES, MAX_CONDITION_DEPTH } from '../evaluation/condition.ts'
@@ -17,6 +18,20 @@ export const stepDescriptions = {
   digest:
     "Waits and collects a subscriber's triggers of the workflow. The next steps run once for all collected triggers.",
 } as const satisfies Record<Type, string>
+
+/** The variables of a step, as `variablesFor` of the engine makes them. */
+const stepVariables = `Its texts are Liquid templates, its condition is JSON-logic. Both read these variables:
+
+- \`subscriber\`: the recipient, with \`subscriberId\`, \`firstName\`, \`lastName\`, \`email\`, \`phone\`, \`avatar\`, \`locale\`, \`timezone\` and \`data\`.
+- \`payload\`: the payload of the trigger.
+- \`context\`: the contexts of the trigger by type, as in \`context.tenant.id\` and \`context.tenant.data\`.
+- \`actor\`: the subscriber that caused the event, with the fields of \`subscriber\`. Null if the trigger names none.
+- \`workflow\`: \`workflow.identifier\` and \`workflow.name\`.
+- \`transactionId\`: the transaction id of the event.
+- \`steps\`: the earlier steps by \`stepId\`, each with \`status\`, \`reason\`, \`seen\` and \`read\`.
+- \`digest\`: after a digest, \`digest.count\`, the number of collected triggers, and \`digest.events\`, the oldest ${MAX_DIGESTED} of them, each with \`payload\`, \`createdAt\` and \`transactionId\`. Null before a digest.
+
+A variable that does not exist is empty in a template, and null in a condition.`
 
 export const StepType = builder.enumType('StepType', {
   description: 'The type of a workflow step. Each has its own type of `WorkflowStep`.',
@@ -46,7 +61,7 @@ const DurationUnit = builder.enumType('DurationUnit', {
 })
 
 export const WorkflowStep: InterfaceRef<SchemaTypes, Step> = builder.interfaceRef<Step>('WorkflowStep').implement({
-  description: 'One step of a workflow.',
+  description: `One step of a workflow. ${stepVariables}`,
   resolveType: ({ type }) => steps[type],
   fields: (t) => ({
     stepId: t.exposeString('stepId', {
@@ -59,7 +74,7 @@ export const WorkflowStep: InterfaceRef<SchemaTypes, Step> = builder.interfaceRe
       type: 'JSONObject',
       nullable: true,
       description:
-        'The JSON-logic condition for executing the step, over `subscriber`, `payload`, `context` and `steps`. Null means always.',
+        'The JSON-logic condition for executing the step, over the variables of `WorkflowStep`. Null means always.',
     }),
   }),
 })
@@ -81,7 +96,8 @@ const subjectField = <Subject extends { readonly subject: string | null }>(
 const bodyText = 'The text: a Liquid template.'
 const optionalSubject = 'Null if none is set.'
 const requiredSubject = 'Not null: the type is nullable because other steps have no subject.'
-const htmlBody = 'The HTML: a Liquid template. Variables are escaped unless the expression ends with `| raw`.'
+const htmlBody =
+  'The HTML: a Liquid template over the variables of `WorkflowStep`. Their values are escaped unless the expression ends with `| raw`.'
 const interfaces = [WorkflowStep]
 
 const steps = {
@@ -166,7 +182,7 @@ const steps = {
   }),
 } satisfies { [Name in Type]: ObjectRef<SchemaTypes, StepOf<Name>> }
 
-const templateOf = (max: number) => `A Liquid template of 1 to ${max} characters.`
+const templateOf = (max: number) => `A Liquid template over the variables of \`WorkflowStep\`: 1 to ${max} characters.`
 const link = 'It must render to an http or https URL or to a path that starts with `/`.'
 
 const commonFields = (t: InputFields) => ({
@@ -178,7 +194,7 @@ const commonFields = (t: InputFields) => ({
   active: t.boolean({ description: 'True if the step is executed. Otherwise it is skipped. Default: true.' }),
   condition: t.field({
     type: 'JSONObject',
-    description: `The JSON-logic condition for executing the step, over \`subscriber\`, \`payload\`, \`context\` and \`steps\` (earlier steps only). At most ${MAX_CONDITION_DEPTH} operations deep and ${MAX_CONDITION_BYTES / 1024} KiB of JSON, with the operators of jsonlogic.com except \`log\`. Default: always.`,
+    description: `The JSON-logic condition for executing the step, over the variables of \`WorkflowStep\`. At most ${MAX_CONDITION_DEPTH} operations deep and ${MAX_CONDITION_BYTES / 1024} KiB of JSON, with the operators of jsonlogic.com except \`log\`. Default: always.`,
   }),
 })
 

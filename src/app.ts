@@ -79,7 +79,7 @@ export function createApp({ database, trustedProxies, ...options }: AppOptions):
     // Relative, because a proxy may serve the gateway under a path.
     return options.dashboard ? next() : Promise.resolve(c.redirect('docs', 302))
   })
-  if (options.dashboard) operation.route('/', dashboardRoutes())
+  if (options.dashboard) operation.route('/', dashboardRoutes(options))
   operation.route('/', inboxRoutes())
 
   // Browsers ask for it without credentials.

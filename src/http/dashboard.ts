@@ -12,6 +12,14 @@ const folder = fileURLToPath(new URL('../../dist/dashboard', import.meta.url))
 /** What the build left in the page where each response has a nonce of its own. */
 const NONCE = /CSP_NONCE/g
 
+/** What the page has where it says whether GraphiQL is served, so that it links to nothing that does not exist. */
+const GRAPHIQL = 'GRAPHIQL_ON_OR_OFF'
+
+export interface DashboardOptions {
+  /** True if GraphiQL is served at `/graphql`. */
+  readonly graphiql: boolean
+}
+
 /** Scripts and styles come from here only. Styles that scripts insert carry the nonce. */
 const policyFor = (nonce: string) =>
   [
@@ -27,12 +35,13 @@ const policyFor = (nonce: string) =>
   ].join('; ')
 
 /** Serves the page at `/` and its files under `/assets`. Neither needs an API key. */
-export function dashboardRoutes(): Hono {
+export function dashboardRoutes({ graphiql }: DashboardOptions): Hono {
   const dashboard = new Hono()
   dashboard.get('/', async (c) => {
     const nonce = randomBytes(16).toString('base64')
-    const page = await readFile(`${folder}/index.html`, 'utf8')
-    return c.html(page.replaceAll(NONCE, nonce), 200, { 'Content-Security-Policy': policyFor(nonce) })
+    const built = await readFile(`${folder}/index.html`, 'utf8')
+    const page = built.replaceAll(NONCE, nonce).replace(GRAPHIQL, graphiql ? 'on' : 'off')
+    return c.html(page, 200, { 'Content-Security-Policy': policyFor(nonce) })
   })
   dashboard.use('/assets/*', async (c, next) => {
     await next()

@@ -16,4 +16,6 @@ export const paths = {
   workflow: (identifier: string) => `/workflows/${segment(identifier)}`,
   events: '/events',
   event: (transactionId: string) => `/events/${segment(transactionId)}`,
+  environments: '/environments',
+  environment: (id: string) => `/environments/${segment(id)}`,
 } as const

@@ -1,18 +1,26 @@
 // The main navigation.
 import {
+  IconApi,
+  IconBrandGraphql,
   IconBuilding,
   IconHash,
+  IconKey,
   IconPlugConnected,
   IconTimelineEvent,
   IconWebhook,
   type TablerIcon,
 } from '@tabler/icons-react'
+import { hasGraphiql } from './served.ts'
 
 export interface Destination {
   readonly label: string
   readonly path: string
   readonly icon: TablerIcon
+  /** True for a page of the gateway beside the dashboard, whose path is relative. */
+  readonly isOutside?: boolean
 }
+
+const graphiql: Destination = { label: 'GraphiQL', path: 'graphql', icon: IconBrandGraphql, isOutside: true }
 
 /** The destinations in groups, in the order in which the navigation shows them. */
 export const navigation: readonly { readonly group: string; readonly destinations: readonly Destination[] }[] = [
@@ -30,6 +38,14 @@ export const navigation: readonly { readonly group: string; readonly destination
       { label: 'Topics', path: '/topics', icon: IconHash },
       { label: 'Contexts', path: '/contexts', icon: IconBuilding },
       { label: 'Channel endpoints', path: '/channel-endpoints', icon: IconWebhook },
+    ],
+  },
+  {
+    group: 'Developers',
+    destinations: [
+      { label: 'Environments and keys', path: '/environments', icon: IconKey },
+      ...(hasGraphiql ? [graphiql] : []),
+      { label: 'REST API', path: 'docs', icon: IconApi, isOutside: true },
     ],
   },
 ]

@@ -32,6 +32,8 @@ export const router = createHashRouter([
           },
           { path: 'integrations', lazy: () => import('../pages/integrations/integration-list.tsx') },
           { path: 'integrations/:identifier', lazy: () => import('../pages/integrations/integration-detail.tsx') },
+          { path: 'environments', lazy: () => import('../pages/environments/environment-list.tsx') },
+          { path: 'environments/:id', lazy: () => import('../pages/environments/environment-detail.tsx') },
           { path: '*', Component: NotFound },
         ],
       },

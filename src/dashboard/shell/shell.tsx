@@ -45,17 +45,18 @@ export function Shell() {
               <Text size="xs" fw={600} c="dimmed" px="sm" pt="sm" pb={4}>
                 {group}
               </Text>
-              {destinations.map(({ label, path, icon: Icon }) => {
+              {destinations.map(({ label, path, icon: Icon, isOutside = false }) => {
+                const appearance = { label, leftSection: <Icon size={18} aria-hidden /> }
+                if (isOutside) return <NavLink key={path} href={path} {...appearance} />
                 const active = path === '/' ? pathname === path : pathname.startsWith(path)
                 return (
                   <NavLink
                     key={path}
                     component={Link}
                     to={path}
-                    label={label}
                     active={active}
                     aria-current={active ? 'page' : undefined}
-                    leftSection={<Icon size={18} aria-hidden />}
+                    {...appearance}
                   />
                 )
               })}

@@ -1,0 +1,144 @@
+// The API keys of an environment.
+import { Badge, Button, Code, Group, Text, Title } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { IconPlus } from '@tabler/icons-react'
+import { useQuery } from 'urql'
+import { useAct } from '../../graph/act.ts'
+import { graphql, type ResultOf } from '../../graph/graphql.ts'
+import { pageInfoFields } from '../../graph/page-info.ts'
+import { confirmAct } from '../../parts/confirm-act.tsx'
+import { type Column, ConnectionTable } from '../../parts/connection-table.tsx'
+import { Empty } from '../../parts/empty.tsx'
+import { showDone, showProblems } from '../../parts/messages.ts'
+import { Moment } from '../../parts/moment.tsx'
+import { usePages } from '../../parts/pages.ts'
+import { useCanWrite } from '../../session/session-context.ts'
+import { accesses } from './access.ts'
+import { CreateApiKey } from './create-api-key.tsx'
+
+const apiKeysQuery = graphql(
+  `
+    query ApiKeys($environmentId: ID!, $first: Int, $after: String, $last: Int, $before: String) {
+      apiKeys(environmentId: $environmentId, first: $first, after: $after, last: $last, before: $before) {
+        totalCount
+        totalCountCapped
+        nodes {
+          id
+          name
+          access
+          hint
+          createdAt
+          revokedAt
+        }
+        pageInfo {
+          ...PageInfoFields
+        }
+      }
+    }
+  `,
+  [pageInfoFields],
+)
+
+const revokeApiKeyMutation = graphql(`
+  mutation RevokeApiKey($input: RevokeApiKeyInput!) {
+    revokeApiKey(input: $input) {
+      apiKey {
+        id
+        revokedAt
+      }
+      userErrors {
+        message
+        field
+      }
+    }
+  }
+`)
+
+type ApiKey = ResultOf<typeof apiKeysQuery>['apiKeys']['nodes'][number]
+
+const columns: readonly Column<ApiKey>[] = [
+  { header: 'Name', cell: ({ name }) => name },
+  { header: 'Access', cell: ({ access }) => accesses[access].label },
+  { header: 'Ends with', cell: ({ hint }) => <Code>…{hint}</Code> },
+  { header: 'Created', cell: ({ createdAt }) => <Moment at={createdAt} />, visibleFrom: 'sm' },
+]
+
+export function ApiKeys({ environmentId }: { readonly environmentId: string }) {
+  const pages = usePages('keys-')
+  const canWrite = useCanWrite()
+  const [creating, { open, close }] = useDisclosure(false)
+  const [{ data, error }, refresh] = useQuery({
+    query: apiKeysQuery,
+    variables: { environmentId, ...pages.arguments },
+  })
+  const [revokeApiKey] = useAct(revokeApiKeyMutation)
+
+  const askToRevoke = ({ id, name, hint }: ApiKey) =>
+    confirmAct({
+      title: `Revoke API key ${name}?`,
+      consequence: `Requests with the key that ends with ${hint} are rejected from now on, and the dashboard sessions that it opened end. This cannot be undone.`,
+      confirm: 'Revoke',
+      dismiss: 'Cancel',
+      onConfirm: async () => {
+        const outcome = await revokeApiKey({ id })
+        if (outcome.ok) showDone(`API key ${name} revoked.`)
+        else showProblems(outcome.problems)
+      },
+    })
+
+  const state: Column<ApiKey> = {
+    header: 'State',
+    cell: (apiKey) => {
+      if (apiKey.revokedAt !== null) {
+        return (
+          <Text span size="sm" c="dimmed">
+            Revoked <Moment at={apiKey.revokedAt} />
+          </Text>
+        )
+      }
+      return (
+        <Group gap="xs">
+          <Badge variant="dot" color="green" tt="none" fw={500}>
+            Active
+          </Badge>
+          {canWrite && (
+            <Button
+              size="compact-xs"
+              variant="default"
+              aria-label={`Revoke ${apiKey.name}`}
+              onClick={() => askToRevoke(apiKey)}
+            >
+              Revoke
+            </Button>
+          )}
+        </Group>
+      )
+    },
+  }
+  const create = canWrite && (
+    <Button size="xs" leftSection={<IconPlus size={16} aria-hidden />} onClick={open}>
+      Create API key
+    </Button>
+  )
+  return (
+    <>
+      <Group justify="space-between">
+        <Title order={2} size="h4">
+          API keys
+        </Title>
+        {data && create}
+      </Group>
+      <ConnectionTable
+        label="API keys"
+        connection={data?.apiKeys}
+        error={error}
+        onRetry={() => refresh({ requestPolicy: 'network-only' })}
+        columns={[...columns, state]}
+        rowKey={({ id }) => id}
+        pages={pages}
+        empty={<Empty title="No API keys">Nothing can use this environment without a key.</Empty>}
+      />
+      {creating && <CreateApiKey environmentId={environmentId} onClose={close} />}
+    </>
+  )
+}

@@ -1,0 +1,100 @@
+// The dialog that creates an API key, and then shows it.
+import { Button, Group, Modal, Radio, Stack, TextInput } from '@mantine/core'
+import { isNotEmpty, useForm } from '@mantine/form'
+import { useState } from 'react'
+import { useAct } from '../../graph/act.ts'
+import { graphql } from '../../graph/graphql.ts'
+import { FormProblems } from '../../parts/form-problems.tsx'
+import { useFormProblems } from '../../parts/form-problem-state.ts'
+import { useSession } from '../../session/session-context.ts'
+import { type Access, accesses } from './access.ts'
+import { NewKey } from './new-key.tsx'
+
+const createApiKeyMutation = graphql(`
+  mutation CreateApiKey($input: CreateApiKeyInput!) {
+    createApiKey(input: $input) {
+      newApiKey {
+        key
+      }
+      userErrors {
+        message
+        field
+      }
+    }
+  }
+`)
+
+const isAccess = (value: string): value is Access => value in accesses
+
+interface CreateApiKeyProps {
+  readonly environmentId: string
+  readonly onClose: () => void
+}
+
+export function CreateApiKey({ environmentId, onClose }: CreateApiKeyProps) {
+  const session = useSession()
+  const [createApiKey, pending] = useAct(createApiKeyMutation)
+  const [key, setKey] = useState<string>()
+  const form = useForm<{ name: string; access: Access }>({
+    initialValues: { name: '', access: 'FULL' },
+    validate: { name: isNotEmpty('Enter a name.') },
+  })
+  const [problems, report] = useFormProblems(form)
+
+  if (key !== undefined) {
+    return (
+      <Modal
+        opened
+        onClose={onClose}
+        title="API key created"
+        withCloseButton={false}
+        closeOnClickOutside={false}
+        closeOnEscape={false}
+      >
+        <NewKey apiKey={key} onDone={onClose} />
+      </Modal>
+    )
+  }
+  const submit = form.onSubmit(async ({ name, access }) => {
+    const outcome = await createApiKey({ environmentId, name, access })
+    if (!outcome.ok) {
+      report(outcome.problems)
+      return
+    }
+    setKey(outcome.payload.newApiKey?.key)
+  })
+  const choices = Object.entries(accesses).filter(([access]) => access !== 'ADMIN' || session.access === 'ADMIN')
+  return (
+    <Modal opened onClose={onClose} title="Create API key" closeButtonProps={{ 'aria-label': 'Close' }}>
+      <form onSubmit={submit}>
+        <Stack>
+          <TextInput
+            label="Name"
+            description="What uses the key, such as the name of a service."
+            required
+            data-autofocus
+            {...form.getInputProps('name')}
+          />
+          <Radio.Group
+            label="Access"
+            value={form.getValues().access}
+            error={form.errors['access']}
+            onChange={(access) => isAccess(access) && form.setFieldValue('access', access)}
+          >
+            <Stack gap="xs" mt="xs">
+              {choices.map(([access, { label, description }]) => (
+                <Radio key={access} value={access} label={label} description={description} />
+              ))}
+            </Stack>
+          </Radio.Group>
+          <FormProblems problems={problems} />
+          <Group justify="flex-end">
+            <Button type="submit" loading={pending}>
+              Create
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  )
+}

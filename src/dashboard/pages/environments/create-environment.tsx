@@ -1,0 +1,72 @@
+// The dialog that creates an environment, and then shows its first API key.
+import { Modal } from '@mantine/core'
+import { useState } from 'react'
+import { useNavigate } from 'react-router'
+import { useAct } from '../../graph/act.ts'
+import { graphql } from '../../graph/graphql.ts'
+import { paths } from '../../parts/paths.ts'
+import { EnvironmentForm } from './environment-form.tsx'
+import { NewKey } from './new-key.tsx'
+
+const createEnvironmentMutation = graphql(`
+  mutation CreateEnvironment($input: CreateEnvironmentInput!) {
+    createEnvironment(input: $input) {
+      environment {
+        id
+        name
+      }
+      newApiKey {
+        key
+      }
+      userErrors {
+        message
+        field
+      }
+    }
+  }
+`)
+
+interface Created {
+  readonly id: string
+  readonly name: string
+  readonly key: string
+}
+
+export function CreateEnvironment({ onClose }: { readonly onClose: () => void }) {
+  const [createEnvironment, pending] = useAct(createEnvironmentMutation)
+  const [created, setCreated] = useState<Created>()
+  const navigate = useNavigate()
+
+  if (created !== undefined) {
+    const { id, name, key } = created
+    return (
+      <Modal
+        opened
+        onClose={onClose}
+        title={`Environment ${name} created`}
+        withCloseButton={false}
+        closeOnClickOutside={false}
+        closeOnEscape={false}
+      >
+        <NewKey apiKey={key} onDone={() => void navigate(paths.environment(id))} />
+      </Modal>
+    )
+  }
+  return (
+    <Modal opened onClose={onClose} title="Create environment" closeButtonProps={{ 'aria-label': 'Close' }}>
+      <EnvironmentForm
+        initial={{ name: '', color: '#7c3aed', parentId: null, retentionDays: '', feedRetentionDays: '' }}
+        submitLabel="Create"
+        pending={pending}
+        onSubmit={async ({ name, color, parentId }) => {
+          const outcome = await createEnvironment({ name, color, parentId })
+          if (!outcome.ok) return outcome.problems
+          const { environment, newApiKey } = outcome.payload
+          if (environment === null || newApiKey === null) return [{ message: 'The gateway returned no environment.' }]
+          setCreated({ ...environment, key: newApiKey.key })
+          return []
+        }}
+      />
+    </Modal>
+  )
+}

@@ -1,0 +1,183 @@
+// One environment: its properties and its API keys.
+import { Badge, Button, Code, ColorSwatch, Group, Modal } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { IconPencil, IconTrash } from '@tabler/icons-react'
+import { useParams } from 'react-router'
+import { useQuery } from 'urql'
+import { useAct } from '../../graph/act.ts'
+import { graphql } from '../../graph/graphql.ts'
+import { Answer } from '../../parts/answer.tsx'
+import { Copyable } from '../../parts/copyable.tsx'
+import { Facts } from '../../parts/facts.tsx'
+import { showDone } from '../../parts/messages.ts'
+import { Missing } from '../../parts/missing.tsx'
+import { Moment } from '../../parts/moment.tsx'
+import { Page } from '../../parts/page.tsx'
+import { paths } from '../../parts/paths.ts'
+import { addSession } from '../../session/session.ts'
+import { useCanWrite, useSession } from '../../session/session-context.ts'
+import { ApiKeys } from './api-keys.tsx'
+import { DeleteEnvironment } from './delete-environment.tsx'
+import { EnvironmentForm } from './environment-form.tsx'
+import { EnvironmentName } from './environment-name.tsx'
+import { environmentTypes } from './environment-type.ts'
+
+const environmentQuery = graphql(`
+  query Environment($id: ID!) {
+    node(id: $id) {
+      __typename
+      ... on Environment {
+        id
+        name
+        color
+        type
+        identifier
+        slug
+        retentionDays
+        feedRetentionDays
+        createdAt
+        updatedAt
+        parent {
+          id
+          name
+          color
+        }
+      }
+    }
+  }
+`)
+
+const updateEnvironmentMutation = graphql(`
+  mutation UpdateEnvironment($input: UpdateEnvironmentInput!) {
+    updateEnvironment(input: $input) {
+      environment {
+        id
+        name
+        color
+        retentionDays
+        feedRetentionDays
+        updatedAt
+        parent {
+          id
+          name
+          color
+        }
+      }
+      userErrors {
+        message
+        field
+      }
+    }
+  }
+`)
+
+function keptFor(days: number | null): string {
+  if (days === null) return 'As configured for the gateway'
+  if (days === 0) return 'Forever'
+  return days === 1 ? '1 day' : `${days} days`
+}
+
+const daysOf = (value: number | '') => (value === '' ? null : value)
+
+export function Component() {
+  const { id = '' } = useParams()
+  const session = useSession()
+  const canWrite = useCanWrite()
+  const [editing, edit] = useDisclosure(false)
+  const [deleting, remove] = useDisclosure(false)
+  const [{ data, error }, refresh] = useQuery({ query: environmentQuery, variables: { id } })
+  const [updateEnvironment, updating] = useAct(updateEnvironmentMutation)
+
+  const environment = data?.node?.__typename === 'Environment' ? data.node : null
+  const isCurrent = id === session.environmentId
+  const actions = canWrite && environment && (
+    <>
+      <Button variant="default" leftSection={<IconPencil size={16} aria-hidden />} onClick={edit.open}>
+        Edit
+      </Button>
+      {!isCurrent && (
+        <Button variant="default" leftSection={<IconTrash size={16} aria-hidden />} onClick={remove.open}>
+          Delete
+        </Button>
+      )}
+    </>
+  )
+  return (
+    <Page
+      title={environment?.name ?? 'Environment'}
+      parent={{ label: 'Environments and keys', to: paths.environments }}
+      actions={actions}
+    >
+      <Answer data={data} error={error} onRetry={() => refresh({ requestPolicy: 'network-only' })}>
+        {() =>
+          environment === null ? (
+            <Missing what="environment with this id" list={{ label: 'All environments', to: paths.environments }} />
+          ) : (
+            <>
+              <Facts
+                facts={{
+                  Name: (
+                    <Group gap="xs">
+                      {environment.name}
+                      {isCurrent && <Badge variant="light">In use</Badge>}
+                    </Group>
+                  ),
+                  Color: (
+                    <Group gap="xs">
+                      <ColorSwatch color={environment.color} size={14} withShadow={false} aria-hidden />
+                      <Code>{environment.color}</Code>
+                    </Group>
+                  ),
+                  Type: environmentTypes[environment.type],
+                  'Public identifier': <Copyable value={environment.identifier} label="identifier" />,
+                  Slug: environment.slug,
+                  Parent: environment.parent && <EnvironmentName environment={environment.parent} />,
+                  'Event retention': keptFor(environment.retentionDays),
+                  'Notification retention': keptFor(environment.feedRetentionDays),
+                  Created: <Moment at={environment.createdAt} />,
+                  Updated: <Moment at={environment.updatedAt} />,
+                }}
+              />
+              <ApiKeys environmentId={environment.id} />
+              {deleting && <DeleteEnvironment environment={environment} onClose={remove.close} />}
+              {editing && (
+                <Modal
+                  opened
+                  onClose={edit.close}
+                  title="Edit environment"
+                  closeButtonProps={{ 'aria-label': 'Close' }}
+                >
+                  <EnvironmentForm
+                    id={environment.id}
+                    initial={{
+                      name: environment.name,
+                      color: environment.color,
+                      parentId: environment.parent?.id ?? null,
+                      retentionDays: environment.retentionDays ?? '',
+                      feedRetentionDays: environment.feedRetentionDays ?? '',
+                    }}
+                    submitLabel="Save"
+                    pending={updating}
+                    onSubmit={async ({ name, color, parentId, retentionDays, feedRetentionDays }) => {
+                      const outcome = await updateEnvironment({
+                        ...{ id: environment.id, name, color, parentId },
+                        retentionDays: daysOf(retentionDays),
+                        feedRetentionDays: daysOf(feedRetentionDays),
+                      })
+                      if (!outcome.ok) return outcome.problems
+                      showDone('Environment saved.')
+                      edit.close()
+                      // The header shows the name and the color that the tab stored.
+                      if (isCurrent) addSession({ ...session, environmentName: name.trim(), color })
+                      return []
+                    }}
+                  />
+                </Modal>
+              )}
+            </>
+          )
+        }
+      </Answer>
+    </Page>
+  )
+}

@@ -1,0 +1,104 @@
+// The form of an environment, to create or edit one.
+import { Button, ColorInput, Group, NumberInput, Select, Stack, TextInput } from '@mantine/core'
+import { isNotEmpty, matches, useForm } from '@mantine/form'
+import { useQuery } from 'urql'
+import { graphql } from '../../graph/graphql.ts'
+import type { Problem } from '../../graph/problem.ts'
+import { FormProblems } from '../../parts/form-problems.tsx'
+import { useFormProblems } from '../../parts/form-problem-state.ts'
+
+const parentsQuery = graphql(`
+  query ParentEnvironments {
+    environments(first: 100) {
+      nodes {
+        id
+        name
+      }
+    }
+  }
+`)
+
+export interface EnvironmentValues {
+  readonly name: string
+  /** As #rgb or #rrggbb. */
+  readonly color: string
+  readonly parentId: string | null
+  /** Empty if the configuration of the gateway says. */
+  readonly retentionDays: number | ''
+  readonly feedRetentionDays: number | ''
+}
+
+/** Colors that can be told apart in the header of the page. */
+const swatches = ['#2563eb', '#0d9488', '#16a34a', '#ca8a04', '#ea580c', '#dc2626', '#db2777', '#7c3aed', '#475569']
+
+const DAYS = { min: 0, max: 3650, allowDecimal: false, clampBehavior: 'strict', placeholder: 'As configured' } as const
+
+interface EnvironmentFormProps {
+  readonly initial: EnvironmentValues
+  /** The id of an existing environment. A new one has no retention days of its own yet. */
+  readonly id?: string
+  readonly submitLabel: string
+  readonly pending: boolean
+  /** Returns what went wrong. */
+  readonly onSubmit: (values: EnvironmentValues) => Promise<readonly Problem[]>
+}
+
+export function EnvironmentForm({ initial, id, submitLabel, pending, onSubmit }: EnvironmentFormProps) {
+  const [{ data }] = useQuery({ query: parentsQuery })
+  const form = useForm<EnvironmentValues>({
+    initialValues: initial,
+    validate: {
+      name: isNotEmpty('Enter a name.'),
+      color: matches(/^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i, 'Enter a hex color, such as #7c3aed.'),
+    },
+  })
+  const [problems, report] = useFormProblems(form)
+  const parents = (data?.environments.nodes ?? []).filter((each) => each.id !== id)
+  return (
+    <form onSubmit={form.onSubmit(async (values) => report(await onSubmit(values)))}>
+      <Stack>
+        <TextInput label="Name" required data-autofocus {...form.getInputProps('name')} />
+        <ColorInput
+          label="Color"
+          description="The header of the page has this color, so that environments are not mixed up."
+          required
+          withEyeDropper={false}
+          swatches={swatches}
+          swatchesPerRow={9}
+          {...form.getInputProps('color')}
+        />
+        <Select
+          label="Parent"
+          description="The environment that this one is derived from."
+          placeholder="None"
+          data={parents.map((each) => ({ value: each.id, label: each.name }))}
+          clearable
+          clearButtonProps={{ 'aria-label': 'No parent' }}
+          {...form.getInputProps('parentId')}
+        />
+        {id !== undefined && (
+          <>
+            <NumberInput
+              label="Days that events are kept"
+              description="Finished events and their execution logs are deleted afterwards. 0 keeps them. Empty leaves it to the configuration of the gateway."
+              {...DAYS}
+              {...form.getInputProps('retentionDays')}
+            />
+            <NumberInput
+              label="Days that notifications are kept"
+              description="Notifications in feeds are deleted afterwards. 0 keeps them."
+              {...DAYS}
+              {...form.getInputProps('feedRetentionDays')}
+            />
+          </>
+        )}
+        <FormProblems problems={problems} />
+        <Group justify="flex-end">
+          <Button type="submit" loading={pending}>
+            {submitLabel}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}

@@ -1,0 +1,118 @@
+// Environments and API keys in the dashboard.
+import { beforeAll, expect, test } from 'vitest'
+import { openPage } from '../../support/chromium.ts'
+import { buildDashboard, openStory } from '../../support/dashboard.ts'
+import { send } from '../../support/gateway-process.ts'
+
+beforeAll(buildDashboard, 120_000)
+
+test('someone creates an environment, copies its key and signs in with it', async ({ skip }) => {
+  const { page, address, visit, ask, audit } = await openStory(skip)
+  await visit('/environments')
+  const row = page.getByRole('row', { name: /Development.*In use/ })
+  await row.waitFor()
+  await audit()
+
+  await page.getByRole('button', { name: 'Create environment' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('Production')
+  await dialog.getByRole('textbox', { name: 'Color' }).fill('#0d9488')
+  await dialog.getByRole('button', { name: 'Create' }).click()
+  await dialog.getByText('An environment named "Production" exists').waitFor()
+  await audit()
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('Staging')
+  await dialog.getByRole('button', { name: 'Create' }).click()
+  await dialog.getByText('It cannot be read again.').waitFor()
+  await audit()
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  await dialog.getByRole('button', { name: 'Copy key' }).click()
+  await dialog.getByRole('button', { name: 'Copied' }).waitFor()
+  const key = await page.evaluate(() => navigator.clipboard.readText())
+  await dialog.getByRole('button', { name: 'Done' }).click()
+  await page.getByRole('heading', { name: 'Staging' }).waitFor()
+  await page.getByRole('row', { name: /First key/ }).waitFor()
+  await audit()
+
+  const other = await openPage(address)
+  await other.getByRole('textbox', { name: 'API key' }).fill(key)
+  await other.getByRole('button', { name: 'Sign in' }).click()
+  await other.getByRole('button', { name: 'Staging' }).waitFor()
+
+  await page.getByRole('button', { name: 'Edit' }).click()
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('Preview')
+  await dialog.getByRole('textbox', { name: 'Days that events are kept' }).fill('7')
+  await audit()
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('heading', { name: 'Preview' }).waitFor()
+  await page.getByText('7 days').waitFor()
+
+  await page.getByRole('button', { name: 'Delete' }).click()
+  expect(await dialog.getByRole('button', { name: 'Delete' }).isDisabled()).toBe(true)
+  await audit()
+  await dialog.getByRole('textbox', { name: 'Type Preview to confirm' }).fill('Preview')
+  await dialog.getByRole('button', { name: 'Delete' }).click()
+  await page.getByText('Environment Preview deleted.').waitFor()
+  expect(await ask('{ environments { nodes { name } } }')).toEqual({
+    environments: { nodes: [{ name: 'Development' }, { name: 'Production' }] },
+  })
+})
+
+test('someone creates a key with read access and revokes it', async ({ skip }) => {
+  const { page, address, visit, audit } = await openStory(skip)
+  await visit('/environments')
+  await page.getByRole('link', { name: 'Development' }).first().click()
+  await page.getByRole('button', { name: 'Create API key' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('Reports')
+  // Only a session with the access ADMIN creates such keys.
+  expect(await dialog.getByRole('radio', { name: 'Admin' }).count()).toBe(0)
+  await dialog.getByRole('radio', { name: 'Read-only' }).check()
+  await audit()
+  await dialog.getByRole('button', { name: 'Create' }).click()
+  const key = await dialog.getByRole('textbox', { name: 'API key' }).inputValue()
+  await dialog.getByRole('button', { name: 'Done' }).click()
+  await page.getByRole('row', { name: /Reports.*Read-only/ }).waitFor()
+  expect((await send(address, key, '{ __typename }')).status).toBe(200)
+
+  await page.getByRole('button', { name: 'Revoke Reports' }).click()
+  await audit()
+  await dialog.getByRole('button', { name: 'Revoke' }).click()
+  await page.getByRole('row', { name: /Reports.*Revoked/ }).waitFor()
+  expect((await send(address, key, '{ __typename }')).status).toBe(401)
+})
+
+test('a new name and color of the environment in use show in the header at once', async ({ skip }) => {
+  const { page, visit } = await openStory(skip)
+  await visit('/environments')
+  await page.getByRole('link', { name: 'Development' }).first().click()
+  // The environment of the session itself cannot be deleted.
+  expect(await page.getByRole('button', { name: 'Delete' }).count()).toBe(0)
+  await page.getByRole('button', { name: 'Edit' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('Sandbox')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('button', { name: 'Sandbox' }).waitFor()
+})
+
+test('with a READ_ONLY key the page shows environments and keys, and changes none', async ({ skip }) => {
+  const { page, ask, visit, audit } = await openStory(skip)
+  const { createApiKey } = (await ask(
+    'mutation { createApiKey(input: { name: "support", access: READ_ONLY }) { newApiKey { key } } }',
+  )) as { createApiKey: { newApiKey: { key: string } } }
+  await page.getByRole('button', { name: 'Development' }).click()
+  await page.getByRole('menuitem', { name: 'Sign out' }).click()
+  await page.getByRole('textbox', { name: 'API key' }).fill(createApiKey.newApiKey.key)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('navigation', { name: 'Main' }).waitFor()
+
+  await visit('/environments')
+  await page.getByRole('link', { name: 'Development' }).first().click()
+  await page.getByRole('row', { name: /support.*Read-only/ }).waitFor()
+  const writes = page.getByRole('button', { name: /Create|Edit|Delete|Revoke/ })
+  expect(await writes.count()).toBe(0)
+  await audit()
+  await visit('/environments')
+  await page.getByRole('link', { name: 'Production' }).click()
+  // Its keys are managed with its own key.
+  await page.getByText('must be the environment of this API key').waitFor()
+})

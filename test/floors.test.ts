@@ -130,6 +130,8 @@ const ground: Readonly<Record<string, readonly string[]>> = {
     'channel',
     'errors',
     'graphiql',
+    'graphiql-examples',
+    'graphiql-script',
     'idempotency',
     'persisted-queries',
     'plain-operation',

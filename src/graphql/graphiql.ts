@@ -1,5 +1,6 @@
 // GraphiQL: the page that a browser opens at `/graphql`.
 import { createHash } from 'node:crypto'
+import { startScript } from './graphiql-script.ts'
 
 const welcome = `{
   environment { name }
@@ -10,53 +11,35 @@ const welcome = `{
 }
 `
 
-/**
- * Asks for the API key and then opens GraphiQL, which reads the schema only once. The key stays in the memory of the page
- * and is sent with every request.
- */
-const openWithKey = `
-function openWithKey(root, options) {
-  root.innerHTML =
-    '<form style="font: 16px sans-serif; margin: 20vh auto; max-width: 32rem; padding: 0 1rem">' +
-    '<label for="key">API key</label><br>' +
-    '<input id="key" type="password" autocomplete="off" autofocus required style="font: inherit; width: 20rem"> ' +
-    '<button style="font: inherit">Open GraphiQL</button>' +
-    '<p role="alert"></p></form>';
-  const form = root.querySelector('form');
-  form.addEventListener('submit', async (event) => {
-    event.preventDefault();
-    const alert = form.querySelector('p');
-    try {
-      const key = form.querySelector('input').value.trim().replace(/^ApiKey /i, '');
-      const headers = { Authorization: 'ApiKey ' + key };
-      const response = await fetch(location.pathname, {
-        method: 'POST',
-        headers: { ...headers, 'Content-Type': 'application/json' },
-        body: JSON.stringify({ query: '{ __typename }' }),
-      });
-      if (response.status === 401) throw new Error('API key not found');
-      const page = document.createElement('div');
-      page.id = root.id;
-      root.replaceWith(page);
-      YogaGraphiQL.renderYogaGraphiQL(page, { ...options, additionalHeaders: headers });
-    } catch (error) {
-      alert.textContent = error.message;
-    }
-  });
-}
-`
-
 const START = 'YogaGraphiQL.renderYogaGraphiQL('
 
+interface GraphiqlOptions {
+  /** True if the dashboard is served, so that the page links to it. */
+  readonly dashboard: boolean
+}
+
+const unknownForm = () => new Error('the page of GraphiQL has no known form')
+
+/** Adds GraphiQL's own history to its plugins, which Yoga replaces. */
+function withHistory(script: string): string {
+  const history = /([\w$]+)=\{title:"History"/.exec(script)?.[1]
+  const plugins = /(plugins:\[[\w$]+)(?=\],schemaDescription)/
+  if (history === undefined || !plugins.test(script)) throw unknownForm()
+  return script.replace(plugins, (found) => `${found},${history}`)
+}
+
 /** The page, and its script. */
-async function render(): Promise<{ page: string; script: string }> {
+async function render({ dashboard }: GraphiqlOptions): Promise<{ page: string; script: string }> {
   const { renderGraphiQL } = await import('@graphql-yoga/render-graphiql')
-  const html = renderGraphiQL({ title: 'Notification gateway', defaultQuery: welcome })
+  // GraphiQL would store headers in the browser, with the keys in them.
+  const options = { title: 'Notification gateway', defaultQuery: welcome, isHeadersEditorEnabled: false }
+  const html = renderGraphiQL(options)
   const scriptStart = html.indexOf('<script>') + '<script>'.length
   const scriptEnd = html.lastIndexOf('</script>')
   const called = html.lastIndexOf(START)
-  if (called < scriptStart || called > scriptEnd) throw new Error('the page of GraphiQL has no known form')
-  const script = `${openWithKey}${html.slice(scriptStart, called)}openWithKey(${html.slice(called + START.length, scriptEnd)}`
+  if (called < scriptStart || called > scriptEnd) throw unknownForm()
+  const library = withHistory(html.slice(scriptStart, called))
+  const script = `${startScript(dashboard)}${library}openGraphiql(${html.slice(called + START.length, scriptEnd)}`
   return { page: html.slice(0, scriptStart) + script + html.slice(scriptEnd), script }
 }
 
@@ -82,9 +65,9 @@ function policyFor(script: string): string {
  *
  * The page is loaded and rendered when it is first opened: it takes some 80 MB, and most processes never show it.
  */
-export function createGraphiqlPage(): () => Promise<Response> {
+export function createGraphiqlPage(options: GraphiqlOptions): () => Promise<Response> {
   const load = async () => {
-    const { page, script } = await render()
+    const { page, script } = await render(options)
     const headers = { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': policyFor(script) }
     return { headers, body: Buffer.from(page) }
   }

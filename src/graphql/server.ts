@@ -46,6 +46,8 @@ export interface GraphqlOptions {
   readonly turns: Turns
   readonly introspection: boolean
   readonly graphiql: boolean
+  /** True if the dashboard is served at `/`. */
+  readonly dashboard: boolean
   readonly corsOrigins: readonly string[]
   readonly streamLimits?: StreamLimits | undefined
   /** The file with the trusted documents. None by default. */
@@ -75,6 +77,7 @@ export function createGraphqlDoor({
   turns,
   introspection,
   graphiql,
+  dashboard,
   corsOrigins,
   streamLimits,
   trustedDocuments,
@@ -91,7 +94,7 @@ export function createGraphqlDoor({
     reportErrors(metrics, [error])
     return errorResponse(error)
   }
-  const page = graphiql ? createGraphiqlPage() : undefined
+  const page = graphiql ? createGraphiqlPage({ dashboard }) : undefined
   const trusted = trustedDocuments === undefined ? new Map<string, string>() : readTrustedDocuments(trustedDocuments)
   const queries = createPersistedQueries({ documents: trusted, only })
   const documents = createDocumentCache()

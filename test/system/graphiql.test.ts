@@ -1,9 +1,23 @@
-// GraphiQL in a browser, as a new user sees it: open the page, paste the API key, run the default query.
+// GraphiQL in a browser, as people use it: with an API key, with a session of the dashboard, and with the examples.
+import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import { chromiumPath, noChromium, openPage } from '../support/chromium.ts'
-import { build, freshSettings, started } from '../support/gateway-process.ts'
+import { buildDashboard, openStory } from '../support/dashboard.ts'
+import { freshSettings, started } from '../support/gateway-process.ts'
 
-beforeAll(build, 120_000)
+beforeAll(buildDashboard, 120_000)
+
+const storageOf = (page: Page) =>
+  page.evaluate(() => JSON.stringify([Object.entries(window.sessionStorage), Object.entries(window.localStorage)]))
+
+/** Runs the operation in the editor. @returns what GraphiQL shows. */
+async function resultOf(page: Page, text: string): Promise<unknown> {
+  await page.getByRole('button', { name: /^Execute query/ }).click()
+  const result = page.locator('section[aria-label="Result Window"]')
+  await result.getByText(text).waitFor()
+  // The editor renders spaces as non-breaking spaces.
+  return JSON.parse((await result.locator('.view-lines').innerText()).replaceAll('\u00a0', ' '))
+}
 
 test('GraphiQL runs its default query with the API key printed on first start', async ({ skip }) => {
   skip(chromiumPath === undefined, noChromium)
@@ -16,23 +30,23 @@ test('GraphiQL runs its default query with the API key printed on first start', 
   page.on('pageerror', ({ message }) => errors.push(message))
   await page.reload()
 
-  await page.getByLabel('API key').fill(keys[0] ?? '')
+  const [key = ''] = keys
+  await page.getByLabel('API key').fill(key)
   await page.getByRole('button', { name: 'Open GraphiQL' }).click()
   await page.getByRole('button', { name: 'Show Documentation Explorer' }).click()
   await page.getByText('A GraphQL schema provides a root type').waitFor()
-  await page.getByRole('button', { name: /^Execute query/ }).click()
-
-  const result = page.locator('section[aria-label="Result Window"]')
-  await result.getByText('totalCount').waitFor()
-  // The editor renders spaces as non-breaking spaces.
-  const shown = (await result.locator('.view-lines').innerText()).replaceAll('\u00a0', ' ')
-  expect(JSON.parse(shown)).toEqual({
+  expect(await resultOf(page, 'totalCount')).toEqual({
     data: { environment: { name: 'Development' }, subscribers: { totalCount: 0, nodes: [] } },
   })
   // The page must work without internet access.
   expect(loaded.filter((url) => !url.startsWith(address) && !url.startsWith(`blob:${address}`))).toEqual([])
   // The security policy blocks nothing that the page needs.
   expect(errors).toEqual([])
+  expect(await storageOf(page)).not.toContain(key)
+
+  // The key opened a session, so the dashboard of this tab is signed in too.
+  await page.getByRole('link', { name: 'Dashboard', exact: true }).click()
+  await page.getByRole('button', { name: 'Development' }).waitFor()
 })
 
 test('GraphiQL says that a key is unknown', async ({ skip }) => {
@@ -41,5 +55,40 @@ test('GraphiQL says that a key is unknown', async ({ skip }) => {
   const page = await openPage(`${address}/graphql`)
   await page.getByLabel('API key').fill('unknown')
   await page.getByRole('button', { name: 'Open GraphiQL' }).click()
-  await page.getByText('API key not found').waitFor()
+  await page.getByText('The API key is unknown or revoked').waitFor()
+})
+
+test('from the dashboard, GraphiQL opens with the session, and has examples in its history', async ({ skip }) => {
+  const { page } = await openStory(skip)
+  await page.getByRole('link', { name: 'GraphiQL' }).click()
+  await page.getByRole('button', { name: 'Show History' }).click()
+  const history = page.getByRole('region', { name: 'History' })
+  await history.getByText('One person with everything').waitFor()
+  await history.getByText('Create a workflow').click()
+  await page.getByRole('button', { name: /^Execute query/ }).waitFor()
+  expect(await resultOf(page, 'userErrors')).toEqual({
+    data: { createWorkflow: { workflow: { identifier: 'welcome', name: 'Welcome' }, userErrors: [] } },
+  })
+})
+
+test('GraphiQL asks for a key again when the session of the tab has ended', async ({ skip }) => {
+  const { page, address, ask } = await openStory(skip)
+  const { createApiKey } = (await ask(
+    'mutation { createApiKey(input: { name: "short-lived" }) { newApiKey { key apiKey { id } } } }',
+  )) as { createApiKey: { newApiKey: { key: string; apiKey: { id: string } } } }
+  const { key, apiKey } = createApiKey.newApiKey
+  await page.getByRole('button', { name: 'Development' }).click()
+  await page.getByRole('menuitem', { name: 'Sign out' }).click()
+  await page.getByRole('textbox', { name: 'API key' }).fill(key)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('navigation', { name: 'Main' }).waitFor()
+  await ask('mutation ($id: ID!) { revokeApiKey(input: { id: $id }) { userErrors { message } } }', { id: apiKey.id })
+  await page.goto(`${address}/graphql`)
+  await page.getByText('Your session has ended. Enter an API key.').waitFor()
+})
+
+test('the dashboard has no link to GraphiQL where GraphiQL is off', async ({ skip }) => {
+  const { page } = await openStory(skip, { GRAPHIQL: 'off' })
+  await page.getByRole('link', { name: 'REST API' }).waitFor()
+  expect(await page.getByRole('link', { name: 'GraphiQL' }).count()).toBe(0)
 })

@@ -26,6 +26,8 @@ const policyFor = (nonce: string) =>
     "default-src 'none'",
     "script-src 'self'",
     `style-src 'self' 'nonce-${nonce}'`,
+    // The preview of an email is a frame without scripts, and it inherits this policy: emails have style attributes.
+    "style-src-attr 'unsafe-inline'",
     "img-src 'self' data:",
     "font-src 'self'",
     "connect-src 'self'",

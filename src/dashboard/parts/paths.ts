@@ -13,6 +13,7 @@ export const paths = {
   channelEndpoint: (identifier: string) => `/channel-endpoints/${segment(identifier)}`,
   integrations: '/integrations',
   integration: (identifier: string) => `/integrations/${segment(identifier)}`,
+  workflows: '/workflows',
   workflow: (identifier: string) => `/workflows/${segment(identifier)}`,
   events: '/events',
   event: (transactionId: string) => `/events/${segment(transactionId)}`,

@@ -6,6 +6,7 @@ import {
   IconHash,
   IconKey,
   IconPlugConnected,
+  IconRoute,
   IconTimelineEvent,
   IconWebhook,
   type TablerIcon,
@@ -30,7 +31,10 @@ export const navigation: readonly { readonly group: string; readonly destination
   },
   {
     group: 'Delivery',
-    destinations: [{ label: 'Integrations', path: '/integrations', icon: IconPlugConnected }],
+    destinations: [
+      { label: 'Workflows', path: '/workflows', icon: IconRoute },
+      { label: 'Integrations', path: '/integrations', icon: IconPlugConnected },
+    ],
   },
   {
     group: 'Audience',

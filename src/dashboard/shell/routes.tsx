@@ -17,6 +17,8 @@ export const router = createHashRouter([
         children: [
           { path: 'events', lazy: () => import('../pages/events/event-list.tsx') },
           { path: 'events/:transactionId', lazy: () => import('../pages/events/event-detail.tsx') },
+          { path: 'workflows', lazy: () => import('../pages/workflows/workflow-list.tsx') },
+          { path: 'workflows/:identifier', lazy: () => import('../pages/workflows/workflow-detail.tsx') },
           { path: 'topics', lazy: () => import('../pages/topics/topic-list.tsx') },
           { path: 'topics/:key', lazy: () => import('../pages/topics/topic-detail.tsx') },
           {

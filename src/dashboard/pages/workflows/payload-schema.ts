@@ -1,0 +1,76 @@
+// What a payload schema tells about payloads: the names in them, and an example.
+import { parseJsonObject } from '../../parts/json-object.ts'
+
+type Schema = Readonly<Record<string, unknown>>
+
+/** Deeper properties are not suggested. */
+const MAX_DEPTH = 4
+
+/** The variables of every template and condition. */
+const always = [
+  'subscriber.subscriberId',
+  'subscriber.firstName',
+  'subscriber.lastName',
+  'subscriber.email',
+  'subscriber.phone',
+  'subscriber.locale',
+  'subscriber.timezone',
+  'subscriber.data',
+  'context',
+  'workflow.name',
+  'workflow.identifier',
+  'actor.firstName',
+  'actor.lastName',
+  'digest.count',
+  'digest.events',
+  'transactionId',
+]
+
+const isSchema = (value: unknown): value is Schema =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const propertiesOf = ({ properties }: Schema): (readonly [name: string, schema: Schema])[] =>
+  isSchema(properties)
+    ? Object.entries(properties).flatMap(([name, schema]) => (isSchema(schema) ? [[name, schema] as const] : []))
+    : []
+
+/** Returns a schema from its text. Empty while the text is not a JSON object. */
+function schemaIn(text: string): Schema {
+  try {
+    return parseJsonObject(text)
+  } catch {
+    return {}
+  }
+}
+
+function pathsOf(schema: Schema, prefix: string, depth: number): string[] {
+  if (depth === 0) return [prefix]
+  const inside = propertiesOf(schema).flatMap(([name, property]) => pathsOf(property, `${prefix}.${name}`, depth - 1))
+  return inside.length === 0 ? [prefix] : inside
+}
+
+/** Returns the variables that templates and conditions can read, as far as the schema names them. */
+export const variablesOf = (payloadSchema: string): readonly string[] => [
+  ...pathsOf(schemaIn(payloadSchema), 'payload', MAX_DEPTH),
+  ...always,
+]
+
+const byType: Readonly<Record<string, unknown>> = { string: 'text', number: 1, integer: 1, boolean: true, array: [] }
+
+function exampleOf(schema: Schema, depth: number): unknown {
+  const { examples, default: preset, enum: allowed, type } = schema
+  if (preset !== undefined) return preset
+  if (Array.isArray(examples) && examples.length > 0) return examples[0]
+  if (schema['const'] !== undefined) return schema['const']
+  if (Array.isArray(allowed)) return allowed[0]
+  if (depth > 0 && (type === 'object' || schema['properties'] !== undefined)) {
+    return Object.fromEntries(propertiesOf(schema).map(([name, property]) => [name, exampleOf(property, depth - 1)]))
+  }
+  return typeof type === 'string' ? (byType[type] ?? {}) : {}
+}
+
+/** Returns an example of a payload as text, from the defaults, examples and types of the schema. */
+export function examplePayload(payloadSchema: string): string {
+  const schema = schemaIn(payloadSchema)
+  return JSON.stringify(exampleOf({ type: 'object', ...schema }, MAX_DEPTH), null, 2)
+}

@@ -1,0 +1,41 @@
+// The preview of a trigger, as the graph returns it.
+import { graphql, type ResultOf, type VariablesOf } from '../../../graph/graphql.ts'
+
+export const previewQuery = graphql(`
+  query PreviewWorkflow($input: PreviewTriggerInput!) {
+    previewTrigger(input: $input) {
+      status
+      errors
+      detail
+      runs {
+        subscriberId
+        steps {
+          stepId
+          type
+          status
+          reason
+          detail
+          dueAt
+          notification {
+            subject
+            body
+            url
+            actions {
+              label
+              url
+            }
+          }
+          messages {
+            destination
+            integrationIdentifier
+            subject
+            body
+          }
+        }
+      }
+    }
+  }
+`)
+
+export type PreviewInput = VariablesOf<typeof previewQuery>['input']
+export type StepPreview = ResultOf<typeof previewQuery>['previewTrigger']['runs'][number]['steps'][number]

@@ -1,0 +1,82 @@
+// One step of a preview.
+import { Anchor, Badge, Group, type MantineColor, Paper, Stack, Text } from '@mantine/core'
+import { Link } from 'react-router'
+import { Moment } from '../../../parts/moment.tsx'
+import { paths } from '../../../parts/paths.ts'
+import { StateBadge } from '../../../parts/state-badge.tsx'
+import { stepTypes } from '../steps/step-types.ts'
+import { PreviewedContent } from './previewed-content.tsx'
+import type { StepPreview } from './preview-query.ts'
+
+/** Steps of a preview that were not sent. */
+const colors: Partial<Record<StepPreview['status'], MantineColor>> = {
+  SENT: 'green',
+  COMPLETED: 'green',
+  FAILED: 'red',
+}
+
+/** What a status means before anything is sent. */
+const words: Partial<Record<StepPreview['status'], string>> = {
+  SENT: 'Would be sent',
+  COMPLETED: 'Would wait',
+  SKIPPED: 'Would be skipped',
+  FAILED: 'Would fail',
+}
+
+export function PreviewedStep({ step }: { readonly step: StepPreview }) {
+  const { label, icon: Icon } = stepTypes[step.type]
+  const { notification, messages, status, detail, dueAt } = step
+  return (
+    <Paper withBorder p="sm" component="section" aria-label={`Preview of ${step.stepId}`}>
+      <Stack gap="xs">
+        <Group justify="space-between" gap="xs">
+          <Group gap="xs" wrap="nowrap">
+            <Icon size={18} aria-hidden />
+            <Text fw={600} size="sm">
+              {label}
+            </Text>
+            <Text size="xs" c="dimmed" className="wrap-anywhere">
+              {step.stepId}
+            </Text>
+          </Group>
+          <StateBadge color={colors[status] ?? 'gray'}>{words[status] ?? status.toLowerCase()}</StateBadge>
+        </Group>
+        {detail !== null && <Text size="sm">{detail}</Text>}
+        {dueAt !== null && (
+          <Text size="sm">
+            Until <Moment at={dueAt} />
+          </Text>
+        )}
+        {notification && (
+          <PreviewedContent subject={notification.subject} body={notification.body} html={false}>
+            {notification.url !== null && (
+              <Text size="xs" c="dimmed" className="wrap-anywhere">
+                Opens {notification.url}
+              </Text>
+            )}
+            {notification.actions.length > 0 && (
+              <Group gap="xs">
+                {notification.actions.map(({ label: text, url }, index) => (
+                  <Badge key={index} variant="default" tt="none" title={url}>
+                    {text}
+                  </Badge>
+                ))}
+              </Group>
+            )}
+          </PreviewedContent>
+        )}
+        {messages.map(({ destination, integrationIdentifier, subject, body }, index) => (
+          <Stack key={index} gap={4}>
+            <Text size="xs" c="dimmed" className="wrap-anywhere">
+              To {destination} through{' '}
+              <Anchor inherit underline="always" component={Link} to={paths.integration(integrationIdentifier)}>
+                {integrationIdentifier}
+              </Anchor>
+            </Text>
+            <PreviewedContent subject={subject} body={body} html={step.type === 'EMAIL'} />
+          </Stack>
+        ))}
+      </Stack>
+    </Paper>
+  )
+}

@@ -1,0 +1,25 @@
+// The steps of a workflow as small icons, in order.
+import { Group, Text, Tooltip } from '@mantine/core'
+import { stepTypes } from './steps/step-types.ts'
+import type { StepType } from './steps/step-values.ts'
+
+export function StepIcons({ types }: { readonly types: readonly StepType[] }) {
+  if (types.length === 0)
+    return (
+      <Text inherit c="dimmed">
+        none
+      </Text>
+    )
+  return (
+    <Group gap={6}>
+      {types.map((type, index) => {
+        const { label, icon: Icon } = stepTypes[type]
+        return (
+          <Tooltip key={index} label={label}>
+            <Icon size={18} role="img" aria-label={label} />
+          </Tooltip>
+        )
+      })}
+    </Group>
+  )
+}

@@ -1,0 +1,30 @@
+// The menu of the types of steps.
+import { Button, Menu, Text } from '@mantine/core'
+import { IconPlus } from '@tabler/icons-react'
+import { stepTypeList, stepTypes } from './step-types.ts'
+import type { StepType } from './step-values.ts'
+
+export function AddStep({ onAdd }: { readonly onAdd: (type: StepType) => void }) {
+  return (
+    <Menu position="bottom-start" width={300}>
+      <Menu.Target>
+        <Button variant="default" fullWidth leftSection={<IconPlus size={16} aria-hidden />}>
+          Add step
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {stepTypeList.map((type) => {
+          const { label, description, icon: Icon } = stepTypes[type]
+          return (
+            <Menu.Item key={type} leftSection={<Icon size={18} aria-hidden />} onClick={() => onAdd(type)}>
+              {label}
+              <Text size="xs" c="dimmed">
+                {description}
+              </Text>
+            </Menu.Item>
+          )
+        })}
+      </Menu.Dropdown>
+    </Menu>
+  )
+}

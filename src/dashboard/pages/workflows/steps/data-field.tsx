@@ -1,0 +1,16 @@
+// Custom data of an in-app step.
+import { CodeEditor } from '../../../parts/code-editor.tsx'
+import { useCanWrite } from '../../../session/session-context.ts'
+import type { StepFieldsProps } from './step-form.ts'
+
+export function DataField({ form, index }: StepFieldsProps) {
+  return (
+    <CodeEditor
+      label="Data"
+      description="Your own data for the feed, as a JSON object. It is not a template."
+      language="json"
+      readOnly={!useCanWrite()}
+      {...form.getInputProps(`steps.${index}.data`)}
+    />
+  )
+}

@@ -1,0 +1,175 @@
+// A step while someone edits it: what the graph returned as the values of fields, and back as its input.
+import { randomId } from '@mantine/hooks'
+import { graphql, type ResultOf } from '../../../graph/graphql.ts'
+import { formatJson, parseJsonObject } from '../../../parts/json-object.ts'
+
+export const stepFields = graphql(`
+  fragment StepFields on WorkflowStep @_unmask {
+    type
+    stepId
+    name
+    active
+    condition
+    ... on InAppStep {
+      subject
+      body
+      avatar
+      url
+      data
+      actions {
+        label
+        url
+      }
+    }
+    ... on EmailStep {
+      subject
+      body
+    }
+    ... on SmsStep {
+      body
+    }
+    ... on ChatStep {
+      body
+    }
+    ... on PushStep {
+      subject
+      body
+    }
+    ... on ToolStep {
+      subject
+      body
+    }
+    ... on DelayStep {
+      amount
+      unit
+    }
+    ... on DigestStep {
+      amount
+      unit
+      key
+    }
+  }
+`)
+
+type StepResult = ResultOf<typeof stepFields>
+type StepInput = ReturnType<typeof graphql.scalar<'WorkflowStepInput'>>
+type DurationUnit = ReturnType<typeof graphql.scalar<'DurationUnit'>>
+export type StepType = ReturnType<typeof graphql.scalar<'StepType'>>
+
+/** Units from short to long. */
+export const durationUnits = ['SECONDS', 'MINUTES', 'HOURS', 'DAYS', 'WEEKS'] as const satisfies DurationUnit[]
+
+/** The fields of all types of steps. Each type uses some of them. Texts are empty if there is none. */
+export interface StepValues {
+  /** Identifies the step on the page, also before it has an id. */
+  uid: string
+  type: StepType
+  stepId: string
+  name: string
+  active: boolean
+  /** JSON logic as text. Empty for always. */
+  condition: string
+  subject: string
+  body: string
+  avatar: string
+  url: string
+  /** A JSON object as text. */
+  data: string
+  actions: { label: string; url: string }[]
+  /** Empty while someone types. */
+  amount: number | ''
+  unit: DurationUnit
+  /** The payload path of a digest. */
+  key: string
+}
+
+/** The id of a new step: its type, with a number if the workflow has such a step. */
+function newStepId(type: StepType, taken: readonly string[]): string {
+  const name = type.toLowerCase().replace('_', '-')
+  const candidates = [name, ...taken.map((_, index) => `${name}-${index + 2}`)]
+  return candidates.find((candidate) => !taken.includes(candidate)) ?? name
+}
+
+/** Returns a new step without content. */
+export const newStep = (type: StepType, steps: readonly StepValues[]): StepValues => ({
+  uid: randomId(),
+  type,
+  stepId: newStepId(
+    type,
+    steps.map(({ stepId }) => stepId),
+  ),
+  name: '',
+  active: true,
+  condition: '',
+  subject: '',
+  body: '',
+  avatar: '',
+  url: '',
+  data: '{}',
+  actions: [],
+  amount: 1,
+  unit: 'HOURS',
+  key: '',
+})
+
+/** Returns a copy of a step, under an id of its own. */
+export const copyOfStep = (step: StepValues, steps: readonly StepValues[]): StepValues => {
+  const { uid, stepId } = newStep(step.type, steps)
+  return { ...structuredClone(step), uid, stepId }
+}
+
+/** Returns the values of a stored step. */
+export function stepValues(step: StepResult): StepValues {
+  return {
+    ...newStep(step.type, []),
+    stepId: step.stepId,
+    name: step.name ?? '',
+    active: step.active,
+    condition: step.condition === null ? '' : formatJson(step.condition),
+    ...('body' in step && { body: step.body }),
+    ...('subject' in step && { subject: step.subject ?? '' }),
+    ...('avatar' in step && {
+      avatar: step.avatar ?? '',
+      url: step.url ?? '',
+      data: formatJson(step.data),
+      actions: step.actions.map(({ label, url }) => ({ label, url })),
+    }),
+    ...('amount' in step && { amount: step.amount, unit: step.unit }),
+    ...('key' in step && { key: step.key ?? '' }),
+  }
+}
+
+const optional = (text: string) => (text === '' ? null : text)
+
+const common = ({ stepId, name, active, condition }: StepValues) => ({
+  stepId: optional(stepId),
+  name: optional(name),
+  active,
+  condition: condition === '' ? null : parseJsonObject(condition),
+})
+
+const wait = ({ amount, unit }: StepValues) => ({ amount: Number(amount), unit })
+
+const inputs = {
+  IN_APP: (step) => ({
+    inApp: {
+      ...common(step),
+      subject: optional(step.subject),
+      body: step.body,
+      avatar: optional(step.avatar),
+      url: optional(step.url),
+      data: parseJsonObject(step.data),
+      actions: step.actions,
+    },
+  }),
+  EMAIL: (step) => ({ email: { ...common(step), subject: step.subject, body: step.body } }),
+  SMS: (step) => ({ sms: { ...common(step), body: step.body } }),
+  CHAT: (step) => ({ chat: { ...common(step), body: step.body } }),
+  PUSH: (step) => ({ push: { ...common(step), subject: step.subject, body: step.body } }),
+  TOOL: (step) => ({ tool: { ...common(step), subject: optional(step.subject), body: step.body } }),
+  DELAY: (step) => ({ delay: { ...common(step), ...wait(step) } }),
+  DIGEST: (step) => ({ digest: { ...common(step), ...wait(step), key: optional(step.key) } }),
+} satisfies Record<StepType, (step: StepValues) => StepInput>
+
+/** Returns a step as a mutation takes it. @throws SyntaxError if its condition or data is not a JSON object. */
+export const stepInput = (step: StepValues): StepInput => inputs[step.type](step)

@@ -1,0 +1,21 @@
+// The duration of a delay or digest.
+import { Group, NativeSelect, NumberInput } from '@mantine/core'
+import type { StepFieldsProps } from './step-form.ts'
+import { durationUnits } from './step-values.ts'
+
+const units = durationUnits.map((value) => ({ value, label: value.toLowerCase() }))
+
+export function WaitFields({ form, index, label }: StepFieldsProps & { readonly label: string }) {
+  return (
+    <Group align="flex-start" grow preventGrowOverflow={false}>
+      <NumberInput
+        label={label}
+        min={1}
+        allowDecimal={false}
+        clampBehavior="none"
+        {...form.getInputProps(`steps.${index}.amount`)}
+      />
+      <NativeSelect label="Unit" data={units} {...form.getInputProps(`steps.${index}.unit`)} />
+    </Group>
+  )
+}

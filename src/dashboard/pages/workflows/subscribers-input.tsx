@@ -1,0 +1,42 @@
+// A field for several subscribers: finds people while someone types, and takes new ids as they are.
+import { TagsInput, type TagsInputProps } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { useState } from 'react'
+import { useQuery } from 'urql'
+import { graphql } from '../../graph/graphql.ts'
+import { clearButton } from '../../parts/clear-button.ts'
+import { PAUSE } from '../../parts/pause.ts'
+
+const recipientSuggestionsQuery = graphql(`
+  query RecipientSuggestions($filter: SubscriberFilter) {
+    subscribers(first: 20, filter: $filter) {
+      nodes {
+        id
+        subscriberId
+      }
+    }
+  }
+`)
+
+export function SubscribersInput(props: TagsInputProps) {
+  const [text, setText] = useState('')
+  const [search] = useDebouncedValue(text.trim(), PAUSE)
+  const [{ data }] = useQuery({
+    query: recipientSuggestionsQuery,
+    variables: { filter: search === '' ? {} : { search } },
+  })
+  return (
+    <TagsInput
+      label="Subscribers"
+      description="Type a part of an ID, name, email address or phone number. A new ID creates the subscriber."
+      clearable
+      clearButtonProps={clearButton('Clear the subscribers')}
+      {...props}
+      data={(data?.subscribers.nodes ?? []).map(({ subscriberId }) => subscriberId)}
+      // The gateway has searched already.
+      filter={({ options }) => options}
+      searchValue={text}
+      onSearchChange={setText}
+    />
+  )
+}

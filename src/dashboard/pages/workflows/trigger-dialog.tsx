@@ -1,0 +1,153 @@
+// The dialog that triggers a workflow for real.
+import { Alert, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useState } from 'react'
+import { Link } from 'react-router'
+import { useAct } from '../../graph/act.ts'
+import { graphql, type ResultOf } from '../../graph/graphql.ts'
+import { CodeEditor } from '../../parts/code-editor.tsx'
+import { contextInputs, contextKeysError, ContextKeysInput } from '../../parts/context-keys-input.tsx'
+import { FormProblems } from '../../parts/form-problems.tsx'
+import { useFormProblems } from '../../parts/form-problem-state.ts'
+import { jsonObjectError, parseJsonObject } from '../../parts/json-object.ts'
+import { paths } from '../../parts/paths.ts'
+import { SubscribersInput } from './subscribers-input.tsx'
+import { TopicsInput } from './topics-input.tsx'
+
+const triggerEventMutation = graphql(`
+  mutation TriggerWorkflow($input: TriggerEventInput!) {
+    triggerEvent(input: $input) {
+      event {
+        id
+        transactionId
+        detail
+      }
+      duplicate
+      status
+      userErrors {
+        message
+        field
+      }
+    }
+  }
+`)
+
+type Triggered = ResultOf<typeof triggerEventMutation>['triggerEvent']
+
+interface TriggerDialogProps {
+  readonly identifier: string
+  /** The payload to start from, as text. */
+  readonly samplePayload: string
+  readonly dirty: boolean
+  readonly onClose: () => void
+}
+
+interface TriggerValues {
+  subscribers: string[]
+  topics: string[]
+  payload: string
+  contexts: string[]
+  transactionId: string
+}
+
+export function TriggerDialog({ identifier, samplePayload, dirty, onClose }: TriggerDialogProps) {
+  const [trigger, pending] = useAct(triggerEventMutation)
+  const [triggered, setTriggered] = useState<Triggered>()
+  const form = useForm<TriggerValues>({
+    initialValues: {
+      subscribers: [],
+      topics: [],
+      payload: samplePayload,
+      contexts: [],
+      transactionId: '',
+    },
+    validate: {
+      subscribers: (subscribers, { topics }) =>
+        subscribers.length + topics.length === 0 ? 'Choose at least one subscriber or topic.' : null,
+      payload: jsonObjectError,
+      contexts: contextKeysError,
+    },
+  })
+  const [problems, report] = useFormProblems(form)
+
+  const submit = async ({ subscribers, topics, payload, contexts, transactionId }: TriggerValues) => {
+    const outcome = await trigger({
+      name: identifier,
+      to: [
+        ...subscribers.map((subscriberId) => ({ subscriber: { subscriberId } })),
+        ...topics.map((topicKey) => ({ topic: { topicKey } })),
+      ],
+      payload: parseJsonObject(payload),
+      contexts: contextInputs(contexts),
+      transactionId: transactionId === '' ? null : transactionId,
+    })
+    if (outcome.ok) setTriggered(outcome.payload)
+    else report(outcome.problems)
+  }
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      size="lg"
+      title={`Trigger ${identifier}`}
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      {triggered ? (
+        <TriggerDone triggered={triggered} onClose={onClose} onAgain={() => setTriggered(undefined)} />
+      ) : (
+        <form onSubmit={form.onSubmit(submit)}>
+          <Stack>
+            <Text size="sm">
+              The gateway sends real messages to these recipients.
+              {dirty && ' It uses the saved workflow: your unsaved changes have no effect.'}
+            </Text>
+            <SubscribersInput {...form.getInputProps('subscribers')} />
+            <TopicsInput {...form.getInputProps('topics')} />
+            <CodeEditor label="Payload" language="json" {...form.getInputProps('payload')} />
+            <ContextKeysInput {...form.getInputProps('contexts')} />
+            <TextInput
+              label="Transaction ID"
+              description="Another trigger with the same ID has no effect. Empty for a generated one."
+              {...form.getInputProps('transactionId')}
+            />
+            <FormProblems problems={problems} />
+            <Group justify="flex-end">
+              <Button type="submit" loading={pending}>
+                Trigger for real
+              </Button>
+            </Group>
+          </Stack>
+        </form>
+      )}
+    </Modal>
+  )
+}
+
+interface TriggerDoneProps {
+  readonly triggered: Triggered
+  readonly onClose: () => void
+  readonly onAgain: () => void
+}
+
+function TriggerDone({ triggered: { event, duplicate, status }, onClose, onAgain }: TriggerDoneProps) {
+  const accepted = status === 'PROCESSED' && duplicate !== true
+  return (
+    <Stack>
+      <Alert color={accepted ? 'green' : 'yellow'} role="status" title={accepted ? 'Triggered' : 'Without effect'}>
+        {duplicate === true
+          ? 'An event with this transaction ID existed already.'
+          : (event?.detail ?? 'The gateway now runs the steps for each recipient.')}
+      </Alert>
+      <Group justify="flex-end">
+        <Button variant="default" onClick={onAgain}>
+          Trigger again
+        </Button>
+        {event && (
+          <Button component={Link} to={paths.event(event.transactionId)} onClick={onClose}>
+            Open the event
+          </Button>
+        )}
+      </Group>
+    </Stack>
+  )
+}

@@ -1,0 +1,40 @@
+// One workflow: loads it, and shows its editor.
+import { useParams } from 'react-router'
+import { useQuery } from 'urql'
+import { graphql } from '../../graph/graphql.ts'
+import { Answer } from '../../parts/answer.tsx'
+import { Missing } from '../../parts/missing.tsx'
+import { Page } from '../../parts/page.tsx'
+import { paths } from '../../parts/paths.ts'
+import { WorkflowEditor } from './workflow-editor.tsx'
+import { workflowFields } from './workflow-values.ts'
+
+const workflowQuery = graphql(
+  `
+    query Workflow($identifier: String!) {
+      workflow(identifier: $identifier) {
+        ...WorkflowFields
+      }
+    }
+  `,
+  [workflowFields],
+)
+
+export function Component() {
+  const { identifier = '' } = useParams()
+  const [{ data, error }, refresh] = useQuery({ query: workflowQuery, variables: { identifier } })
+  // The editor stays on the screen while the workflow is read again: it holds what is not saved.
+  if (data?.workflow) return <WorkflowEditor key={data.workflow.id} workflow={data.workflow} />
+  return (
+    <Page title={identifier} parent={{ label: 'Workflows', to: paths.workflows }}>
+      <Answer data={data} error={error} onRetry={() => refresh({ requestPolicy: 'network-only' })}>
+        {() => (
+          <Missing
+            what={`workflow with the identifier ${identifier}`}
+            list={{ label: 'All workflows', to: paths.workflows }}
+          />
+        )}
+      </Answer>
+    </Page>
+  )
+}

@@ -1,0 +1,117 @@
+// The editor of a workflow: steps with a preview beside them, settings, and recent events.
+import { Alert, Grid, Stack, Tabs, Text } from '@mantine/core'
+import { useHotkeys } from '@mantine/hooks'
+import { useMemo, useState } from 'react'
+import { useFilter } from '../../parts/filter.ts'
+import { FormProblems } from '../../parts/form-problems.tsx'
+import { Moment } from '../../parts/moment.tsx'
+import { Page } from '../../parts/page.tsx'
+import { paths } from '../../parts/paths.ts'
+import { useCanWrite } from '../../session/session-context.ts'
+import { LeaveGuard } from './leave-guard.tsx'
+import { variablesOf } from './payload-schema.ts'
+import { PreviewPanel } from './preview/preview-panel.tsx'
+import { useSamplePayload } from './sample-payload.ts'
+import { StepList } from './steps/step-list.tsx'
+import { WorkflowActions } from './workflow-actions.tsx'
+import { TemplateChecks, useTemplateChecks } from './template-checks.ts'
+import { useWorkflowForm } from './workflow-form.ts'
+import { WorkflowRuns } from './workflow-runs.tsx'
+import { WorkflowSettings } from './workflow-settings.tsx'
+import { WorkflowState } from './workflow-state.tsx'
+import type { Workflow } from './workflow-values.ts'
+
+export function WorkflowEditor({ workflow }: { readonly workflow: Workflow }) {
+  const { identifier, suspension } = workflow
+  const [tab, setTab] = useFilter('tab')
+  const [opened, setOpened] = useState<string[]>([])
+  const canWrite = useCanWrite()
+
+  const { form, general, save, saving } = useWorkflowForm(workflow)
+  /** Shows the fields with errors. */
+  const saveAndShow = async () => {
+    const found = Object.keys(await save())
+    const positions = found.flatMap((path) => /^steps\.(\d+)\./.exec(path)?.[1] ?? [])
+    const uids = positions.flatMap((position) => form.getValues().steps[Number(position)]?.uid ?? [])
+    setOpened((current) => [...new Set([...current, ...uids])])
+    if (found.length > 0) setTab(positions.length > 0 ? null : 'settings')
+  }
+  const dirty = form.isDirty()
+  useHotkeys([['mod+S', () => canWrite && void saveAndShow()]], [], true)
+
+  const { payloadSchema, name } = form.values
+  const variables = useMemo(() => variablesOf(payloadSchema), [payloadSchema])
+  const checks = useTemplateChecks(form.values, !canWrite || !dirty)
+  const samplePayload = useSamplePayload(identifier, payloadSchema.trim())
+  const errors = Object.keys(form.errors).length
+  return (
+    <Page
+      title={name === '' ? identifier : name}
+      description={
+        <Text span inherit>
+          {identifier} · <WorkflowState workflow={workflow} />
+        </Text>
+      }
+      parent={{ label: 'Workflows', to: paths.workflows }}
+      actions={
+        canWrite && (
+          <WorkflowActions
+            workflow={workflow}
+            samplePayload={samplePayload}
+            dirty={dirty}
+            saving={saving}
+            onSave={saveAndShow}
+            onDelete={form.resetDirty}
+          />
+        )
+      }
+    >
+      <LeaveGuard isDirty={form.isDirty} />
+      {suspension && (
+        <Alert color="red" title="Suspended">
+          {suspension.reason} Since <Moment at={suspension.since} />, its events fail. Correct the workflow and save it:
+          it then runs again.
+        </Alert>
+      )}
+      {errors > 0 && (
+        <Alert color="red" role="alert" title="Not saved">
+          {errors === 1 ? 'One field has an error.' : `${errors} fields have errors.`} It is shown where it belongs.
+        </Alert>
+      )}
+      <FormProblems problems={general} />
+      <Tabs
+        value={tab === '' ? 'steps' : tab}
+        onChange={(next) => setTab(next === 'steps' ? null : next)}
+        keepMounted={false}
+      >
+        <Tabs.List mb="md">
+          <Tabs.Tab value="steps">Steps</Tabs.Tab>
+          <Tabs.Tab value="settings">Settings</Tabs.Tab>
+          <Tabs.Tab value="events">Recent events</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="steps">
+          <Grid gap="md">
+            <Grid.Col span={{ base: 12, lg: canWrite ? 7 : 12 }}>
+              <TemplateChecks value={checks}>
+                <StepList form={form} variables={variables} opened={opened} onOpen={setOpened} />
+              </TemplateChecks>
+            </Grid.Col>
+            {canWrite && (
+              <Grid.Col span={{ base: 12, lg: 5 }}>
+                <PreviewPanel identifier={identifier} samplePayload={samplePayload} dirty={dirty} />
+              </Grid.Col>
+            )}
+          </Grid>
+        </Tabs.Panel>
+        <Tabs.Panel value="settings">
+          <WorkflowSettings form={form} />
+        </Tabs.Panel>
+        <Tabs.Panel value="events">
+          <Stack>
+            <WorkflowRuns identifier={identifier} />
+          </Stack>
+        </Tabs.Panel>
+      </Tabs>
+    </Page>
+  )
+}

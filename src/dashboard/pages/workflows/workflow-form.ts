@@ -1,0 +1,57 @@
+// The form of a workflow: its values, what is wrong with them, and what saves them.
+import { useForm } from '@mantine/form'
+import { useState } from 'react'
+import { useAct } from '../../graph/act.ts'
+import type { Problem } from '../../graph/problem.ts'
+import { showDone } from '../../parts/messages.ts'
+import { type FieldErrors, placed, valueErrors } from './workflow-problems.ts'
+import {
+  updateWorkflowMutation,
+  type Workflow,
+  workflowInput,
+  type WorkflowValues,
+  workflowValues,
+} from './workflow-values.ts'
+
+/** Keeps the steps of the page the same ones after they were saved. */
+const withSameSteps = (saved: WorkflowValues, { steps }: WorkflowValues): WorkflowValues => ({
+  ...saved,
+  steps: saved.steps.map((step, index) => ({ ...step, uid: steps[index]?.uid ?? step.uid })),
+})
+
+/**
+ * Returns the form of a workflow, what is wrong beside its fields, and what saves it: it returns the errors at fields.
+ */
+export function useWorkflowForm(workflow: Workflow) {
+  const { identifier } = workflow
+  // A later result of the query must not replace what someone has typed.
+  const [initialValues] = useState(() => workflowValues(workflow))
+  const form = useForm<WorkflowValues>({ initialValues })
+  const [general, setGeneral] = useState<readonly Problem[]>([])
+  const [updateWorkflow, saving] = useAct(updateWorkflowMutation)
+
+  const reject = (errors: FieldErrors, others: readonly Problem[]) => {
+    form.setErrors(errors)
+    setGeneral(others)
+    return errors
+  }
+  const save = async (): Promise<FieldErrors> => {
+    const values = form.getValues()
+    const errors = valueErrors(values)
+    if (Object.keys(errors).length > 0) return reject(errors, [])
+    const outcome = await updateWorkflow(workflowInput(identifier, values))
+    if (!outcome.ok) {
+      const { errors: found, general: others } = placed(outcome.problems, values)
+      return reject(found, others)
+    }
+    form.clearErrors()
+    setGeneral([])
+    const saved = outcome.payload.workflow && withSameSteps(workflowValues(outcome.payload.workflow), values)
+    // What was typed meanwhile stays, as a change of what was saved.
+    if (saved && form.getValues() === values) form.setValues(saved)
+    form.resetDirty(saved ?? values)
+    showDone('Workflow saved.')
+    return {}
+  }
+  return { form, general, save, saving }
+}

@@ -1,0 +1,141 @@
+// The list of workflows.
+import { Anchor, Badge, Button, Group, TagsInput, Text } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { IconPlus } from '@tabler/icons-react'
+import { Link } from 'react-router'
+import { useQuery } from 'urql'
+import { graphql, type ResultOf } from '../../graph/graphql.ts'
+import { pageInfoFields } from '../../graph/page-info.ts'
+import { clearButton } from '../../parts/clear-button.ts'
+import { type Column, ConnectionTable } from '../../parts/connection-table.tsx'
+import { Empty } from '../../parts/empty.tsx'
+import { useFilter } from '../../parts/filter.ts'
+import { Moment } from '../../parts/moment.tsx'
+import { Page } from '../../parts/page.tsx'
+import { usePages } from '../../parts/pages.ts'
+import { paths } from '../../parts/paths.ts'
+import { useCanWrite } from '../../session/session-context.ts'
+import { CreateWorkflow } from './create-workflow.tsx'
+import { StepIcons } from './step-icons.tsx'
+import { WorkflowState } from './workflow-state.tsx'
+
+const workflowsQuery = graphql(
+  `
+    query Workflows($first: Int, $after: String, $last: Int, $before: String, $filter: WorkflowFilter) {
+      workflows(first: $first, after: $after, last: $last, before: $before, filter: $filter) {
+        totalCount
+        totalCountCapped
+        nodes {
+          id
+          identifier
+          name
+          active
+          tags
+          updatedAt
+          steps {
+            type
+            stepId
+          }
+          suspension {
+            reason
+          }
+        }
+        pageInfo {
+          ...PageInfoFields
+        }
+      }
+    }
+  `,
+  [pageInfoFields],
+)
+
+type Workflow = ResultOf<typeof workflowsQuery>['workflows']['nodes'][number]
+
+const columns: readonly Column<Workflow>[] = [
+  {
+    header: 'Name',
+    cell: ({ identifier, name }) => (
+      <>
+        <Anchor inherit component={Link} to={paths.workflow(identifier)}>
+          {name}
+        </Anchor>
+        <Text size="xs" c="dimmed">
+          {identifier}
+        </Text>
+      </>
+    ),
+  },
+  { header: 'Steps', cell: ({ steps }) => <StepIcons types={steps.map(({ type }) => type)} /> },
+  { header: 'State', cell: (workflow) => <WorkflowState workflow={workflow} /> },
+  {
+    header: 'Tags',
+    visibleFrom: 'md',
+    cell: ({ tags }) => (
+      <Group gap={4}>
+        {tags.map((tag) => (
+          <Badge key={tag} variant="default" tt="none">
+            {tag}
+          </Badge>
+        ))}
+      </Group>
+    ),
+  },
+  { header: 'Updated', cell: ({ updatedAt }) => <Moment at={updatedAt} />, visibleFrom: 'sm' },
+]
+
+export function Component() {
+  const pages = usePages()
+  const [tags, setTags] = useFilter('tags')
+  const [creating, { open, close }] = useDisclosure(false)
+  const canWrite = useCanWrite()
+  const chosen = tags === '' ? [] : tags.split(',')
+  const [{ data, error }, refresh] = useQuery({
+    query: workflowsQuery,
+    variables: { ...pages.arguments, filter: chosen.length === 0 ? {} : { tags: chosen } },
+  })
+
+  const create = canWrite && (
+    <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={open}>
+      Create workflow
+    </Button>
+  )
+  return (
+    <Page
+      title="Workflows"
+      description="What the gateway sends when an application triggers it: steps in order, for each recipient."
+      actions={create}
+    >
+      <Group>
+        <TagsInput
+          aria-label="Tags"
+          placeholder={chosen.length === 0 ? 'Has all tags' : ''}
+          clearable
+          clearButtonProps={clearButton('Clear the tags')}
+          value={chosen}
+          onChange={(next) => setTags(next.join(','))}
+          miw={260}
+          flex={1}
+        />
+      </Group>
+      <ConnectionTable
+        label="Workflows"
+        connection={data?.workflows}
+        error={error}
+        onRetry={() => refresh({ requestPolicy: 'network-only' })}
+        columns={columns}
+        rowKey={({ id }) => id}
+        pages={pages}
+        empty={
+          chosen.length === 0 ? (
+            <Empty title="No workflows yet" action={create}>
+              Create a workflow, add a step such as an email, and trigger it.
+            </Empty>
+          ) : (
+            <Empty title="No workflow matches">No workflow has all of these tags.</Empty>
+          )
+        }
+      />
+      {creating && <CreateWorkflow onClose={close} />}
+    </Page>
+  )
+}

@@ -1,0 +1,11 @@
+// Whether a workflow executes triggers.
+import { StateBadge } from '../../parts/state-badge.tsx'
+
+interface WorkflowStateProps {
+  readonly workflow: { readonly active: boolean; readonly suspension: object | null }
+}
+
+export function WorkflowState({ workflow: { active, suspension } }: WorkflowStateProps) {
+  if (suspension !== null) return <StateBadge color="red">Suspended</StateBadge>
+  return <StateBadge color={active ? 'green' : 'gray'}>{active ? 'Active' : 'Inactive'}</StateBadge>
+}

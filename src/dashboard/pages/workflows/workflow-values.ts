@@ -1,0 +1,98 @@
+// A workflow while someone edits it: what the graph returned as the values of fields, and back as its input.
+import { graphql, type ResultOf, type VariablesOf } from '../../graph/graphql.ts'
+import type { Channel } from '../../parts/channel-labels.ts'
+import { formatJson, parseJsonObject } from '../../parts/json-object.ts'
+import { stepFields, stepInput, stepValues, type StepValues } from './steps/step-values.ts'
+
+export const workflowFields = graphql(
+  `
+    fragment WorkflowFields on Workflow @_unmask {
+      id
+      identifier
+      name
+      active
+      critical
+      severity
+      tags
+      data
+      payloadSchema
+      channels {
+        channel
+        enabled
+      }
+      steps {
+        ...StepFields
+      }
+      suspension {
+        reason
+        since
+      }
+      createdAt
+      updatedAt
+    }
+  `,
+  [stepFields],
+)
+
+export const updateWorkflowMutation = graphql(
+  `
+    mutation UpdateWorkflow($input: UpdateWorkflowInput!) {
+      updateWorkflow(input: $input) {
+        workflow {
+          ...WorkflowFields
+        }
+        userErrors {
+          message
+          field
+        }
+      }
+    }
+  `,
+  [workflowFields],
+)
+
+export type Workflow = ResultOf<typeof workflowFields>
+type WorkflowInput = VariablesOf<typeof updateWorkflowMutation>['input']
+export type Severity = ReturnType<typeof graphql.scalar<'Severity'>>
+
+export interface WorkflowValues {
+  name: string
+  active: boolean
+  critical: boolean
+  severity: Severity
+  tags: string[]
+  /** The channels that are off by default. */
+  channelsOff: Channel[]
+  /** A JSON object as text. */
+  data: string
+  /** A JSON object as text. Empty allows any payload. */
+  payloadSchema: string
+  steps: StepValues[]
+}
+
+/** Returns the values of a stored workflow. */
+export const workflowValues = (workflow: Workflow): WorkflowValues => ({
+  name: workflow.name,
+  active: workflow.active,
+  critical: workflow.critical,
+  severity: workflow.severity,
+  tags: [...workflow.tags],
+  channelsOff: workflow.channels.flatMap(({ channel, enabled }) => (enabled ? [] : [channel])),
+  data: formatJson(workflow.data),
+  payloadSchema: workflow.payloadSchema === null ? '' : formatJson(workflow.payloadSchema),
+  steps: workflow.steps.map(stepValues),
+})
+
+/** Returns the workflow as a mutation takes it. @throws SyntaxError if one of its JSON texts is not an object. */
+export const workflowInput = (identifier: string, values: WorkflowValues): WorkflowInput => ({
+  identifier,
+  name: values.name,
+  active: values.active,
+  critical: values.critical,
+  severity: values.severity,
+  tags: values.tags,
+  channels: values.channelsOff.map((channel) => ({ channel, enabled: false })),
+  data: parseJsonObject(values.data),
+  payloadSchema: values.payloadSchema.trim() === '' ? null : parseJsonObject(values.payloadSchema),
+  steps: values.steps.map(stepInput),
+})

@@ -1,0 +1,104 @@
+// The editor of code fields: CodeMirror, with the errors of the gateway at their lines.
+import { json, jsonParseLinter } from '@codemirror/lang-json'
+import { liquid } from '@codemirror/lang-liquid'
+import { type Diagnostic, linter, lintGutter, setDiagnostics } from '@codemirror/lint'
+import type { Extension, Text } from '@codemirror/state'
+import { EditorView } from '@codemirror/view'
+import ReactCodeMirror from '@uiw/react-codemirror'
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { nonce } from '../nonce.ts'
+import type { CodeProblem, Language } from './code-language.ts'
+import { codeTheme } from './code-theme.ts'
+
+const MAX_HEIGHT = '420px'
+
+interface CodeMirrorProps {
+  readonly language: Language
+  readonly variables?: readonly string[]
+  readonly problems?: readonly CodeProblem[]
+  readonly value: string
+  readonly onChange: (value: string) => void
+  readonly readOnly?: boolean
+  readonly invalid: boolean
+  readonly minHeight: number
+  /** The ids of the elements that name and describe the field. */
+  readonly labelledBy: string
+  readonly describedBy: string
+}
+
+/** Suggests variables by their paths: `payload` first, and what is in it after the dot. */
+function suggestionsOf(variables: readonly string[]) {
+  const under = (path: readonly string[]) => {
+    const prefix = path.map((name) => `${name}.`).join('')
+    const inside = variables.filter((name) => name.startsWith(prefix)).map((name) => name.slice(prefix.length))
+    return [...new Set(inside.map((name) => name.split('.')[0] ?? ''))].map((label) => ({ label, type: 'variable' }))
+  }
+  return { variables: under([]), properties: under }
+}
+
+/** An empty field has no value: that is no error of its text. */
+const parseJson = jsonParseLinter()
+
+const languages: Readonly<Record<Language, (variables: readonly string[]) => Extension>> = {
+  liquid: (variables) => [liquid(suggestionsOf(variables)), linter(null)],
+  json: () => [json(), linter((view) => (view.state.doc.length === 0 ? [] : parseJson(view)))],
+}
+
+/** The text may have changed since the error was found: its place stays within the text. */
+function diagnosticAt(text: Text, { line, column, message }: CodeProblem): Diagnostic {
+  const { from: start, to } = text.line(Math.min(line, text.lines))
+  return { from: Math.min(start + column - 1, to), to, severity: 'error', message }
+}
+
+export default function CodeMirror(props: CodeMirrorProps) {
+  const { language, variables, problems, labelledBy, describedBy, invalid, readOnly = false } = props
+  const [view, setView] = useState<EditorView>()
+  // One function for all renderings: the editor is configured again for another one.
+  const latest = useRef(props.onChange)
+  useEffect(() => {
+    latest.current = props.onChange
+  })
+  const change = useCallback((value: string) => latest.current(value), [])
+
+  const extensions = useMemo(
+    () => [
+      EditorView.cspNonce.of(nonce ?? ''),
+      EditorView.lineWrapping,
+      EditorView.contentAttributes.of({
+        'aria-labelledby': labelledBy,
+        ...(describedBy === '' ? {} : { 'aria-describedby': describedBy }),
+        ...(invalid ? { 'aria-invalid': 'true' } : {}),
+      }),
+      languages[language](variables ?? []),
+      lintGutter(),
+    ],
+    [language, variables, labelledBy, describedBy, invalid],
+  )
+
+  useEffect(() => {
+    if (view === undefined || problems === undefined) return
+    const found = problems.map((problem) => diagnosticAt(view.state.doc, problem))
+    view.dispatch(setDiagnostics(view.state, found))
+  }, [view, problems])
+
+  return (
+    <ReactCodeMirror
+      value={props.value}
+      onChange={change}
+      onCreateEditor={setView}
+      readOnly={readOnly}
+      theme={codeTheme}
+      extensions={extensions}
+      minHeight={`${props.minHeight}px`}
+      maxHeight={MAX_HEIGHT}
+      // Tab leaves the field, as it leaves every other.
+      indentWithTab={false}
+      basicSetup={{
+        foldGutter: false,
+        highlightActiveLine: false,
+        highlightActiveLineGutter: false,
+        searchKeymap: false,
+      }}
+    />
+  )
+}

@@ -25,6 +25,8 @@ function SettingInput({ setting, isKept, form }: SettingFieldProps) {
     required: required && !isKept,
     placeholder: isKept ? 'Set. Leave it empty to keep it.' : (standard ?? undefined),
     ...form.getInputProps(`settings.${name}`),
+    // Absent until it is first edited.
+    value: form.values.settings[name] ?? '',
   }
   switch (type) {
     case 'BOOLEAN':

@@ -46,12 +46,11 @@ type Result = NonNullable<NonNullable<ResultOf<typeof sendTestMessageMutation>['
 
 function TestResult({ accepted, status, answer, error, duration }: Result) {
   return (
-    <Alert
-      color={accepted ? 'green' : 'red'}
-      role="status"
-      title={accepted ? 'The provider accepted the message' : 'The message was not accepted'}
-    >
+    <Alert color={accepted ? 'green' : 'red'} role="status">
       <Stack gap="xs">
+        <Text size="sm" fw={600}>
+          {accepted ? 'The provider accepted the message' : 'The message was not accepted'}
+        </Text>
         {error !== null && <Text size="sm">{error}</Text>}
         <Text size="sm">
           {status === null ? 'No response' : `Status ${status}`} after {duration} ms.

@@ -18,6 +18,8 @@ export const cssVariables: CSSVariablesResolver = ({ colors }) => ({
     '--mantine-color-placeholder': colors.gray[7],
     '--mantine-color-error': colors.red[9],
     '--mantine-color-anchor': colors.indigo[8],
+    // The current destination of the navigation, also under the pointer.
+    '--mantine-color-indigo-light-color': colors.indigo[9],
   },
   dark: {
     '--mantine-color-dimmed': colors.dark[1],

@@ -6,6 +6,7 @@ export const paths = {
   topic: (key: string) => `/topics/${segment(key)}`,
   topicSubscription: (key: string, identifier: string) =>
     `/topics/${segment(key)}/subscriptions/${segment(identifier)}`,
+  subscribers: '/subscribers',
   subscriber: (subscriberId: string) => `/subscribers/${segment(subscriberId)}`,
   contexts: '/contexts',
   context: (key: string) => `/contexts/${segment(key)}`,

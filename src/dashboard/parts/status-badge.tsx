@@ -22,6 +22,16 @@ const looks = {
   FAILED: { label: 'Failed', color: 'red' },
 } as const satisfies Record<Status, { readonly label: string; readonly color: string }>
 
+/** The statuses of events, for a filter. */
+export const eventStatusLabels = {
+  ACCEPTED: looks.ACCEPTED.label,
+  RUNNING: looks.RUNNING.label,
+  COMPLETED: looks.COMPLETED.label,
+  SKIPPED: looks.SKIPPED.label,
+  FAILED: looks.FAILED.label,
+  CANCELLED: looks.CANCELLED.label,
+} as const satisfies Record<EventStatus, string>
+
 export const colorOf = (status: Status): string => looks[status].color
 export const labelOf = (status: Status): string => looks[status].label
 

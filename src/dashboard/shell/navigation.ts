@@ -4,6 +4,7 @@ import {
   IconBrandGraphql,
   IconBuilding,
   IconHash,
+  IconHome,
   IconKey,
   IconPlugConnected,
   IconRoute,
@@ -25,6 +26,10 @@ const graphiql: Destination = { label: 'GraphiQL', path: 'graphql', icon: IconBr
 
 /** The destinations in groups, in the order in which the navigation shows them. */
 export const navigation: readonly { readonly group: string; readonly destinations: readonly Destination[] }[] = [
+  {
+    group: 'Overview',
+    destinations: [{ label: 'Home', path: '/', icon: IconHome }],
+  },
   {
     group: 'Activity',
     destinations: [{ label: 'Events', path: '/events', icon: IconTimelineEvent }],

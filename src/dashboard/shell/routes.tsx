@@ -15,6 +15,7 @@ export const router = createHashRouter([
       {
         ErrorBoundary: PageFailed,
         children: [
+          { index: true, lazy: () => import('../pages/home/home.tsx') },
           { path: 'events', lazy: () => import('../pages/events/event-list.tsx') },
           { path: 'events/:transactionId', lazy: () => import('../pages/events/event-detail.tsx') },
           { path: 'workflows', lazy: () => import('../pages/workflows/workflow-list.tsx') },

@@ -57,6 +57,18 @@ test('someone filters events and shares the address of the filtered list', async
   await page.getByRole('option', { name: 'Welcome' }).click()
   await page.getByRole('button', { name: 'Clear the filters' }).click()
   await page.getByText('2 in total').waitFor()
+
+  await page.getByRole('textbox', { name: 'Subscriber id' }).fill('ada')
+  await page.getByText('1 in total').waitFor()
+  await page.getByRole('link', { name: 'signed-up' }).waitFor()
+  await page.getByRole('textbox', { name: 'Subscriber id' }).fill('')
+  await page.getByText('2 in total').waitFor()
+  await page.getByRole('combobox', { name: 'Status' }).click()
+  await page.getByRole('option', { name: 'Skipped' }).click()
+  await page.getByRole('link', { name: 'nothing-to-do' }).waitFor()
+  await page.getByText('1 in total').waitFor()
+  await page.getByLabel('Until').fill('2020-01-01T12:00')
+  await page.getByRole('heading', { name: 'No event matches' }).waitFor()
 })
 
 test('a message that the provider rejected shows the answer, and is sent when it is retried', async ({ skip }) => {

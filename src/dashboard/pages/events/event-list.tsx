@@ -8,12 +8,13 @@ import { ChoiceFilter, useChoice } from '../../parts/choice-filter.tsx'
 import { type Column, ConnectionTable } from '../../parts/connection-table.tsx'
 import { Empty } from '../../parts/empty.tsx'
 import { FilterBar } from '../../parts/filter-bar.tsx'
-import { useFilter } from '../../parts/filter.ts'
 import { Moment } from '../../parts/moment.tsx'
 import { Page } from '../../parts/page.tsx'
 import { usePages } from '../../parts/pages.ts'
 import { paths } from '../../parts/paths.ts'
-import { StatusBadge } from '../../parts/status-badge.tsx'
+import { eventStatusLabels, StatusBadge } from '../../parts/status-badge.tsx'
+import { TextFilter } from '../../parts/text-filter.tsx'
+import { TimeFilter } from '../../parts/time-filter.tsx'
 import { WorkflowFilter } from '../../parts/workflow-filter.tsx'
 import { countFields, messagesInWords, recipientsOf } from './event-counts.ts'
 import { eventReasonLabels } from './reasons.ts'
@@ -72,15 +73,29 @@ const columns: readonly Column<Event>[] = [
   { header: 'When', cell: ({ createdAt }) => <Moment at={createdAt} />, visibleFrom: 'sm' },
 ]
 
+/** Returns the filter in the address. An empty text is no condition. */
+function useEventFilter() {
+  const [search] = useSearchParams()
+  const status = useChoice('status', eventStatusLabels)
+  const reason = useChoice('reason', eventReasonLabels)
+  const contexts = search.get('contexts')
+  return {
+    status,
+    reason,
+    transactionId: search.get('transaction'),
+    workflow: search.get('workflow'),
+    subscriberId: search.get('subscriber'),
+    contextKeys: contexts === null ? null : contexts.split(/[\s,]+/),
+    createdAfter: search.get('from'),
+    createdBefore: search.get('to'),
+  }
+}
+
 export function Component() {
   const pages = usePages()
   const [search, setSearch] = useSearchParams()
-  const [workflow] = useFilter('workflow')
-  const reason = useChoice('reason', eventReasonLabels)
-  const [{ data, error }, refresh] = useQuery({
-    query: eventsQuery,
-    variables: { ...pages.arguments, filter: { workflow: workflow === '' ? null : workflow, reason } },
-  })
+  const filter = useEventFilter()
+  const [{ data, error }, refresh] = useQuery({ query: eventsQuery, variables: { ...pages.arguments, filter } })
   const isFiltered = search.size > 0
   const clear = isFiltered && (
     <Button variant="default" onClick={() => setSearch({})}>
@@ -90,8 +105,14 @@ export function Component() {
   return (
     <Page title="Events" description="What was triggered, and what came of it.">
       <FilterBar>
+        <TextFilter label="Transaction id" name="transaction" />
         <WorkflowFilter />
+        <TextFilter label="Subscriber id" name="subscriber" />
+        <ChoiceFilter label="Status" name="status" labels={eventStatusLabels} />
         <ChoiceFilter label="Reason" name="reason" labels={eventReasonLabels} />
+        <TextFilter label="Exact contexts" name="contexts" />
+        <TimeFilter label="From" name="from" />
+        <TimeFilter label="Until" name="to" />
       </FilterBar>
       <ConnectionTable
         label="Events"

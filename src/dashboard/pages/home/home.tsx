@@ -1,0 +1,65 @@
+// The first page: what fails now, how long the queue is, and the newest events.
+import { Anchor, Stack, Title } from '@mantine/core'
+import { Link } from 'react-router'
+import { useQuery } from 'urql'
+import { graphql } from '../../graph/graphql.ts'
+import { Answer } from '../../parts/answer.tsx'
+import { Page } from '../../parts/page.tsx'
+import { paths } from '../../parts/paths.ts'
+import { FirstSteps } from './first-steps.tsx'
+import { Health, healthFields } from './health.tsx'
+import { recentEventFields, RecentEvents } from './recent-events.tsx'
+
+const homeQuery = graphql(
+  `
+    query Home {
+      deliveryHealth {
+        ...HealthFields
+      }
+      events(first: 10) {
+        nodes {
+          ...RecentEventFields
+        }
+      }
+      subscribers(first: 1) {
+        nodes {
+          id
+        }
+      }
+      workflows(first: 1) {
+        nodes {
+          id
+        }
+      }
+    }
+  `,
+  [healthFields, recentEventFields],
+)
+
+export function Component() {
+  const [{ data, error }, refresh] = useQuery({ query: homeQuery, requestPolicy: 'cache-and-network' })
+  return (
+    <Page title="Home">
+      <Answer data={data} error={error} onRetry={() => refresh({ requestPolicy: 'network-only' })}>
+        {({ deliveryHealth, events, subscribers, workflows }) =>
+          events.nodes.length === 0 ? (
+            <FirstSteps hasSubscribers={subscribers.nodes.length > 0} hasWorkflows={workflows.nodes.length > 0} />
+          ) : (
+            <Stack gap="xl">
+              <Health health={deliveryHealth} />
+              <Stack component="section" gap="sm" aria-label="Recent events">
+                <Title order={2} size="h4">
+                  Recent events
+                </Title>
+                <RecentEvents events={events.nodes} />
+                <Anchor component={Link} to={paths.events} size="sm">
+                  All events
+                </Anchor>
+              </Stack>
+            </Stack>
+          )
+        }
+      </Answer>
+    </Page>
+  )
+}

@@ -1,0 +1,43 @@
+// The first page of the dashboard.
+import { beforeAll, test } from 'vitest'
+import { useReceiver } from '../../delivery/receiver.ts'
+import { buildDashboard, openStory } from '../../support/dashboard.ts'
+
+beforeAll(buildDashboard, 120_000)
+
+const receiver = useReceiver()
+
+const act = (mutation: string, type: string) =>
+  `mutation ($input: ${type}!) { ${mutation}(input: $input) { userErrors { message } } }`
+
+test('someone sees what to do first, and later what fails and why', async ({ skip }) => {
+  const { page, visit, ask, audit } = await openStory(skip, { ALLOW_PRIVATE_ADDRESSES: 'on' })
+  await page.getByRole('heading', { name: 'Send your first notification' }).waitFor()
+  await audit()
+
+  await ask(act('createIntegration', 'CreateIntegrationInput'), {
+    input: { identifier: 'mail', providerId: 'EMAIL_WEBHOOK', credentials: { webhookUrl: receiver.url } },
+  })
+  await ask(act('createWorkflow', 'CreateWorkflowInput'), {
+    input: { identifier: 'order', name: 'Order', steps: [{ email: { subject: 'Late', body: 'Sorry' } }] },
+  })
+  receiver.answer(422, 'the mailbox of ada is full')
+  await ask(act('triggerEvent', 'TriggerEventInput'), {
+    input: {
+      name: 'order',
+      transactionId: 'order-1',
+      to: [{ subscriber: { subscriberId: 'ada', email: 'ada@example.com' } }],
+    },
+  })
+  await visit('/events/order-1')
+  await page.getByText('the mailbox of ada is full').first().waitFor()
+
+  await page.getByRole('link', { name: 'Home' }).click()
+  const integrations = page.getByRole('region', { name: 'Integrations' })
+  await integrations.getByText('is failing').waitFor()
+  await page.getByRole('region', { name: 'Failed messages' }).getByText('1 failed').waitFor()
+  await page.getByRole('region', { name: 'Recent events' }).getByRole('link', { name: 'order-1' }).waitFor()
+  await audit()
+  await integrations.getByRole('link', { name: 'See the last failure' }).click()
+  await page.getByRole('heading', { name: 'order-1' }).waitFor()
+})

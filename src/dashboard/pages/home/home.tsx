@@ -1,4 +1,4 @@
-// The first page: what fails now, how long the queue is, and the newest events.
+// The first page: messages over time, what fails now, how long the queue is, and the newest events.
 import { Anchor, Stack, Title } from '@mantine/core'
 import { Link } from 'react-router'
 import { useQuery } from 'urql'
@@ -8,6 +8,7 @@ import { Page } from '../../parts/page.tsx'
 import { paths } from '../../parts/paths.ts'
 import { FirstSteps } from './first-steps.tsx'
 import { Health, healthFields } from './health.tsx'
+import { MessagesOverTime } from './messages-over-time.tsx'
 import { recentEventFields, RecentEvents } from './recent-events.tsx'
 
 const homeQuery = graphql(
@@ -46,6 +47,7 @@ export function Component() {
             <FirstSteps hasSubscribers={subscribers.nodes.length > 0} hasWorkflows={workflows.nodes.length > 0} />
           ) : (
             <Stack gap="xl">
+              <MessagesOverTime />
               <Health health={deliveryHealth} />
               <Stack component="section" gap="sm" aria-label="Recent events">
                 <Title order={2} size="h4">

@@ -1,0 +1,79 @@
+// The numbers of messages as the chart and the table show them.
+import { stepTypes } from '../../parts/step-type.ts'
+import type { Interval } from './range.ts'
+
+/** The messages of one interval, as the graph counts them. */
+interface Bucket {
+  readonly start: string
+  readonly sent: number
+  readonly failed: number
+  readonly cancelled: number
+  readonly skipped: number
+  readonly channels: readonly { readonly channel: Channel; readonly sent: number }[]
+}
+
+type Channel = Exclude<keyof typeof stepTypes, 'DELAY' | 'DIGEST'>
+
+/** What the chart and the table show. */
+export interface Series {
+  /** The groups in the order of the legend. */
+  readonly groups: readonly { readonly name: string; readonly color: string }[]
+  /** One row for each interval, oldest first. */
+  readonly rows: readonly Row[]
+}
+
+export interface Row {
+  /** The beginning of the interval, in the reader's zone. */
+  readonly label: string
+  /** The number of messages by the name of the group. */
+  readonly counts: Readonly<Record<string, number>>
+}
+
+export type Grouping = 'outcome' | 'channel'
+
+export const isGrouping = (value: string): value is Grouping => value === 'outcome' || value === 'channel'
+
+const outcomes: Series['groups'] = [
+  { name: 'Sent', color: 'teal.7' },
+  { name: 'Failed', color: 'red.7' },
+  { name: 'Cancelled', color: 'gray.6' },
+  { name: 'Skipped', color: 'yellow.6' },
+]
+
+const channels: Series['groups'] = [
+  { name: stepTypes.IN_APP.label, color: 'indigo.6' },
+  { name: stepTypes.EMAIL.label, color: 'teal.6' },
+  { name: stepTypes.SMS.label, color: 'orange.6' },
+  { name: stepTypes.CHAT.label, color: 'grape.6' },
+  { name: stepTypes.PUSH.label, color: 'cyan.6' },
+  { name: stepTypes.TOOL.label, color: 'gray.6' },
+]
+
+const formats = {
+  MINUTE: new Intl.DateTimeFormat(undefined, { timeStyle: 'short' }),
+  HOUR: new Intl.DateTimeFormat(undefined, { weekday: 'short', hour: 'numeric', minute: '2-digit' }),
+  // The gateway counts days in UTC.
+  DAY: new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' }),
+} as const satisfies Record<Interval, Intl.DateTimeFormat>
+
+const byOutcome = (bucket: Bucket): Row['counts'] => ({
+  Sent: bucket.sent,
+  Failed: bucket.failed,
+  Cancelled: bucket.cancelled,
+  Skipped: bucket.skipped,
+})
+
+/** The messages that were sent. What failed or was skipped is shown by outcome. */
+const byChannel = ({ channels }: Bucket): Row['counts'] =>
+  Object.fromEntries(channels.map(({ channel, sent }) => [stepTypes[channel].label, sent]))
+
+export function seriesOf(buckets: readonly Bucket[], grouping: Grouping, interval: Interval): Series {
+  const [groups, countsOf] = grouping === 'outcome' ? [outcomes, byOutcome] : [channels, byChannel]
+  return {
+    groups,
+    rows: buckets.map((bucket) => ({
+      label: formats[interval].format(new Date(bucket.start)),
+      counts: countsOf(bucket),
+    })),
+  }
+}

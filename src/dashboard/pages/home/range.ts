@@ -1,0 +1,23 @@
+// The time ranges of the chart.
+import type { graphql } from '../../graph/graphql.ts'
+
+export type Interval = ReturnType<typeof graphql.scalar<'StatisticsInterval'>>
+
+const HOUR = 3_600_000
+const DAY = 24 * HOUR
+
+export const ranges = {
+  '24h': { label: '24 hours', length: DAY, interval: 'HOUR' },
+  '7d': { label: '7 days', length: 7 * DAY, interval: 'HOUR' },
+  '30d': { label: '30 days', length: 30 * DAY, interval: 'DAY' },
+} as const satisfies Record<string, { label: string; length: number; interval: Interval }>
+
+export type Range = keyof typeof ranges
+
+export const isRange = (value: string): value is Range => value in ranges
+
+/** Returns the arguments of the query for the range that ends now. */
+export function spanOf(range: Range, now: Date) {
+  const { length, interval } = ranges[range]
+  return { from: new Date(now.getTime() - length).toISOString(), to: now.toISOString(), interval }
+}

@@ -20,6 +20,7 @@ export const cssVariables: CSSVariablesResolver = ({ colors }) => ({
     '--mantine-color-anchor': colors.indigo[8],
     // The current destination of the navigation, also under the pointer.
     '--mantine-color-indigo-light-color': colors.indigo[9],
+    '--mantine-color-indigo-light-hover': colors.indigo[1],
   },
   dark: {
     '--mantine-color-dimmed': colors.dark[1],

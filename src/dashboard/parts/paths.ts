@@ -6,9 +6,13 @@ export const paths = {
   topic: (key: string) => `/topics/${segment(key)}`,
   topicSubscription: (key: string, identifier: string) =>
     `/topics/${segment(key)}/subscriptions/${segment(identifier)}`,
-  subscribers: '/subscribers',
-  subscriber: (subscriberId: string) => `/subscribers/${segment(subscriberId)}`,
   contexts: '/contexts',
+  subscribers: '/subscribers',
+  importSubscribers: '/import/subscribers',
+  subscriber: (subscriberId: string) => `/subscribers/${segment(subscriberId)}`,
+  /** One tab of the page of a subscriber. */
+  subscriberTab: (subscriberId: string, tab: string) => `/subscribers/${segment(subscriberId)}/${tab}`,
+  erasure: (id: string) => `/erasures/${segment(id)}`,
   context: (key: string) => `/contexts/${segment(key)}`,
   channelEndpoints: '/channel-endpoints',
   channelEndpoint: (identifier: string) => `/channel-endpoints/${segment(identifier)}`,

@@ -9,6 +9,7 @@ import {
   IconPlugConnected,
   IconRoute,
   IconTimelineEvent,
+  IconUsers,
   IconWebhook,
   type TablerIcon,
 } from '@tabler/icons-react'
@@ -44,6 +45,7 @@ export const navigation: readonly { readonly group: string; readonly destination
   {
     group: 'Audience',
     destinations: [
+      { label: 'Subscribers', path: '/subscribers', icon: IconUsers },
       { label: 'Topics', path: '/topics', icon: IconHash },
       { label: 'Contexts', path: '/contexts', icon: IconBuilding },
       { label: 'Channel endpoints', path: '/channel-endpoints', icon: IconWebhook },

@@ -20,6 +20,23 @@ export const router = createHashRouter([
           { path: 'events/:transactionId', lazy: () => import('../pages/events/event-detail.tsx') },
           { path: 'workflows', lazy: () => import('../pages/workflows/workflow-list.tsx') },
           { path: 'workflows/:identifier', lazy: () => import('../pages/workflows/workflow-detail.tsx') },
+          { path: 'subscribers', lazy: () => import('../pages/subscribers/subscriber-list.tsx') },
+          {
+            path: 'subscribers/:subscriberId',
+            lazy: () => import('../pages/subscribers/subscriber-page.tsx'),
+            children: [
+              { index: true, lazy: () => import('../pages/subscribers/profile.tsx') },
+              { path: 'credentials', lazy: () => import('../pages/subscribers/credentials.tsx') },
+              { path: 'preferences', lazy: () => import('../pages/subscribers/preferences.tsx') },
+              { path: 'topics', lazy: () => import('../pages/subscribers/topics.tsx') },
+              { path: 'endpoints', lazy: () => import('../pages/subscribers/endpoints.tsx') },
+              { path: 'feed', lazy: () => import('../pages/subscribers/feed.tsx') },
+              { path: 'activity', lazy: () => import('../pages/subscribers/activity.tsx') },
+              { path: 'data', lazy: () => import('../pages/subscribers/privacy.tsx') },
+              { path: '*', Component: NotFound },
+            ],
+          },
+          { path: 'erasures/:id', lazy: () => import('../pages/subscribers/erasure.tsx') },
           { path: 'topics', lazy: () => import('../pages/topics/topic-list.tsx') },
           { path: 'topics/:key', lazy: () => import('../pages/topics/topic-detail.tsx') },
           {

@@ -1,0 +1,80 @@
+// The dialog that erases a person. It asks for the id, because an erasure cannot be undone.
+import { Button, Group, Modal, Stack, TagsInput, Text, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useNavigate } from 'react-router'
+import { useAct } from '../../graph/act.ts'
+import { graphql } from '../../graph/graphql.ts'
+import { FormProblems } from '../../parts/form-problems.tsx'
+import { useFormProblems } from '../../parts/form-problem-state.ts'
+import { paths } from '../../parts/paths.ts'
+
+const eraseSubscriberMutation = graphql(`
+  mutation EraseSubscriber($input: EraseSubscriberInput!) {
+    eraseSubscriber(input: $input) {
+      erasure {
+        id
+      }
+      userErrors {
+        message
+        field
+      }
+    }
+  }
+`)
+
+interface EraseDialogProps {
+  readonly subscriberId: string
+  readonly onClose: () => void
+}
+
+export function EraseDialog({ subscriberId, onClose }: EraseDialogProps) {
+  const [erase, pending] = useAct(eraseSubscriberMutation)
+  const navigate = useNavigate()
+  const form = useForm({
+    initialValues: { typed: '', also: [] as string[] },
+    validate: { typed: (text) => (text === subscriberId ? null : 'This is not the id of the subscriber.') },
+  })
+  const [problems, report] = useFormProblems(form)
+  const submit = async ({ also }: typeof form.values) => {
+    const outcome = await erase({ subscriberId, also })
+    if (!outcome.ok) {
+      report(outcome.problems)
+      return
+    }
+    onClose()
+    if (outcome.payload.erasure) await navigate(paths.erasure(outcome.payload.erasure.id))
+  }
+  return (
+    <Modal opened onClose={onClose} title="Erase the person" closeButtonProps={{ 'aria-label': 'Close' }}>
+      <form onSubmit={form.onSubmit(submit)}>
+        <Stack>
+          <Text size="sm">
+            The subscriber <b className="wrap-anywhere">{subscriberId}</b> and every trace of the person in this
+            environment are removed. This cannot be undone.
+          </Text>
+          <TagsInput
+            label="Other texts to erase"
+            description="Such as a former email address. Press Enter after each."
+            {...form.getInputProps('also')}
+          />
+          <TextInput
+            label="Type the subscriber id"
+            required
+            autoComplete="off"
+            data-autofocus
+            {...form.getInputProps('typed')}
+          />
+          <FormProblems problems={problems} />
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" color="red.9" loading={pending}>
+              Erase
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  )
+}

@@ -1,0 +1,150 @@
+// The preferences of a subscriber: what it receives, which rule decided that, and switches that change it.
+import { Stack, Switch, Table, Text } from '@mantine/core'
+import { useParams } from 'react-router'
+import { useQuery } from 'urql'
+import { useAct } from '../../graph/act.ts'
+import { graphql, type ResultOf } from '../../graph/graphql.ts'
+import { Answer } from '../../parts/answer.tsx'
+import { channelNames } from '../../parts/channel-names.ts'
+import { contextInputs } from '../../parts/context-keys-input.tsx'
+import { showProblems } from '../../parts/messages.ts'
+import { useCanWrite } from '../../session/session-context.ts'
+import { ContextChooser, useChosenContexts } from './chosen-contexts.tsx'
+import { type ChannelChange, PreferenceRow } from './preference-row.tsx'
+
+const preferencesQuery = graphql(`
+  query SubscriberPreferences($subscriberId: String!, $contextKeys: [String!]) {
+    subscriber(subscriberId: $subscriberId) {
+      id
+      preferences(contextKeys: $contextKeys) {
+        enabled
+        channels {
+          channel
+          enabled
+          decidedBy
+        }
+        workflows {
+          workflowIdentifier
+          workflowName
+          channels {
+            channel
+            enabled
+            decidedBy
+          }
+        }
+      }
+    }
+  }
+`)
+
+const updatePreferencesMutation = graphql(`
+  mutation UpdateSubscriberPreferences($input: UpdateSubscriberPreferencesInput!) {
+    updateSubscriberPreferences(input: $input) {
+      preferences {
+        enabled
+      }
+      userErrors {
+        message
+        field
+      }
+    }
+  }
+`)
+
+type Preferences = NonNullable<ResultOf<typeof preferencesQuery>['subscriber']>['preferences']
+
+export function Component() {
+  const { subscriberId = '' } = useParams()
+  const { keys, error: invalid } = useChosenContexts()
+  const [{ data, error }, refresh] = useQuery({
+    query: preferencesQuery,
+    variables: { subscriberId, contextKeys: keys },
+    pause: invalid !== null,
+  })
+  return (
+    <Stack>
+      <ContextChooser description="Preferences are stored for each exact set of contexts. Choose none to see those that apply to messages without context." />
+      {invalid === null && (
+        <Answer data={data} error={error} onRetry={() => refresh({ requestPolicy: 'network-only' })}>
+          {({ subscriber }) =>
+            subscriber && (
+              <PreferenceTable subscriberId={subscriberId} contextKeys={keys} preferences={subscriber.preferences} />
+            )
+          }
+        </Answer>
+      )}
+    </Stack>
+  )
+}
+
+interface PreferenceTableProps {
+  readonly subscriberId: string
+  readonly contextKeys: readonly string[]
+  readonly preferences: Preferences
+}
+
+function PreferenceTable({ subscriberId, contextKeys, preferences }: PreferenceTableProps) {
+  const canWrite = useCanWrite()
+  const [update, pending] = useAct(updatePreferencesMutation)
+  const send = async (change: { workflowId?: string; enabled?: boolean; channels?: ChannelChange[] }) => {
+    const outcome = await update({ subscriberId, contexts: contextInputs(contextKeys), ...change })
+    if (!outcome.ok) showProblems(outcome.problems)
+  }
+  const meaning = preferences.enabled
+    ? 'On: the channels below decide.'
+    : 'Off: only critical workflows, and what was turned on for one workflow, are delivered.'
+  return (
+    <Stack>
+      {canWrite ? (
+        <Switch
+          label="Notifications"
+          description={meaning}
+          checked={preferences.enabled}
+          disabled={pending}
+          onChange={(event) => void send({ enabled: event.currentTarget.checked })}
+        />
+      ) : (
+        <Text>Notifications are {meaning.charAt(0).toLowerCase() + meaning.slice(1)}</Text>
+      )}
+      {canWrite && (
+        <Text size="sm" c="dimmed">
+          A change for all workflows replaces the choices for single workflows in that channel. Turning notifications
+          off replaces all of them.
+        </Text>
+      )}
+      <Table.ScrollContainer minWidth={0} type="native" tabIndex={0} aria-label="Preferences" role="region">
+        <Table aria-label="Preferences" verticalSpacing="xs">
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th miw={160}>Workflow</Table.Th>
+              {preferences.channels.map(({ channel }) => (
+                <Table.Th key={channel}>{channelNames[channel]}</Table.Th>
+              ))}
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            <PreferenceRow
+              name="All workflows"
+              channels={preferences.channels}
+              pending={pending}
+              onChange={(change) => void send({ channels: [change] })}
+            />
+            {preferences.workflows.map(({ workflowIdentifier, workflowName, channels }) => (
+              <PreferenceRow
+                key={workflowIdentifier}
+                name={workflowName}
+                workflowIdentifier={workflowIdentifier}
+                channels={channels}
+                pending={pending}
+                onChange={(change) => void send({ workflowId: workflowIdentifier, channels: [change] })}
+              />
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+      {preferences.workflows.length === 0 && (
+        <Text c="dimmed">There are no workflows yet. What is chosen here applies to those that are created later.</Text>
+      )}
+    </Stack>
+  )
+}

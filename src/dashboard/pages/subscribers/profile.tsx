@@ -1,0 +1,173 @@
+// The profile of a subscriber.
+import { Anchor, Button, Group, Modal, Stack } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { IconPencil, IconTrash } from '@tabler/icons-react'
+import { useNavigate, useParams } from 'react-router'
+import { useQuery } from 'urql'
+import { useAct } from '../../graph/act.ts'
+import { graphql } from '../../graph/graphql.ts'
+import { Answer } from '../../parts/answer.tsx'
+import { confirmDelete } from '../../parts/confirm-delete.tsx'
+import { Copyable } from '../../parts/copyable.tsx'
+import { Facts } from '../../parts/facts.tsx'
+import { JsonBlock } from '../../parts/json-block.tsx'
+import { formatJson } from '../../parts/json-object.ts'
+import { showDone, showProblems } from '../../parts/messages.ts'
+import { Moment } from '../../parts/moment.tsx'
+import { paths } from '../../parts/paths.ts'
+import { useCanWrite } from '../../session/session-context.ts'
+import { SubscriberForm } from './subscriber-form.tsx'
+import { profileInput } from './subscriber-values.ts'
+
+const subscriberProfileQuery = graphql(`
+  query SubscriberProfile($subscriberId: String!) {
+    subscriber(subscriberId: $subscriberId) {
+      id
+      subscriberId
+      firstName
+      lastName
+      email
+      phone
+      avatar
+      locale
+      timezone
+      data
+      createdAt
+      updatedAt
+    }
+  }
+`)
+
+const updateSubscriberMutation = graphql(`
+  mutation UpdateSubscriber($input: UpdateSubscriberInput!) {
+    updateSubscriber(input: $input) {
+      subscriber {
+        id
+        updatedAt
+      }
+      userErrors {
+        message
+        field
+      }
+    }
+  }
+`)
+
+const deleteSubscriberMutation = graphql(`
+  mutation DeleteSubscriber($input: DeleteSubscriberInput!) {
+    deleteSubscriber(input: $input) {
+      deletedId
+      userErrors {
+        message
+        field
+      }
+    }
+  }
+`)
+
+export function Component() {
+  const { subscriberId = '' } = useParams()
+  const [editing, { open, close }] = useDisclosure(false)
+  const canWrite = useCanWrite()
+  const navigate = useNavigate()
+  const [{ data, error }, refresh] = useQuery({ query: subscriberProfileQuery, variables: { subscriberId } })
+  const [updateSubscriber, updating] = useAct(updateSubscriberMutation)
+  const [deleteSubscriber] = useAct(deleteSubscriberMutation)
+
+  const askToDelete = () =>
+    confirmDelete({
+      what: `subscriber ${subscriberId}`,
+      consequence:
+        'Its feed, credentials, channel endpoints, preferences and topic subscriptions are deleted too, and nothing more is sent to it. Unfinished runs are cancelled. Its runs stay in the execution log, without addresses and texts. This cannot be undone. To remove every trace of the person, use “Data and privacy” instead.',
+      onConfirm: async () => {
+        const outcome = await deleteSubscriber({ subscriberId })
+        if (!outcome.ok) {
+          showProblems(outcome.problems)
+          return
+        }
+        showDone(`Subscriber ${subscriberId} deleted.`)
+        await navigate(paths.subscribers)
+      },
+    })
+
+  return (
+    <Answer data={data} error={error} onRetry={() => refresh({ requestPolicy: 'network-only' })}>
+      {({ subscriber }) =>
+        subscriber && (
+          <Stack>
+            {canWrite && (
+              <Group gap="xs">
+                <Button variant="default" leftSection={<IconPencil size={16} aria-hidden />} onClick={open}>
+                  Edit
+                </Button>
+                <Button variant="default" leftSection={<IconTrash size={16} aria-hidden />} onClick={askToDelete}>
+                  Delete
+                </Button>
+              </Group>
+            )}
+            <Facts
+              facts={{
+                'Subscriber id': <Copyable value={subscriber.subscriberId} label="subscriber id" />,
+                'First name': subscriber.firstName,
+                'Last name': subscriber.lastName,
+                Email: subscriber.email === null ? null : <Copyable value={subscriber.email} label="email" />,
+                Phone: subscriber.phone === null ? null : <Copyable value={subscriber.phone} label="phone" />,
+                Locale: subscriber.locale,
+                'Time zone': subscriber.timezone,
+                // The page loads nothing from other hosts, so the picture is a link.
+                Avatar: subscriber.avatar === null ? null : <AvatarLink url={subscriber.avatar} />,
+                Data: <JsonBlock value={subscriber.data} label="Data" />,
+                Created: <Moment at={subscriber.createdAt} />,
+                Updated: <Moment at={subscriber.updatedAt} />,
+              }}
+            />
+            {editing && (
+              <Modal
+                opened
+                onClose={close}
+                size="lg"
+                title="Edit subscriber"
+                closeButtonProps={{ 'aria-label': 'Close' }}
+              >
+                <SubscriberForm
+                  initial={{
+                    subscriberId,
+                    firstName: subscriber.firstName ?? '',
+                    lastName: subscriber.lastName ?? '',
+                    email: subscriber.email ?? '',
+                    phone: subscriber.phone ?? '',
+                    avatar: subscriber.avatar ?? '',
+                    locale: subscriber.locale ?? '',
+                    timezone: subscriber.timezone ?? '',
+                    data: formatJson(subscriber.data),
+                  }}
+                  idIsFixed
+                  submitLabel="Save"
+                  pending={updating}
+                  onSubmit={async (values) => {
+                    const outcome = await updateSubscriber(profileInput(values))
+                    if (!outcome.ok) return outcome.problems
+                    showDone('Subscriber saved.')
+                    close()
+                    return []
+                  }}
+                />
+              </Modal>
+            )}
+          </Stack>
+        )
+      }
+    </Answer>
+  )
+}
+
+/** A link to a picture, unless the value is no web address: the field takes any text. */
+function AvatarLink({ url }: { readonly url: string }) {
+  return /^https?:\/\//i.test(url) ? (
+    <Anchor inherit href={url} target="_blank" rel="noreferrer">
+      {url}
+    </Anchor>
+  ) : (
+    url
+  )
+}

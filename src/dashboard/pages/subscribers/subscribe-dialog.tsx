@@ -1,0 +1,95 @@
+// The dialog that subscribes a subscriber to a topic.
+import { Autocomplete, Button, Group, Modal, Stack, TextInput } from '@mantine/core'
+import { isNotEmpty, useForm } from '@mantine/form'
+import { useDebouncedValue } from '@mantine/hooks'
+import { useQuery } from 'urql'
+import { useAct } from '../../graph/act.ts'
+import { graphql } from '../../graph/graphql.ts'
+import { contextInputs, ContextKeysInput, contextKeysError } from '../../parts/context-keys-input.tsx'
+import { FormProblems } from '../../parts/form-problems.tsx'
+import { useFormProblems } from '../../parts/form-problem-state.ts'
+import { showDone } from '../../parts/messages.ts'
+import { PAUSE } from '../../parts/pause.ts'
+
+const topicSuggestionsQuery = graphql(`
+  query TopicSuggestions($filter: TopicFilter) {
+    topics(first: 20, filter: $filter) {
+      nodes {
+        id
+        key
+      }
+    }
+  }
+`)
+
+const subscribeMutation = graphql(`
+  mutation SubscribeToTopic($input: CreateTopicSubscriptionsInput!) {
+    createTopicSubscriptions(input: $input) {
+      failed {
+        message
+      }
+      userErrors {
+        message
+        field
+      }
+    }
+  }
+`)
+
+interface SubscribeDialogProps {
+  readonly subscriberId: string
+  readonly onClose: () => void
+}
+
+export function SubscribeDialog({ subscriberId, onClose }: SubscribeDialogProps) {
+  const [subscribe, pending] = useAct(subscribeMutation)
+  const form = useForm({
+    initialValues: { topicKey: '', name: '', contexts: [] as string[] },
+    validate: { topicKey: isNotEmpty('Enter the key of a topic.'), contexts: contextKeysError },
+  })
+  const [problems, report] = useFormProblems(form)
+  const [search] = useDebouncedValue(form.values.topicKey.trim(), PAUSE)
+  const [{ data }] = useQuery({
+    query: topicSuggestionsQuery,
+    variables: { filter: search === '' ? {} : { search } },
+  })
+
+  const submit = async ({ topicKey, name, contexts }: typeof form.values) => {
+    const outcome = await subscribe({
+      topicKey,
+      subscriptions: [{ subscriberId, name: name === '' ? null : name }],
+      contexts: contextInputs(contexts),
+    })
+    const found = outcome.ok ? (outcome.payload.failed ?? []) : outcome.problems
+    report(found)
+    if (found.length > 0) return
+    showDone(`Subscribed to ${topicKey}.`)
+    onClose()
+  }
+  return (
+    <Modal opened onClose={onClose} title="Subscribe to a topic" closeButtonProps={{ 'aria-label': 'Close' }}>
+      <form onSubmit={form.onSubmit(submit)}>
+        <Stack>
+          <Autocomplete
+            label="Topic"
+            description="The key of a topic. A topic that does not exist is created."
+            required
+            data-autofocus
+            data={(data?.topics.nodes ?? []).map(({ key }) => key)}
+            // The gateway has searched already.
+            filter={({ options }) => options}
+            {...form.getInputProps('topicKey')}
+          />
+          <TextInput label="Name" description="A display name of the subscription." {...form.getInputProps('name')} />
+          <ContextKeysInput {...form.getInputProps('contexts')} />
+          <FormProblems problems={problems} />
+          <Group justify="flex-end">
+            <Button type="submit" loading={pending}>
+              Subscribe
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  )
+}

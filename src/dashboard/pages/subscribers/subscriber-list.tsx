@@ -1,0 +1,114 @@
+// The list of subscribers.
+import { Anchor, Button, Group, Text } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { IconFileImport, IconPlus } from '@tabler/icons-react'
+import { Link } from 'react-router'
+import { useQuery } from 'urql'
+import { graphql, type ResultOf } from '../../graph/graphql.ts'
+import { pageInfoFields } from '../../graph/page-info.ts'
+import { type Column, ConnectionTable } from '../../parts/connection-table.tsx'
+import { Empty } from '../../parts/empty.tsx'
+import { useFilter } from '../../parts/filter.ts'
+import { Moment } from '../../parts/moment.tsx'
+import { Page } from '../../parts/page.tsx'
+import { usePages } from '../../parts/pages.ts'
+import { paths } from '../../parts/paths.ts'
+import { SearchInput } from '../../parts/search-input.tsx'
+import { useCanWrite } from '../../session/session-context.ts'
+import { CreateSubscriber } from './create-subscriber.tsx'
+import { personName } from './person-name.ts'
+
+const subscribersQuery = graphql(
+  `
+    query Subscribers($first: Int, $after: String, $last: Int, $before: String, $filter: SubscriberFilter) {
+      subscribers(first: $first, after: $after, last: $last, before: $before, filter: $filter) {
+        totalCount
+        totalCountCapped
+        nodes {
+          id
+          subscriberId
+          firstName
+          lastName
+          email
+          phone
+          createdAt
+        }
+        pageInfo {
+          ...PageInfoFields
+        }
+      }
+    }
+  `,
+  [pageInfoFields],
+)
+
+type Subscriber = ResultOf<typeof subscribersQuery>['subscribers']['nodes'][number]
+
+const columns: readonly Column<Subscriber>[] = [
+  {
+    header: 'Subscriber id',
+    cell: ({ subscriberId }) => (
+      <Anchor inherit component={Link} to={paths.subscriber(subscriberId)}>
+        {subscriberId}
+      </Anchor>
+    ),
+  },
+  { header: 'Name', cell: personName },
+  { header: 'Email', cell: ({ email }) => email, visibleFrom: 'sm' },
+  { header: 'Phone', cell: ({ phone }) => phone, visibleFrom: 'md' },
+  { header: 'Created', cell: ({ createdAt }) => <Moment at={createdAt} />, visibleFrom: 'lg' },
+]
+
+export function Component() {
+  const pages = usePages()
+  const [search] = useFilter('search')
+  const [creating, { open, close }] = useDisclosure(false)
+  const canWrite = useCanWrite()
+  const [{ data, error }, refresh] = useQuery({
+    query: subscribersQuery,
+    variables: { ...pages.arguments, filter: search === '' ? {} : { search } },
+  })
+
+  const actions = canWrite && (
+    <>
+      <Button
+        variant="default"
+        component={Link}
+        to={paths.importSubscribers}
+        leftSection={<IconFileImport size={16} aria-hidden />}
+      >
+        Import CSV
+      </Button>
+      <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={open}>
+        Create subscriber
+      </Button>
+    </>
+  )
+  return (
+    <Page title="Subscribers" description="The people and devices that receive notifications." actions={actions}>
+      <SearchInput label="Search by id, email, phone or name" />
+      <ConnectionTable
+        label="Subscribers"
+        connection={data?.subscribers}
+        error={error}
+        onRetry={() => refresh({ requestPolicy: 'network-only' })}
+        columns={columns}
+        rowKey={({ id }) => id}
+        pages={pages}
+        empty={
+          search === '' ? (
+            <Empty title="No subscribers yet" action={actions && <Group gap="xs">{actions}</Group>}>
+              Create a subscriber, or import a list. A trigger to a new subscriber creates it too.
+            </Empty>
+          ) : (
+            <Empty title="No subscriber matches">
+              No id, email address, phone number or name contains <Text span>“{search}”</Text>. With fewer than three
+              letters or digits in a row, the search finds beginnings only.
+            </Empty>
+          )
+        }
+      />
+      {creating && <CreateSubscriber onClose={close} />}
+    </Page>
+  )
+}

@@ -1,0 +1,87 @@
+// The page of one subscriber: its tabs, each with a path of its own.
+import { ScrollArea, Tabs } from '@mantine/core'
+import { Outlet, useMatch, useNavigate, useParams } from 'react-router'
+import { useQuery } from 'urql'
+import { graphql } from '../../graph/graphql.ts'
+import { Answer } from '../../parts/answer.tsx'
+import { Missing } from '../../parts/missing.tsx'
+import { Page } from '../../parts/page.tsx'
+import { paths } from '../../parts/paths.ts'
+import { personName } from './person-name.ts'
+
+const subscriberHeadQuery = graphql(`
+  query SubscriberHead($subscriberId: String!) {
+    subscriber(subscriberId: $subscriberId) {
+      id
+      subscriberId
+      firstName
+      lastName
+    }
+  }
+`)
+
+/** The tab that has no path of its own. */
+const PROFILE = 'profile'
+
+/** The tabs by the last part of their path. Some also say something about a subscriber that was deleted. */
+const tabs: readonly { readonly tab: string; readonly label: string; readonly outlivesSubscriber?: true }[] = [
+  { tab: PROFILE, label: 'Profile' },
+  { tab: 'credentials', label: 'Credentials' },
+  { tab: 'preferences', label: 'Preferences' },
+  { tab: 'topics', label: 'Topics' },
+  { tab: 'endpoints', label: 'Channel endpoints' },
+  { tab: 'feed', label: 'Feed' },
+  { tab: 'activity', label: 'Activity', outlivesSubscriber: true },
+  { tab: 'data', label: 'Data and privacy', outlivesSubscriber: true },
+]
+
+export function Component() {
+  const { subscriberId = '' } = useParams()
+  const current = useMatch('/subscribers/:subscriberId/:tab')?.params.tab ?? PROFILE
+  const navigate = useNavigate()
+  const [{ data, error }, refresh] = useQuery({ query: subscriberHeadQuery, variables: { subscriberId } })
+  const exists = data?.subscriber !== null
+  const shown = tabs.filter(({ outlivesSubscriber }) => exists || outlivesSubscriber)
+  const open = (tab: string | null) =>
+    void navigate(
+      tab === null || tab === PROFILE ? paths.subscriber(subscriberId) : paths.subscriberTab(subscriberId, tab),
+    )
+  const name = data?.subscriber ? personName(data.subscriber) : null
+
+  return (
+    <Page
+      title={name ?? subscriberId}
+      description={name === null ? undefined : subscriberId}
+      parent={{ label: 'Subscribers', to: paths.subscribers }}
+    >
+      <Answer data={data} error={error} onRetry={() => refresh({ requestPolicy: 'network-only' })}>
+        {() => (
+          <>
+            {!exists && (
+              <Missing
+                what={`subscriber with the id ${subscriberId}`}
+                list={{ label: 'All subscribers', to: paths.subscribers }}
+              />
+            )}
+            <Tabs value={current} onChange={open} activateTabWithKeyboard={false}>
+              <ScrollArea type="never" pb={1}>
+                <Tabs.List style={{ flexWrap: 'nowrap' }} aria-label="Parts of the subscriber">
+                  {shown.map(({ tab, label }) => (
+                    <Tabs.Tab key={tab} value={tab} style={{ flexShrink: 0 }}>
+                      {label}
+                    </Tabs.Tab>
+                  ))}
+                </Tabs.List>
+              </ScrollArea>
+              {shown.some(({ tab }) => tab === current) && (
+                <Tabs.Panel key={current} value={current} pt="md">
+                  <Outlet context={exists} />
+                </Tabs.Panel>
+              )}
+            </Tabs>
+          </>
+        )}
+      </Answer>
+    </Page>
+  )
+}

@@ -1,0 +1,252 @@
+// Subscribers in the dashboard: the list and the tabs of one person.
+import { readFile } from 'node:fs/promises'
+import { beforeAll, expect, test } from 'vitest'
+import { buildDashboard, openStory } from '../../support/dashboard.ts'
+
+beforeAll(buildDashboard, 120_000)
+
+const createAda = `mutation {
+  createSubscriber(input: { subscriberId: "ada", firstName: "Ada", lastName: "Byron", phone: "+4915123456789" }) {
+    userErrors { message }
+  }
+}`
+
+const createWelcome = `mutation {
+  createWorkflow(input: {
+    identifier: "welcome", name: "Welcome", steps: [{ inApp: { subject: "Hello", body: "Welcome, {{subscriber.firstName}}." } }]
+  }) { userErrors { message } }
+}`
+
+const welcomeAda = `mutation {
+  triggerEvent(input: { name: "welcome", to: [{ subscriber: { subscriberId: "ada" } }] }) { userErrors { message } }
+}`
+
+test('someone creates a subscriber, finds it by a part of the phone number, edits it and deletes it', async ({
+  skip,
+}) => {
+  const { page, visit, ask, audit } = await openStory(skip)
+  await visit('/subscribers')
+  await page.getByRole('heading', { name: 'No subscribers yet' }).waitFor()
+  await audit()
+
+  await page.getByRole('button', { name: 'Create subscriber' }).first().click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('textbox', { name: 'Subscriber id' }).fill('ada')
+  await dialog.getByRole('textbox', { name: 'First name' }).fill('Ada')
+  await dialog.getByRole('textbox', { name: 'Email' }).fill('ada')
+  await dialog.getByRole('button', { name: 'Create' }).click()
+  await dialog.getByText(/email must/i).waitFor()
+  await audit()
+  await dialog.getByRole('textbox', { name: 'Email' }).fill('ada@example.com')
+  await dialog.getByRole('textbox', { name: 'Phone' }).fill('+49 151 2345')
+  await dialog.getByRole('button', { name: 'Create' }).click()
+  await page.getByRole('heading', { name: 'Ada' }).waitFor()
+  await audit()
+
+  await page.getByRole('link', { name: 'Subscribers' }).first().click()
+  await page.getByRole('searchbox', { name: /Search/ }).fill('151 23')
+  await page.getByRole('link', { name: 'ada', exact: true }).waitFor()
+  await page.getByRole('searchbox', { name: /Search/ }).fill('grace')
+  await page.getByRole('heading', { name: 'No subscriber matches' }).waitFor()
+  await page.getByRole('searchbox', { name: /Search/ }).fill('ada@ex')
+  await page.getByRole('link', { name: 'ada', exact: true }).click()
+
+  await page.getByRole('button', { name: 'Edit' }).click()
+  await dialog.getByRole('textbox', { name: 'Last name' }).fill('Byron')
+  await dialog.getByRole('textbox', { name: 'Phone' }).fill('')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('heading', { name: 'Ada Byron' }).waitFor()
+  expect(await ask('{ subscriber(subscriberId: "ada") { lastName phone } }')).toEqual({
+    subscriber: { lastName: 'Byron', phone: null },
+  })
+
+  await page.getByRole('button', { name: 'Delete' }).click()
+  await dialog.getByText(/topic subscriptions are deleted too/).waitFor()
+  await dialog.getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('heading', { name: 'No subscribers yet' }).waitFor()
+})
+
+test('someone adds, appends, replaces and deletes credentials', async ({ skip }) => {
+  const { page, visit, ask, audit } = await openStory(skip)
+  await ask(createAda)
+  const credentials = () => ask('{ subscriber(subscriberId: "ada") { channels { deviceTokens webhookUrl } } }')
+  await visit('/subscribers/ada/credentials')
+  await page.getByRole('heading', { name: 'No credentials yet' }).waitFor()
+  await audit()
+
+  const dialog = page.getByRole('dialog')
+  await page.getByRole('button', { name: 'Add credentials' }).click()
+  await dialog.getByRole('combobox', { name: 'Provider' }).fill('Firebase')
+  await page.getByRole('option', { name: /Firebase/ }).click()
+  await dialog.getByRole('textbox', { name: 'Device tokens' }).fill('one\ntwo')
+  await audit()
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  const firebase = page.getByRole('region', { name: /Firebase/ })
+  await firebase.getByText('two').waitFor()
+  await audit()
+
+  await firebase.getByRole('button', { name: 'Append' }).click()
+  await dialog.getByRole('textbox', { name: 'Device tokens' }).fill('three')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await firebase.getByText('three').waitFor()
+  await firebase.getByRole('button', { name: 'Remove the device token two' }).click()
+  await firebase.getByText('two').waitFor({ state: 'detached' })
+  expect(await credentials()).toEqual({
+    subscriber: { channels: [{ deviceTokens: ['one', 'three'], webhookUrl: null }] },
+  })
+
+  await firebase.getByRole('button', { name: 'Replace' }).click()
+  await dialog.getByRole('textbox', { name: 'Device tokens' }).fill('four')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await firebase.getByText('four').waitFor()
+  await firebase.getByText('three').waitFor({ state: 'detached' })
+
+  await firebase.getByRole('button', { name: 'Delete' }).click()
+  await dialog.getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('heading', { name: 'No credentials yet' }).waitFor()
+  expect(await credentials()).toEqual({ subscriber: { channels: [] } })
+})
+
+test('someone changes preferences, for each exact set of contexts, and sees which rule decided', async ({ skip }) => {
+  const { page, visit, ask, audit } = await openStory(skip)
+  await ask(createAda)
+  await ask(createWelcome)
+  await visit('/subscribers/ada/preferences')
+  const row = page.getByRole('row', { name: /Welcome/ })
+  await row.getByText('default').first().waitFor()
+  await audit()
+
+  await row.getByRole('switch', { name: 'Email for Welcome' }).click()
+  await row.getByText('own choice').waitFor()
+  await page.getByRole('switch', { name: 'SMS for All workflows' }).click()
+  await row.getByText('choice for all').waitFor()
+  await audit()
+  const settings = `{
+    subscriber(subscriberId: "ada") {
+      preferences { workflows { channels { channel enabled decidedBy } } }
+      acme: preferences(contextKeys: ["tenant:acme"]) { enabled }
+    }
+  }`
+  expect(await ask(settings)).toMatchObject({
+    subscriber: {
+      preferences: {
+        workflows: [
+          {
+            channels: expect.arrayContaining([
+              { channel: 'EMAIL', enabled: false, decidedBy: 'SUBSCRIBER_WORKFLOW' },
+              { channel: 'SMS', enabled: false, decidedBy: 'SUBSCRIBER_GLOBAL' },
+            ]),
+          },
+        ],
+      },
+    },
+  })
+  await row.getByRole('button', { name: 'Remove the choice Email for Welcome' }).click()
+  await row.getByText('own choice').waitFor({ state: 'detached' })
+
+  await page.getByRole('combobox', { name: 'Contexts' }).fill('tenant:acme')
+  await page.keyboard.press('Enter')
+  await row.getByText('choice for all').waitFor({ state: 'detached' })
+  await page.getByRole('switch', { name: 'Notifications' }).click()
+  await page.getByText(/Off: only critical workflows/).waitFor()
+  expect(await ask(settings)).toMatchObject({ subscriber: { acme: { enabled: false } } })
+})
+
+test('someone subscribes a person to a topic and ends the subscription', async ({ skip }) => {
+  const { page, visit, ask, audit } = await openStory(skip)
+  await ask(createAda)
+  await visit('/subscribers/ada/topics')
+  await page.getByRole('heading', { name: 'No topic subscriptions yet' }).waitFor()
+  await audit()
+  const dialog = page.getByRole('dialog')
+  await page.getByRole('button', { name: 'Subscribe to a topic' }).click()
+  await dialog.getByRole('combobox', { name: 'Topic' }).fill('release-notes')
+  await dialog.getByRole('combobox', { name: 'Contexts' }).fill('tenant:acme')
+  await page.keyboard.press('Enter')
+  await audit()
+  await dialog.getByRole('button', { name: 'Subscribe' }).click()
+  await page.getByRole('link', { name: 'release-notes' }).waitFor()
+  await page.getByRole('link', { name: 'tenant:acme' }).waitFor()
+  await audit()
+
+  await page.getByRole('button', { name: 'Delete the subscription to release-notes' }).click()
+  await dialog.getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('heading', { name: 'No topic subscriptions yet' }).waitFor()
+  expect(await ask('{ topicSubscriptions { totalCount } }')).toEqual({ topicSubscriptions: { totalCount: 0 } })
+})
+
+test('someone watches the feed of a person, and marks, archives and deletes a notification', async ({ skip }) => {
+  const { page, visit, ask, audit } = await openStory(skip)
+  await ask(createAda)
+  await ask(createWelcome)
+  await visit('/subscribers/ada/feed')
+  await page.getByText('0 unread, 0 in total. Updates live.').waitFor()
+  await audit()
+
+  await ask(welcomeAda)
+  await page.getByText('1 unread, 1 in total.').waitFor()
+  const row = page.getByRole('row', { name: /Welcome, Ada/ })
+  await row.getByText('unread').waitFor()
+  await audit()
+  const choose = async (action: string) => {
+    await row.getByRole('button', { name: 'Actions for Hello' }).click()
+    await page.getByRole('menuitem', { name: action }).click()
+  }
+  await choose('Mark as read')
+  await page.getByText('0 unread, 1 in total.').waitFor()
+  await choose('Mark as unread')
+  await page.getByText('1 unread, 1 in total.').waitFor()
+  await page.getByRole('button', { name: 'Mark all as read' }).click()
+  await page.getByText('0 unread, 1 in total.').waitFor()
+  await choose('Archive')
+  await page.getByText('0 unread, 0 in total.').waitFor()
+  await page.getByText('Archived', { exact: true }).click()
+  await choose('Delete')
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('heading', { name: 'No notifications' }).waitFor()
+})
+
+test('someone reads what happened to a person, also by keyboard', async ({ skip }) => {
+  const { page, visit, ask, audit } = await openStory(skip)
+  await ask(createAda)
+  await ask(createWelcome)
+  await ask(welcomeAda)
+  await visit('/subscribers/ada')
+  await page.getByRole('tab', { name: 'Profile' }).press('ArrowLeft')
+  await page.getByRole('tab', { name: 'Data and privacy' }).press('ArrowLeft')
+  await page.getByRole('tab', { name: 'Activity' }).press('Enter')
+  const row = page.getByRole('row', { name: /welcome/ })
+  await row.getByRole('link', { name: 'welcome' }).waitFor()
+  await audit()
+  await page.getByRole('tab', { name: 'Channel endpoints' }).click()
+  await page.getByRole('heading', { name: 'No channel endpoints yet' }).waitFor()
+  await audit()
+})
+
+test('someone exports everything about a person, then erases the person', async ({ skip }) => {
+  const { page, visit, ask, audit } = await openStory(skip)
+  await ask(createAda)
+  await visit('/subscribers/ada/data')
+  const downloading = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Download the export' }).click()
+  const file = await downloading
+  expect(file.suggestedFilename()).toBe('ada.json')
+  expect(JSON.parse(await readFile(await file.path(), 'utf8'))).toMatchObject({
+    subscriber: { phone: '+4915123456789' },
+  })
+  await audit()
+
+  const dialog = page.getByRole('dialog')
+  await page.getByRole('button', { name: 'Erase the person' }).click()
+  await dialog.getByRole('textbox', { name: 'Type the subscriber id' }).fill('grace')
+  await dialog.getByRole('button', { name: 'Erase' }).click()
+  await dialog.getByText('This is not the id of the subscriber.').waitFor()
+  await audit()
+  await dialog.getByRole('textbox', { name: 'Type the subscriber id' }).fill('ada')
+  await dialog.getByRole('button', { name: 'Erase' }).click()
+  await page.getByText('The last trace of the person is erased.').waitFor()
+  await audit()
+  await visit('/subscribers/ada')
+  await page.getByText('There is no subscriber with the id ada').waitFor()
+  expect(await ask('{ subscribers { totalCount } }')).toEqual({ subscribers: { totalCount: 0 } })
+})

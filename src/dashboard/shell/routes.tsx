@@ -36,6 +36,7 @@ export const router = createHashRouter([
               { path: '*', Component: NotFound },
             ],
           },
+          { path: 'import/subscribers', lazy: () => import('../pages/subscribers/import-page.tsx') },
           { path: 'erasures/:id', lazy: () => import('../pages/subscribers/erasure.tsx') },
           { path: 'topics', lazy: () => import('../pages/topics/topic-list.tsx') },
           { path: 'topics/:key', lazy: () => import('../pages/topics/topic-detail.tsx') },

@@ -244,9 +244,56 @@ test('someone exports everything about a person, then erases the person', async 
   await audit()
   await dialog.getByRole('textbox', { name: 'Type the subscriber id' }).fill('ada')
   await dialog.getByRole('button', { name: 'Erase' }).click()
-  await page.getByText('The last trace of the person is erased.').waitFor()
+  await page.getByText(/the last trace of the person is erased/).waitFor()
   await audit()
   await visit('/subscribers/ada')
   await page.getByText('There is no subscriber with the id ada').waitFor()
   expect(await ask('{ subscribers { totalCount } }')).toEqual({ subscribers: { totalCount: 0 } })
+})
+
+test('someone with a read-only key sees everything about a person, and nothing that writes', async ({ skip }) => {
+  const { page, visit, ask, audit } = await openStory(skip)
+  await ask(createAda)
+  await ask(createWelcome)
+  await ask(welcomeAda)
+  await ask(`mutation {
+    setSubscriberCredentials(input: { subscriberId: "ada", providerId: FCM, credentials: { deviceTokens: ["one"] } }) {
+      userErrors { message }
+    }
+    createTopicSubscriptions(input: { topicKey: "news", subscriptions: [{ subscriberId: "ada" }] }) {
+      userErrors { message }
+    }
+  }`)
+  const { createApiKey } = (await ask(
+    'mutation { createApiKey(input: { name: "Support", access: READ_ONLY }) { newApiKey { key } } }',
+  )) as { createApiKey: { newApiKey: { key: string } } }
+  await page.getByRole('banner').getByRole('button').last().click()
+  await page.getByRole('menuitem', { name: 'Sign out' }).click()
+  await page.getByRole('textbox', { name: 'API key' }).fill(createApiKey.newApiKey.key)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('navigation', { name: 'Main' }).waitFor()
+
+  const written = { name: /create|import|edit|delete|add|append|replace|remove|subscribe to|mark|erase|actions/i }
+  const tabs = {
+    '': page.getByText('+4915123456789'),
+    '/credentials': page.getByText('one', { exact: true }),
+    '/preferences': page.getByRole('row', { name: /Welcome/ }),
+    '/topics': page.getByRole('link', { name: 'news' }),
+    '/feed': page.getByText('1 unread, 1 in total.'),
+    '/activity': page.getByRole('link', { name: 'welcome' }),
+    '/data': page.getByRole('button', { name: 'Download the export' }),
+  }
+  for (const [tab, sign] of Object.entries(tabs)) {
+    await visit(`/subscribers/ada${tab}`)
+    await sign.first().waitFor()
+    const main = page.getByRole('main')
+    expect([tab, await main.getByRole('button', written).count()]).toEqual([tab, 0])
+    expect([tab, await main.getByRole('switch').count()]).toEqual([tab, 0])
+  }
+  await audit()
+  await visit('/subscribers')
+  await page.getByRole('link', { name: 'ada', exact: true }).waitFor()
+  expect(await page.getByRole('main').getByRole('button', written).count()).toBe(0)
+  await visit('/import/subscribers')
+  await page.getByRole('heading', { name: 'You cannot import' }).waitFor()
 })

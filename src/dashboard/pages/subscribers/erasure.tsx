@@ -56,8 +56,8 @@ export function Component() {
                   </Group>
                 </Alert>
               ) : (
-                <Alert color="green" role="status" icon={<IconCheck aria-hidden />} title="Finished">
-                  The last trace of the person is erased.
+                <Alert color="green" role="status" icon={<IconCheck aria-hidden />}>
+                  <Text size="sm">Finished: the last trace of the person is erased.</Text>
                 </Alert>
               )}
               <Facts

@@ -26,7 +26,10 @@ export function ImportPreview({ csv, mapping, providers, onMap }: ImportPreviewP
   return (
     <Stack>
       {problems.length > 0 && (
-        <Alert color="yellow" title="Some of the first rows cannot be imported">
+        <Alert color="yellow">
+          <Text size="sm" fw={600}>
+            Some of the first rows cannot be imported
+          </Text>
           <List size="sm">
             {problems.map((problem) => (
               <List.Item key={problem}>{problem}</List.Item>

@@ -27,8 +27,10 @@ export function ImportResult({ csv, result, onAgain }: ImportResultProps) {
         role="status"
         color={isFine ? 'green' : 'yellow'}
         icon={isFine ? <IconCheck aria-hidden /> : <IconAlertTriangle aria-hidden />}
-        title={stopped === undefined ? 'The import is finished' : 'The import ended early'}
       >
+        <Text size="sm" fw={600}>
+          {stopped === undefined ? 'The import is finished' : 'The import ended early'}
+        </Text>
         {stopped !== undefined && (
           <Text size="sm">
             {stopped} What was imported stays. You can import the same file again: subscribers that exist are updated.

@@ -80,8 +80,8 @@ function Export({ subscriberId }: { readonly subscriberId: string }) {
         </Text>
         {problem && <ProblemAlert problem={problem} />}
         {truncated.length > 0 && (
-          <Alert color="yellow" title="The export is not complete">
-            These lists have more than 10,000 items, and end there: {truncated.join(', ')}.
+          <Alert color="yellow">
+            The export is not complete. These lists have more than 10,000 items, and end there: {truncated.join(', ')}.
           </Alert>
         )}
         <Group>

@@ -4,6 +4,7 @@ import { Link, useParams } from 'react-router'
 import { useQuery } from 'urql'
 import { graphql, type ResultOf } from '../../graph/graphql.ts'
 import { pageInfoFields } from '../../graph/page-info.ts'
+import { clearButton } from '../../parts/clear-button.ts'
 import { type Column, ConnectionTable } from '../../parts/connection-table.tsx'
 import { Empty } from '../../parts/empty.tsx'
 import { useFilter } from '../../parts/filter.ts'
@@ -85,7 +86,7 @@ export function Component() {
         aria-label="Status"
         placeholder="Any status"
         clearable
-        clearButtonProps={{ 'aria-label': 'Clear the status' }}
+        clearButtonProps={clearButton('Clear the status')}
         data={runStatuses}
         value={status}
         onChange={setStatus}

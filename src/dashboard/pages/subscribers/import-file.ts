@@ -2,7 +2,7 @@
 import type { Parser, ParseResult } from 'papaparse'
 
 /** Files above this size are for the command line, in bytes. */
-export const MAX_FILE = 200 * 1024 * 1024
+const MAX_FILE = 200 * 1024 * 1024
 
 /** The length of a portion in characters. A longer line is an error. */
 const PORTION = 1024 * 1024

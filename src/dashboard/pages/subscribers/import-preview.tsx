@@ -1,5 +1,6 @@
 // The preview of an import: the first rows, which field each column fills, and what is wrong by row and column.
 import { Alert, List, Select, Stack, Table, Text } from '@mantine/core'
+import { clearButton } from '../../parts/clear-button.ts'
 import type { ProviderId } from './import-credentials.ts'
 import { type Field, fields, type Mapping, readRow } from './import-fields.ts'
 import type { CsvFile } from './import-file.ts'
@@ -52,7 +53,7 @@ export function ImportPreview({ csv, mapping, providers, onMap }: ImportPreviewP
                     aria-label={`Field for the column ${name}`}
                     placeholder="Leave out"
                     clearable
-                    clearButtonProps={{ 'aria-label': `Leave out the column ${name}` }}
+                    clearButtonProps={clearButton(`Leave out the column ${name}`)}
                     data={[...fields]}
                     value={mapping[column] ?? null}
                     onChange={(field) => map(column, field)}

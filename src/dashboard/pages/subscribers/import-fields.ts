@@ -1,10 +1,7 @@
 // The columns of an import: which field each one fills, and what its cells may hold.
-import type { VariablesOf } from '../../graph/graphql.ts'
 import { parseJsonObject } from '../../parts/json-object.ts'
 import { channelInputs, type ProviderId } from './import-credentials.ts'
-import type { createSubscribersMutation } from './import-run.ts'
-
-export type Item = VariablesOf<typeof createSubscribersMutation>['input']['subscribers'][number]
+import type { Item } from './import-mutation.ts'
 
 /** The fields, as those of the command line. */
 export const fields = [

@@ -1,27 +1,10 @@
 // The run of an import: sends the rows of a file to the gateway, page by page.
 import type { Client, CombinedError } from 'urql'
-import { graphql } from '../../graph/graphql.ts'
 import { problemOf } from '../../graph/problem.ts'
 import type { ProviderId } from './import-credentials.ts'
-import { type Item, type Mapping, readRow } from './import-fields.ts'
+import { type Mapping, readRow } from './import-fields.ts'
 import { type CsvFile, readRows, type Row } from './import-file.ts'
-
-export const createSubscribersMutation = graphql(`
-  mutation ImportSubscribers($input: CreateSubscribersInput!) {
-    createSubscribers(input: $input) {
-      created
-      updated
-      failed {
-        index
-        message
-      }
-      userErrors {
-        message
-        field
-      }
-    }
-  }
-`)
+import { createSubscribersMutation, type Item } from './import-mutation.ts'
 
 /** The gateway takes at most 500 items and 4 MiB in one request. */
 const MAX_ITEMS = 500

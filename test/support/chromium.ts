@@ -1,15 +1,7 @@
-// Chromium for browser tests, where the system has it: nothing is downloaded.
-import { existsSync } from 'node:fs'
+// Pages in Chromium, for tests.
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { onTestFinished } from 'vitest'
-
-const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
-
-/** Path of the executable; undefined when Chromium is not installed. */
-export const chromiumPath = places.find((place) => existsSync(place))
-
-/** The reason for skipping a test without Chromium. */
-export const noChromium = `there is no Chromium at ${places.join(', ')}: install Debian's package "chromium"`
+import { chromiumPath, noChromium } from './chromium-path.ts'
 
 /** A page in a new browser, which is closed when the test ends. */
 export async function openPage(url: string): Promise<Page> {

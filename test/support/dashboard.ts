@@ -8,7 +8,8 @@ import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { z } from 'zod'
 import { holdDirectory } from '../../src/data/directory-lock.ts'
-import { chromiumPath, noChromium, openPage } from './chromium.ts'
+import { openPage } from './chromium.ts'
+import { chromiumPath, noChromium } from './chromium-path.ts'
 import { build, freshSettings, type GatewayProcess, send, type Settings, started, until } from './gateway-process.ts'
 
 const root = path.join(import.meta.dirname, '../..')

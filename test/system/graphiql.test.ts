@@ -1,7 +1,8 @@
 // GraphiQL in a browser, as people use it: with an API key, with a session of the dashboard, and with the examples.
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
-import { chromiumPath, noChromium, openPage } from '../support/chromium.ts'
+import { openPage } from '../support/chromium.ts'
+import { chromiumPath, noChromium } from '../support/chromium-path.ts'
 import { buildDashboard, openStory } from '../support/dashboard.ts'
 import { freshSettings, started } from '../support/gateway-process.ts'
 

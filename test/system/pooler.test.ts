@@ -1,13 +1,14 @@
 // Two gateways behind PgBouncer in transaction mode. Needs TEST_DATABASE_URL, PgBouncer and, to run it, the user postgres.
-import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chown, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { beforeAll, describe, expect, inject, onTestFinished, test, vi } from 'vitest'
 import { newKeyRing } from '../../src/lib/cipher.ts'
 import { build, runCommand, send, started, startGateway, temporaryFolder, until } from '../support/gateway-process.ts'
+import { freePort } from '../support/port.ts'
+import { postgresUser, type ProcessUser } from '../support/postgres-user.ts'
 import { administer, databaseUrl } from '../support/prepare.ts'
 
 vi.setConfig({ testTimeout: 240_000 })
@@ -15,22 +16,8 @@ beforeAll(build, 120_000)
 
 const template = inject('template')
 const isInstalled = spawnSync('pgbouncer', ['--version']).status === 0
-const isPossible = 'server' in template && isInstalled
-
-/** PgBouncer does not run as root. */
-const user =
-  process.getuid?.() === 0
-    ? { uid: Number(execFileSync('id', ['-u', 'postgres'])), gid: Number(execFileSync('id', ['-g', 'postgres'])) }
-    : {}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  return typeof address === 'object' && address !== null ? address.port : 0
-}
+const isPossible = 'server' in template && isInstalled && postgresUser !== undefined
+const user: ProcessUser = postgresUser ?? {}
 
 /** Starts PgBouncer in transaction mode in front of a database, with fewer connections than its clients use. */
 async function startPooler(direct: URL): Promise<{ url: string; reconnect: () => Promise<void> }> {

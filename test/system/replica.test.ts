@@ -1,9 +1,8 @@
 // Gateways that read from a streaming replica. Needs the programs of a PostgreSQL server and, for root, the user postgres.
-import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readdirSync } from 'node:fs'
 import { appendFile, chown, mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import pg from 'pg'
@@ -11,6 +10,8 @@ import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { newKeyRing } from '../../src/lib/cipher.ts'
 import { definitions } from '../../src/metrics/definitions.ts'
 import { build, type GatewayProcess, send, started, temporaryFolder, until } from '../support/gateway-process.ts'
+import { freePort } from '../support/port.ts'
+import { postgresUser, type ProcessUser } from '../support/postgres-user.ts'
 import { openProxy } from '../support/proxy.ts'
 import { parseScrape } from '../support/scrape.ts'
 
@@ -23,25 +24,11 @@ const programs = existsSync(versions)
       .map((version) => path.join(versions, version, 'bin'))
       .find((folder) => existsSync(path.join(folder, 'pg_basebackup')) && existsSync(path.join(folder, 'initdb')))
   : undefined
-const isRoot = process.getuid?.() === 0
-const isPossible = programs !== undefined && (!isRoot || spawnSync('id', ['-u', 'postgres']).status === 0)
-
-/** A server does not run as root. */
-const user = isRoot
-  ? { uid: Number(execFileSync('id', ['-u', 'postgres'])), gid: Number(execFileSync('id', ['-g', 'postgres'])) }
-  : {}
+const isPossible = programs !== undefined && postgresUser !== undefined
+const user: ProcessUser = postgresUser ?? {}
 
 const runProgram = (name: string, words: readonly string[]) =>
   execFileSync(path.join(programs ?? '', name), words, { ...user, cwd: tmpdir(), stdio: 'ignore' })
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  return typeof address === 'object' && address !== null ? address.port : 0
-}
 
 async function ask(url: string, statement: string): Promise<Record<string, unknown>[]> {
   const client = new pg.Client(url)
@@ -62,13 +49,13 @@ interface Server {
   kill(): Promise<void>
 }
 
-function serverIn(folder: string, port: number): Server {
+function serverIn(folder: string, port: string): Server {
   const url = `postgresql://postgres@127.0.0.1:${port}/postgres`
   let child: ReturnType<typeof spawn> | undefined
   return {
     url,
     async start() {
-      child = spawn(path.join(programs ?? '', 'postgres'), ['-D', folder, '-p', String(port)], {
+      child = spawn(path.join(programs ?? '', 'postgres'), ['-D', folder, '-p', port], {
         ...user,
         stdio: 'ignore',
       })
@@ -137,7 +124,7 @@ interface Running {
 }
 
 async function run(settings: Record<string, string>, sharedKey?: string): Promise<Running & { key: string }> {
-  const METRICS_PORT = String(await freePort())
+  const METRICS_PORT = await freePort()
   const { gateway, address, keys } = await started({ ...settings, METRICS_PORT })
   const key = sharedKey ?? keys[0] ?? ''
   const authorization = `ApiKey ${key}`

@@ -14,6 +14,7 @@ import {
   temporaryFolder,
   withDatabase,
 } from '../../support/gateway-process.ts'
+import { freePort, portOf } from '../../support/port.ts'
 
 // Each test starts several processes.
 vi.setConfig({ testTimeout: 240_000 })
@@ -31,31 +32,25 @@ async function findingsOf(settings: Settings): Promise<{ code: number | null; fi
   }
 }
 
-async function closedPort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  return typeof address === 'object' && address !== null ? address.port : 0
-}
-
 describe('doctor', () => {
   test('finds nothing wrong in a new installation, and then the providers that cannot be reached', async () => {
     const settings = { ...(await freshSettings()), ENCRYPTION_KEYS: newKeyRing() }
     const { gateway, address, keys } = await started(settings)
     const listening = createServer((socket) => socket.end()).listen(0, '127.0.0.1')
     await once(listening, 'listening')
-    const open = listening.address()
-    const openPort = typeof open === 'object' ? (open?.port ?? 0) : 0
-    const port = await closedPort()
+    const port = Number(await freePort())
     const create = `mutation ($input: CreateIntegrationInput!) { createIntegration(input: $input) { userErrors { message } } }`
     const integrations = [
       { identifier: 'mail', providerId: 'NODEMAILER', credentials: { host: '127.0.0.1', port, from: 'a@example.com' } },
       {
         identifier: 'texts',
         providerId: 'TWILIO',
-        credentials: { accountSid: 'a', token: 'SECRET-MARK', from: '+1', baseUrl: `http://127.0.0.1:${openPort}` },
+        credentials: {
+          accountSid: 'a',
+          token: 'SECRET-MARK',
+          from: '+1',
+          baseUrl: `http://127.0.0.1:${portOf(listening)}`,
+        },
       },
     ]
     for (const input of integrations) {
@@ -76,7 +71,7 @@ describe('doctor', () => {
       'provider nodemailer': expect.stringMatching(
         /^problem: 127\.0\.0\.1:\d+ cannot be reached: ECONNREFUSED.*check the network/,
       ),
-      'provider twilio': `ok: 127.0.0.1:${openPort} can be reached`,
+      'provider twilio': `ok: 127.0.0.1:${portOf(listening)} can be reached`,
     })
     expect(JSON.stringify(allowed.findings)).not.toContain('SECRET-MARK')
     // By the rules of deliveries.
@@ -107,7 +102,7 @@ describe('doctor', () => {
     const folder = await temporaryFolder()
     const settings: Settings =
       'server' in template
-        ? { DATABASE_URL: `postgresql://ada:secret@127.0.0.1:${await closedPort()}/gateway`, DATA_DIR: folder }
+        ? { DATABASE_URL: `postgresql://ada:secret@127.0.0.1:${await freePort()}/gateway`, DATA_DIR: folder }
         : { DATA_DIR: folder }
     const { code, findings } = await findingsOf(settings)
     expect(code).toBe(1)

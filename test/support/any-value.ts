@@ -2,6 +2,12 @@
 import { type GraphQLInputType, isEnumType, isInputObjectType, isListType, isNonNullType } from 'graphql'
 import { encodeNodeId } from '../../src/graphql/schema/node-id.ts'
 
+/** The noun that a field such as `integrationId` refers to. */
+function nounOf(field: string): string | undefined {
+  const [, noun] = /^([a-z]+)Id$/.exec(field) ?? []
+  return noun === undefined ? undefined : noun.charAt(0).toUpperCase() + noun.slice(1)
+}
+
 /** A value of the type, with node ids of `noun`. They need not exist, as permissions are checked before the lookup. */
 export function anyValue(type: GraphQLInputType, noun: string): unknown {
   if (isNonNullType(type)) return anyValue(type.ofType, noun)
@@ -11,7 +17,7 @@ export function anyValue(type: GraphQLInputType, noun: string): unknown {
     const fields = Object.values(type.getFields())
     // A @oneOf input takes exactly one field; other inputs get their required fields.
     const needed = type.isOneOf ? fields.slice(0, 1) : fields.filter((field) => isNonNullType(field.type))
-    return Object.fromEntries(needed.map((field) => [field.name, anyValue(field.type, noun)]))
+    return Object.fromEntries(needed.map((field) => [field.name, anyValue(field.type, nounOf(field.name) ?? noun)]))
   }
   const scalars: Record<string, unknown> = { Int: 1, Float: 1, Boolean: true, JSONObject: {}, JSON: {} }
   if (type.name === 'DateTime') return '2030-01-01T00:00:00Z'

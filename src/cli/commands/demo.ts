@@ -120,7 +120,8 @@ export const demo = command({
         '',
         `  ${key}`,
         '',
-        'Enter it in GraphiQL, at /graphql of the gateway. demo --remove removes the environment.',
+        `Look around in the dashboard: npx notification-gateway login --environment "${name}"`,
+        'demo --remove removes the environment.',
       ].join('\n'),
       result: { environment: { id: environment.id, name }, key, subscribers: people.length, events },
     }

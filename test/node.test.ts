@@ -132,10 +132,12 @@ describe('mutations that take a node id', () => {
     deleteNotifications: { subscriberId: 'ada' },
     markNotification: { as: 'READ' },
     markNotifications: { subscriberId: 'ada', as: 'READ' },
+    openDashboardSession: {},
     retryDelivery: {},
     retryEvent: {},
     retryWorkflowRun: {},
     revokeApiKey: {},
+    sendTestMessage: { to: { email: 'ada@example.com' } },
     updateEnvironment: { id: nodeId(`Environment:${noRow}`) },
     updateIntegration: {},
   }

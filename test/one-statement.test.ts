@@ -62,6 +62,9 @@ const mutations: readonly [name: string, what: string, input: Record<string, unk
   ['deleteChannelEndpoint', 'an endpoint', { identifier: 'ada-on-slack' }],
 ]
 
+/** Mutations with a test of their own below: their credentials are not known in advance. */
+const ofSessions = ['closeDashboardSession', 'openDashboardSession']
+
 describe('one statement', () => {
   test.each(mutations)('is what %s sends for %s', async (name, _what, input, reads = 0) => {
     const sent = await sentBy(async () => {
@@ -74,7 +77,18 @@ describe('one statement', () => {
   test('is what every mutation sends that has no transaction', () => {
     const fields = Object.entries(schema.getMutationType()?.getFields() ?? {})
     const atomic = fields.filter(([, field]) => resolverOf(field)?.definition.atomic).map(([name]) => name)
-    expect([...new Set(mutations.map(([name]) => name))].toSorted()).toEqual(atomic.toSorted())
+    const tested = new Set([...mutations.map(([name]) => name), ...ofSessions])
+    expect([...tested].toSorted()).toEqual(atomic.toSorted())
+  })
+
+  test('is what signing in to the dashboard and signing out write', async () => {
+    const open = () => gateway.act('openDashboardSession', { apiKey: gateway.key }, 'token')
+    const session = world.client((await open()).token, 'Dashboard')
+    for (const request of [open, () => session.act('closeDashboardSession', {}, 'closed')]) {
+      const sent = await sentBy(request)
+      expect(sent.filter(isWrite)).toHaveLength(1)
+      expect(sent).not.toContain('BEGIN')
+    }
   })
 
   test.each([

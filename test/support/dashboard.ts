@@ -120,20 +120,21 @@ export async function openStory(
     async audit() {
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme })
-        // Axe is a script, and a frame without scripts never answers it.
-        const { violations } = await new AxeBuilder({ page }).exclude('iframe[sandbox=""]').analyze()
-        const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
-        const findings = serious.map(
-          ({ id, nodes }) => `${colorScheme}: ${id}: ${nodes.map(({ html }) => html).join('\n')}`,
-        )
-        expect(findings).toEqual([])
+        const findings = async () => {
+          // Axe is a script, and a frame without scripts never answers it.
+          const { violations } = await new AxeBuilder({ page }).exclude('iframe[sandbox=""]').analyze()
+          const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
+          return serious.map(({ id, nodes }) => `${colorScheme}: ${id}: ${nodes.map(({ html }) => html).join('\n')}`)
+        }
+        // A color that fades has too little contrast until it has its end.
+        await expect.poll(findings, { timeout: 10_000 }).toEqual([])
       }
       const wide = page.viewportSize() ?? { width: 1280, height: 720 }
       await page.setViewportSize({ width: 380, height: 720 })
       const overflow = () =>
         page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
       // What measures its own width, such as a row of tabs, follows the new size a moment later.
-      await expect.poll(overflow, { message: `pixels too wide: ${page.url()}` }).toBe(0)
+      await expect.poll(overflow, { timeout: 10_000, message: `pixels too wide: ${page.url()}` }).toBe(0)
       await page.setViewportSize(wide)
       expect(wrong).toEqual([])
     },

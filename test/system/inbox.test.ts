@@ -44,6 +44,11 @@ async function openShop(skip: (condition: boolean, note: string) => void): Promi
   const steps = [{ inApp: { subject: 'Your order', body: '{{ payload.text }}' } }]
   await ask(create, { input: { identifier: 'order', name: 'Orders', steps } })
 
+  // Otherwise the page and the first trigger would create both at the same time.
+  await ask(`mutation {
+    createSubscriber(input: { subscriberId: "ada" }) { userErrors { message } }
+    createContext(input: { type: "tenant", identifier: "acme" }) { userErrors { message } }
+  }`)
   const context = { tenant: 'acme' }
   html = `<!doctype html><html lang="en"><head><title>Shop</title>
     <script type="module" src="${address}/inbox.js"></script></head>

@@ -137,8 +137,9 @@ const inOrder = (names: readonly string[]) => [...new Set(names)].sort()
 
 /**
  * Writes everything or nothing, and wakes idle workers. A subscriber that exists and has no changes is not written.
- * Contexts are written first, then subscribers, their credentials and the events, each in the order of their keys. This
- * prevents deadlocks. The stored recipients of an event get the row ids of their subscribers.
+ * Subscribers are written first, then contexts and events, each in the order of their keys. This prevents deadlocks: every
+ * operation that writes several of these uses the same order. The stored recipients of an event get the row ids of their
+ * subscribers.
  *
  * @returns false if nothing was written, because a workflow has changed or a topic does not exist.
  * @throws a unique violation if an event with one of the transaction ids exists.
@@ -154,7 +155,8 @@ export async function writeAccepted(
     snapshots.flatMap((snapshot) => (isStored(scope, snapshot) ? [] : [[snapshot.hash, snapshot]])),
   )
   const isReady = Prisma.sql`EXISTS (SELECT FROM ready)`
-  // A condition that refers to another part of the statement comes after it.
+  // A part that counts the rows of another part comes after it.
+  const afterSubscribers = Prisma.sql`${isReady} AND (SELECT count(*) FROM written) >= 0`
   const afterContexts =
     contexts.length > 0 ? Prisma.sql`${isReady} AND (SELECT count(*) FROM new_contexts) >= 0` : isReady
   const { insert, wake } = jobAddition(scope, jobs, isReady)
@@ -175,12 +177,12 @@ export async function writeAccepted(
         AND (SELECT count(*) FROM kept_topics) = ${topics.length}::int
     )`,
     Prisma.sql`new_snapshots AS (${snapshotInsert(scope, [...missing.values()], now(), isReady)})`,
-    ...(contexts.length > 0
-      ? [Prisma.sql`new_contexts AS (${contextInsert(scope, contexts, isReady)} RETURNING id)`]
-      : []),
-    ...subscriberParts(scope, { patches, credentials, newId, now: now() }, afterContexts),
+    ...subscriberParts(scope, { patches, credentials, newId, now: now() }, isReady),
     Prisma.sql`named AS MATERIALIZED (${namedSubscribers(scope, patches)})`,
-    Prisma.sql`new_events AS (${eventInsert(scope, events, isReady)})`,
+    ...(contexts.length > 0
+      ? [Prisma.sql`new_contexts AS (${contextInsert(scope, contexts, afterSubscribers)} RETURNING id)`]
+      : []),
+    Prisma.sql`new_events AS (${eventInsert(scope, events, afterContexts)})`,
     Prisma.sql`new_jobs AS (${insert})`,
     Prisma.sql`woken AS (${wake})`,
   ]

@@ -64,15 +64,22 @@ function opened(span: Span): OpenSpan {
  * @param describe is called only then.
  * @param work gets the span. Undefined without an SDK.
  */
-export async function inSpan<Result>(
+// Not async: without an SDK, another promise for each request would be all that it adds.
+export function inSpan<Result>(
   describe: () => SpanOptions,
   work: (span: OpenSpan | undefined) => Promise<Result>,
 ): Promise<Result> {
   const found = tracer()
-  if (found === undefined) return work(undefined)
-  const { name, kind = 'internal', parent, attributes = {} } = describe()
+  return found === undefined ? work(undefined) : inSpanOf(found, describe(), work)
+}
+
+async function inSpanOf<Result>(
+  provider: Tracer,
+  { name, kind = 'internal', parent, attributes = {} }: SpanOptions,
+  work: (span: OpenSpan) => Promise<Result>,
+): Promise<Result> {
   const given = parentContext(parent)
-  const span = found.startSpan(name, { kind: kinds[kind], attributes }, given)
+  const span = provider.startSpan(name, { kind: kinds[kind], attributes }, given)
   const open = opened(span)
   try {
     return await context.with(trace.setSpan(given, span), () => work(open))

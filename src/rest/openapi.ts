@@ -175,7 +175,8 @@ function descriptionOf({ summary, resolver: { definition } }: Route): string {
   return `${summary}.\n\nRequires the permission \`${definition.permission}\`. Costs ${cost} of the rate limit \`${category}\`.`
 }
 
-const byApiKey = { ApiKey: [] }
+/** What accepts an API key also accepts a dashboard session that has its access. */
+const byKey = [{ ApiKey: [] }, { Dashboard: [] }]
 
 /** Other credentials that an operation accepts. Without any, the default of the document applies. */
 function securityOf({ resolver: { definition } }: Route) {
@@ -184,7 +185,7 @@ function securityOf({ resolver: { definition } }: Route) {
     ...(permissionsOfSession.full.has(permission) ? [{ Session: [] }] : []),
     ...(permissionsOfPublicCaller.has(permission) ? [{ Environment: [] }] : []),
   ]
-  return others.length === 0 ? {} : { security: [byApiKey, ...others] }
+  return others.length === 0 ? {} : { security: [...byKey, ...others] }
 }
 
 function operationOf(route: Route, printer: SchemaPrinter) {
@@ -227,7 +228,7 @@ export function describeTable(table: readonly Route[], addresses: Addresses) {
       license: { name: 'Private', identifier: 'LicenseRef-Private' },
     },
     servers: serversAt(addresses),
-    security: [byApiKey],
+    security: byKey,
     tags: [...used].map(({ plural, description }) => ({ name: plural, description })),
     paths,
     components: {
@@ -244,6 +245,12 @@ export function describeTable(table: readonly Route[], addresses: Addresses) {
           in: 'header',
           name: 'Authorization',
           description: 'The public identifier of the environment, as `Environment <identifier>`.',
+        },
+        Dashboard: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'Authorization',
+          description: 'The token of a dashboard session, as `Dashboard <token>`. It has the access of the sign-in.',
         },
         // Last, because Swagger UI opens its dialog at the last one.
         ApiKey: {

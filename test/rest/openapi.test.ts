@@ -45,7 +45,7 @@ describe('the OpenAPI document', () => {
       openapi: expect.stringMatching(/^3\.1\./),
       info: { version: '3.19.0' },
       servers: [{ url: 'https://gateway.test/notifications' }, { url: 'https://eu.gateway.test' }],
-      security: [{ ApiKey: [] }],
+      security: [{ ApiKey: [] }, { Dashboard: [] }],
       components: { securitySchemes: { ApiKey: { type: 'apiKey', in: 'header', name: 'Authorization' } } },
     })
   })
@@ -54,9 +54,9 @@ describe('the OpenAPI document', () => {
     const { paths } = await readDocument()
     const opens = (path: string, method: string) =>
       paths[path][method].security?.flatMap((scheme: object) => Object.keys(scheme))
-    expect(opens('/v1/inbox/session', 'post')).toEqual(['ApiKey', 'Environment'])
-    expect(opens('/v2/subscribers/{subscriberId}/preferences', 'patch')).toEqual(['ApiKey', 'Session'])
-    expect(opens('/v2/subscribers/{subscriberId}/notifications', 'get')).toEqual(['ApiKey', 'Session'])
+    expect(opens('/v1/inbox/session', 'post')).toEqual(['ApiKey', 'Dashboard', 'Environment'])
+    expect(opens('/v2/subscribers/{subscriberId}/preferences', 'patch')).toEqual(['ApiKey', 'Dashboard', 'Session'])
+    expect(opens('/v2/subscribers/{subscriberId}/notifications', 'get')).toEqual(['ApiKey', 'Dashboard', 'Session'])
     expect(opens('/v2/subscribers/{subscriberId}', 'get')).toBeUndefined()
   })
 

@@ -6,6 +6,7 @@ import { decodeNodeId } from '../src/graphql/schema/node-id.ts'
 import { resolverOf } from '../src/graphql/schema/resolver-extension.ts'
 import { schema } from '../src/graphql/schema/schema.ts'
 import { browserOf } from './support/browser.ts'
+import { statementsOf } from './support/statements.ts'
 import { type Client, type GraphqlError, useWorld } from './support/world.ts'
 
 const world = useWorld({ ownDatabase: true })
@@ -127,6 +128,41 @@ describe.each(accesses)('a key with the access %s', (access) => {
     const isDeletion = action === 'Mutation.deleteEnvironment' && outcome === 'ok'
     const { places, client } = isDeletion ? await familyOfCaller() : shared
     expect(await actions[action]?.(client, places[target])).toBe(outcome)
+  })
+})
+
+describe.each(accesses)('a key with the access %s', (access) => {
+  test('learns which environments it may change and delete, in one statement for each', async () => {
+    const { own, child, grandchild, sibling, parent } = await family()
+    await newKey(world.production, { access: 'ADMIN', environmentId: grandchild.id })
+    const { client } = await newKey(world.production, { access, environmentId: own.id })
+    const query = (fields: string) =>
+      `query ($ids: [ID!]!) { nodes(ids: $ids) { ... on Environment { id ${fields} } } }`
+    const ids = [own, child, grandchild, sibling, parent].map(({ id }) => id)
+    // The first request also reads the key.
+    await client.ask(query(''), { ids })
+    const plain = await statementsOf(() => client.ask(query(''), { ids }))
+    const rights = await statementsOf(async () => {
+      const { nodes } = await client.ask(query('viewerCanAdminister viewerCanDelete'), { ids })
+      const having = (right: string) => nodes.map((node: Record<string, unknown>) => node[right])
+      const [administered, deletable] = {
+        ADMIN: [
+          [true, true, true, true, true],
+          [false, true, true, true, true],
+        ],
+        FULL: [
+          [true, true, true, false, false],
+          [false, true, false, false, false],
+        ],
+        READ_ONLY: [
+          [false, false, false, false, false],
+          [false, false, false, false, false],
+        ],
+      }[access]
+      expect(having('viewerCanAdminister')).toEqual(administered)
+      expect(having('viewerCanDelete')).toEqual(deletable)
+    })
+    expect(rights.length - plain.length).toBe({ ADMIN: 1, FULL: 2, READ_ONLY: 0 }[access])
   })
 })
 

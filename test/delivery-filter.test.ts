@@ -69,6 +69,39 @@ test('the deliveries of all subscribers, with their steps, runs and events, take
   expect(all).toHaveLength(one.length + 4)
 })
 
+test('the events and subscribers of all deliveries take one statement for each, and one for their runs', async () => {
+  const deliveries = (fields: string) => `{ deliveries { nodes { id ${fields} } } }`
+  const one = await statementsOf(() => acme.ask(deliveries('')))
+  const all = await statementsOf(async () => {
+    const data = await acme.ask(
+      deliveries('event { transactionId } subscriber { subscriberId } workflowRun { subscriberId }'),
+    )
+    const found = data.deliveries.nodes.map(({ event, subscriber, workflowRun }: Data) => {
+      expect(subscriber).toEqual(workflowRun)
+      return [event.transactionId, subscriber.subscriberId]
+    })
+    expect(Object.fromEntries(found)).toEqual({ [ids.ada]: 'ada', [ids.grace]: 'grace', [ids.later]: 'ada' })
+  })
+  expect(all).toHaveLength(one.length + 3)
+})
+
+test('a delivery to a deleted subscriber keeps its event and has no subscriber, also when another one takes the id', async () => {
+  await acme.act('deleteSubscriber', { subscriberId: 'grace' })
+  await acme.act('createSubscriber', { subscriberId: 'grace' })
+  const data = await acme.ask(`{
+    deliveries(filter: { subscriberId: "grace" }) {
+      nodes { subscriber { subscriberId } event { transactionId } workflowRun { subscriberId subscriber { id } } }
+    }
+  }`)
+  expect(data.deliveries.nodes).toEqual([
+    {
+      subscriber: null,
+      event: { transactionId: ids.grace },
+      workflowRun: { subscriberId: 'grace', subscriber: null },
+    },
+  ])
+})
+
 test('the runs of all workflows and subscribers take one statement for each list', async () => {
   const data = await acme.ask(`{
     workflows { nodes { identifier runs(first: 5) { nodes { subscriberId } } } }

@@ -23,7 +23,7 @@ const pages = ['dashboard', 'inbox']
 
 /** Nouns from oldest to youngest, each with its files. A noun imports only older nouns and owns what relates it to them. */
 const nouns = [
-  ['environment', 'api-key', 'administration', 'retention', 'operator'],
+  ['environment', 'api-key', 'administration', 'environment-right', 'retention', 'operator'],
   ['dashboard-session'],
   ['context', 'unused-context'],
   ['subscriber', 'credential', 'subscriber-credential'],

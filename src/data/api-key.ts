@@ -1,6 +1,6 @@
 // API keys: rows and pages.
 import { inOrganizationOf } from './environment.ts'
-import { rowBatch } from './loader.ts'
+import { type Batch, rowBatch } from './loader.ts'
 import { environmentPages } from './page.ts'
 import { type ApiKey, Prisma } from './prisma/client.ts'
 import { selectList, type Table } from './row.ts'
@@ -32,3 +32,19 @@ export const apiKeyPages = environmentPages<ShownApiKey, null>({
   table: apiKeyTable,
   where: () => Prisma.empty,
 })
+
+/** Whether environments of the tenant's organization have an active key with the access ADMIN, by environment id. */
+export const haveAdminKeys: Batch<string, boolean> = {
+  async load({ db, environmentId }, ids) {
+    const rows = await runStatement<{ readonly id: string }>(
+      db,
+      Prisma.sql`
+        SELECT environment.id FROM environments AS environment
+        WHERE environment.id = ANY (${[...ids]}::uuid[]) AND ${inOrganizationOf(environmentId)} AND EXISTS (
+          SELECT FROM api_keys WHERE environment_id = environment.id AND access = 'admin' AND revoked_at IS NULL
+        )`,
+    )
+    const found = new Set(rows.map(({ id }) => id))
+    return ids.map((id) => found.has(id))
+  },
+}

@@ -1,5 +1,5 @@
 // Environments: rows and pages.
-import { rowBatch } from './loader.ts'
+import { type Batch, groupBatch, rowBatch } from './loader.ts'
 import { organizationPages } from './page.ts'
 import { type Environment, Prisma } from './prisma/client.ts'
 import { selectList, type Table } from './row.ts'
@@ -24,6 +24,21 @@ export const environmentsById = rowBatch<Environment>(
         WHERE id = ANY (${[...ids]}::uuid[]) AND ${inOrganizationOf(environmentId)}`,
     ),
   ({ id }) => id,
+)
+
+/** An environment, and the one whose API key created it. */
+export type Creation = Pick<Environment, 'id' | 'creatorId'>
+
+/** The creations of all environments of the tenant's organization, by its id. */
+export const creationsOfOrganization: Batch<string, readonly Creation[]> = groupBatch(
+  ({ db, environmentId }, ids) =>
+    runStatement<Creation & { readonly organizationId: string }>(
+      db,
+      Prisma.sql`
+        SELECT organization_id AS "organizationId", id, creator_id AS "creatorId" FROM environments
+        WHERE organization_id = ANY (${ids}::uuid[]) AND ${inOrganizationOf(environmentId)}`,
+    ),
+  ({ organizationId }) => organizationId,
 )
 
 /** Pages of the environments of an organization, by its id. */

@@ -1,4 +1,5 @@
 // Who administers which environment: rename and delete it, and handle its API keys.
+import type { Creation } from '../data/environment.ts'
 import { lockOrganization } from '../data/lock.ts'
 import { Refusal, refuse } from '../lib/errors.ts'
 import type { ApiKeyCaller, DashboardCaller, OperatorCaller, Scope } from './scope.ts'
@@ -34,18 +35,26 @@ export async function lockAdministration({ db, caller }: Scope): Promise<Adminis
 }
 
 /**
- * Returns the ids of the environments that the caller administers. The operator and a key with the access ADMIN
- * administer all of their organization. Any other key administers its own environment, and those that were created with
+ * Returns the ids of the environments that the caller administers, of all of its organization. The operator and a key with
+ * the access ADMIN administer all of them. Any other key administers its own environment, and those that were created with
  * a key of one that it administers.
  */
-export async function administeredEnvironments({ db, caller, environmentId }: Scope): Promise<ReadonlySet<string>> {
-  const { organizationId } = caller
-  const all = await db.environment.findMany({ where: { organizationId }, select: { id: true, creatorId: true } })
+export function administeredOf(
+  { caller, environmentId }: Pick<Scope, 'caller' | 'environmentId'>,
+  all: readonly Creation[],
+): ReadonlySet<string> {
   if (isAdministrator(caller) && caller.access === 'admin') return new Set(all.map(({ id }) => id))
   const creators = new Map(all.map(({ id, creatorId }) => [id, creatorId]))
   const isOwn = (id: string | null | undefined): boolean =>
     id === environmentId || (typeof id === 'string' && isOwn(creators.get(id)))
   return new Set([environmentId, ...all.map(({ id }) => id).filter(isOwn)])
+}
+
+/** Returns the ids of the environments that the caller administers. */
+export async function administeredEnvironments(scope: Scope): Promise<ReadonlySet<string>> {
+  const { organizationId } = scope.caller
+  const where = { organizationId }
+  return administeredOf(scope, await scope.db.environment.findMany({ where, select: { id: true, creatorId: true } }))
 }
 
 /** @throws Refusal `NOT_FOUND` for an environment of another organization. */

@@ -1,7 +1,7 @@
-// Administrative acts: each is one line in the log, which says who did it.
+// The audit log: one line for each administrative act, with the caller.
 import type { Caller, Scope } from './scope.ts'
 
-/** What was done, as the log says it. */
+/** An administrative act, as the message of its log line. */
 type Act =
   | 'dashboard session opened'
   | 'dashboard sessions closed'

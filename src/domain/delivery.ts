@@ -10,10 +10,13 @@ import {
 } from '../data/delivery.ts'
 import type { Delivery as Row } from '../data/prisma/client.ts'
 import { Channel, DeliveryStatus } from '../data/prisma/enums.ts'
+import { subscribersById } from '../data/subscriber.ts'
 import { createdConditions, order, pageRequest } from '../lib/page.ts'
 import { filterOf, text } from '../lib/validation.ts'
+import { loadEvent } from './event.ts'
 import { type ProviderId, providerOf } from './provider-id.ts'
 import { query } from './resolver.ts'
+import { loadRunOfStep } from './run.ts'
 import { describeTarget, targetOf } from './target.ts'
 
 /** A delivery without secrets. */
@@ -37,11 +40,13 @@ export const delivery = query({
   },
 })
 
+const ofStep = z.object({ stepRunId: z.uuid() })
+
 /** Lists the deliveries of a step run, oldest first. Batched. */
 export const deliveriesOfStep = query({
   name: 'delivery.listOfStep',
   permission: 'event:read',
-  input: z.object({ stepRunId: z.uuid() }),
+  input: ofStep,
   run: async ({ load }, { stepRunId }) => (await load(deliveriesByStepRun, stepRunId)).map(shown),
 })
 
@@ -51,6 +56,28 @@ export const attemptsOf = query({
   permission: 'event:read',
   input: z.object({ deliveryId: z.uuid() }),
   run: ({ load }, { deliveryId }) => load(attemptsByDelivery, deliveryId),
+})
+
+/** Reads the event of a delivery. Batched. @throws Refusal `NOT_FOUND` if it was just deleted. */
+export const eventOfDelivery = query({
+  name: 'delivery.getEvent',
+  permission: 'event:read',
+  input: ofStep,
+  async run(scope, { stepRunId }) {
+    const { eventId } = await loadRunOfStep(scope, stepRunId)
+    return loadEvent(scope, eventId)
+  },
+})
+
+/** Reads the recipient of a delivery. Batched. Null if it was deleted. */
+export const subscriberOfDelivery = query({
+  name: 'delivery.getSubscriber',
+  permission: 'subscriber:read',
+  input: ofStep,
+  async run(scope, { stepRunId }) {
+    const { subscriberRowId } = await loadRunOfStep(scope, stepRunId)
+    return scope.load(subscribersById, subscriberRowId)
+  },
 })
 
 const filter = filterOf({

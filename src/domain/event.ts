@@ -3,12 +3,13 @@ import { z } from 'zod'
 import { type EventFilter, eventPages, eventsBySubscriber, eventsByWorkflow } from '../data/event-list.ts'
 import { eventsById, eventsByTransactionId } from '../data/event.ts'
 import type { Event } from '../data/prisma/client.ts'
-import { Refusal } from '../lib/errors.ts'
+import { Refusal, refuse } from '../lib/errors.ts'
 import { createdConditions, order, pageRequest } from '../lib/page.ts'
 import { filterOf, parse, text } from '../lib/validation.ts'
 import { contextKeysFilter } from './context.ts'
 import { eventReasonCodes, eventStatusCodes, listedStatus } from './event-status.ts'
 import { query, unwrappedMutation } from './resolver.ts'
+import type { Scope } from './scope.ts'
 import { asObject } from './stored-json.ts'
 import { trigger } from './trigger-input.ts'
 import { accept, acceptAll, type Triggered } from './trigger.ts'
@@ -71,6 +72,13 @@ export const event = query({
   run: ({ load }, named) =>
     'transactionId' in named ? load(eventsByTransactionId, named.transactionId) : load(eventsById, named.id),
 })
+
+/** Returns the event of a row. Batched. @throws Refusal `NOT_FOUND` if it was just deleted with the row. */
+export async function loadEvent({ load }: Pick<Scope, 'load'>, id: string): Promise<Event> {
+  const found = await load(eventsById, id)
+  if (found === null) throw refuse('NOT_FOUND', `Event "${id}" not found`)
+  return found
+}
 
 const filter = filterOf({
   transactionId: text(255),

@@ -15,7 +15,9 @@ import { stepRunsById, stepRunsByRun } from '../data/step-run.ts'
 import { refuse } from '../lib/errors.ts'
 import { createdConditions, order, pageRequest } from '../lib/page.ts'
 import { filterOf, text } from '../lib/validation.ts'
+import { loadEvent } from './event.ts'
 import { query } from './resolver.ts'
+import type { Scope } from './scope.ts'
 
 export type { StepRun, WorkflowRun }
 
@@ -89,16 +91,26 @@ export const stepRunsOf = query({
   run: ({ load }, { runId }) => load(stepRunsByRun, runId),
 })
 
-/** Reads the run of a step run. Batched. @throws Refusal `NOT_FOUND` if it was just deleted with its event. */
+/** Reads the event of a run. Batched. @throws Refusal `NOT_FOUND` if it was just deleted. */
+export const eventOfRun = query({
+  name: 'workflowRun.getEvent',
+  permission: 'event:read',
+  input: z.object({ eventId: z.uuid() }),
+  run: (scope, { eventId }) => loadEvent(scope, eventId),
+})
+
+/** Returns the run of a step run. Batched. @throws Refusal `NOT_FOUND` if it was just deleted with its event. */
+export async function loadRunOfStep({ load }: Pick<Scope, 'load'>, stepRunId: string): Promise<WorkflowRun> {
+  const found = await load(runsByStepRun, stepRunId)
+  if (found === null) throw refuse('NOT_FOUND', `Run of the step "${stepRunId}" not found`)
+  return found
+}
+
 export const runOfStep = query({
   name: 'workflowRun.getOfStep',
   permission: 'event:read',
   input: z.object({ stepRunId: z.uuid() }),
-  async run({ load }, { stepRunId }) {
-    const found = await load(runsByStepRun, stepRunId)
-    if (found === null) throw refuse('NOT_FOUND', `Run of the step "${stepRunId}" not found`)
-    return found
-  },
+  run: (scope, { stepRunId }) => loadRunOfStep(scope, stepRunId),
 })
 
 /** Reads a step run. Batched. @throws Refusal `NOT_FOUND` if it was just deleted with its event. */

@@ -9,10 +9,13 @@ import {
   deliveriesOfSubscriber,
   delivery,
   type Delivery as DeliveryRow,
+  eventOfDelivery,
+  subscriberOfDelivery,
 } from '../domain/delivery.ts'
 import { runOfStep, stepRun } from '../domain/run.ts'
 import { retryDelivery } from '../engine/retry.ts'
 import { Channel, Provider } from './channel.ts'
+import { Event } from './event.ts'
 import { StepRun, WorkflowRun } from './run.ts'
 import { builder, type ObjectFields } from './schema/builder.ts'
 import { usualLength } from './schema/complexity.ts'
@@ -92,9 +95,23 @@ defineNode(Delivery, {
       decode: ({ stepRunId }) => ({ id: stepRunId }),
     }),
     workflowRun: edge(t, {
-      description: 'The run that it belongs to. It leads to the event and the subscriber.',
+      description: 'The run that it belongs to.',
       type: WorkflowRun,
       resolver: runOfStep,
+      decode: ({ stepRunId }) => ({ stepRunId }),
+    }),
+    event: edge(t, {
+      description: 'The event.',
+      type: Event,
+      resolver: eventOfDelivery,
+      decode: ({ stepRunId }) => ({ stepRunId }),
+    }),
+    subscriber: edge(t, {
+      description:
+        'The recipient. Null if it was deleted, even if another subscriber was created under the same `subscriberId`.',
+      type: Subscriber,
+      nullable: true,
+      resolver: subscriberOfDelivery,
       decode: ({ stepRunId }) => ({ stepRunId }),
     }),
     attempts: edge(t, {

@@ -1,5 +1,6 @@
 // Environments and their API keys in the graph.
 import { apiKey, apiKeys, createApiKey, type NewApiKey, revokeApiKey, type ShownApiKey } from '../domain/api-key.ts'
+import { mayAdminister, mayDelete } from '../domain/environment-right.ts'
 import {
   createEnvironment,
   deleteEnvironment,
@@ -74,6 +75,19 @@ defineNode(Environment, {
     feedRetentionDays: t.exposeInt('feedRetentionDays', {
       nullable: true,
       description: `The days after which notifications are deleted. ${retention}`,
+    }),
+    viewerCanAdminister: edge(t, {
+      description: 'True if the caller may change the environment, and create and revoke its API keys.',
+      type: 'Boolean',
+      resolver: mayAdminister,
+      decode: ({ id }) => ({ id }),
+    }),
+    viewerCanDelete: edge(t, {
+      description:
+        'True if the caller may delete the environment: not its own one, and one with ADMIN keys only with the access ADMIN. An environment that is the parent of another one cannot be deleted.',
+      type: 'Boolean',
+      resolver: mayDelete,
+      decode: ({ id }) => ({ id }),
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'The time the environment was created.' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'The time the environment was last changed.' }),

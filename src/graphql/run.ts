@@ -1,7 +1,7 @@
 // Workflow runs: the execution of an event's workflow for each recipient, step by step.
 import { RunStatus as runStatuses, StepStatus as stepStatuses } from '../data/prisma/enums.ts'
-import { event } from '../domain/event.ts'
 import {
+  eventOfRun,
   type StepRun as StepRunRow,
   stepRunsOf,
   workflowRun,
@@ -13,7 +13,6 @@ import {
 } from '../domain/run.ts'
 import { subscriber } from '../domain/subscriber.ts'
 import { retryWorkflowRun } from '../engine/retry.ts'
-import { refuse } from '../lib/errors.ts'
 import { Event } from './event.ts'
 import { builder } from './schema/builder.ts'
 import { usualLength } from './schema/complexity.ts'
@@ -101,15 +100,11 @@ defineNode(WorkflowRun, {
       nullable: true,
       description: 'The error message of a failed run, or that the subscriber was deleted. Null otherwise.',
     }),
-    event: t.field({
-      type: Event,
+    event: edge(t, {
       description: 'The event.',
-      async resolve({ eventId }, _args, { scope }) {
-        const found = await event(scope, { id: eventId })
-        // A run is deleted with its event, so only a concurrent deletion of the environment leads here.
-        if (found === null) throw refuse('NOT_FOUND', `Event "${eventId}" not found`)
-        return found
-      },
+      type: Event,
+      resolver: eventOfRun,
+      decode: ({ eventId }) => ({ eventId }),
     }),
     subscriberId: t.exposeString('subscriberId', { description: 'The subscriber id of the recipient.' }),
     subscriber: edge(t, {

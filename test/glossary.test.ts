@@ -25,6 +25,7 @@ const names = [
   ...['schema.graphql', 'prisma/schema.prisma', 'README.md', 'CHANGELOG.md'],
   ...filesIn('docs', '.md'),
   ...filesIn('src', '.ts'),
+  ...filesIn('src', '.tsx'),
 ]
 
 /** Joins lines, because a phrase can continue on the next line of a comment. */

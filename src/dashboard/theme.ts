@@ -1,5 +1,5 @@
 // The look of the dashboard: colors with enough contrast, in light and dark.
-import { createTheme, type CSSVariablesResolver } from '@mantine/core'
+import { Alert, Badge, createTheme, type CSSVariablesResolver, Modal } from '@mantine/core'
 
 export const theme = createTheme({
   primaryColor: 'indigo',
@@ -8,6 +8,12 @@ export const theme = createTheme({
   defaultRadius: 'md',
   cursorType: 'pointer',
   respectReducedMotion: true,
+  components: {
+    Badge: Badge.extend({ defaultProps: { tt: 'none', fw: 500 } }),
+    // Yellow and green text on their own light shade has too little contrast. The icon and the background have the color.
+    Alert: Alert.extend({ styles: { label: { color: 'var(--mantine-color-text)' } } }),
+    Modal: Modal.extend({ defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } }),
+  },
 })
 
 /** Muted text and placeholders need a ratio of 4.5 to 1 (WCAG 2.2, 1.4.3). */

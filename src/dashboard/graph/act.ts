@@ -3,7 +3,7 @@ import type { TypedDocumentNode } from 'urql'
 import { useMutation } from 'urql'
 import { type Problem, problemOf } from './problem.ts'
 
-interface Payload {
+export interface Payload {
   readonly userErrors: readonly { readonly message: string; readonly field: readonly string[] | null }[]
 }
 

@@ -15,6 +15,8 @@ export function createGraphClient(authorization: string | undefined, onUnauthent
     url: new URL('graphql', document.baseURI).href,
     preferGetMethod: false,
     fetchSubscriptions: true,
+    // A page shows at once what is known, and then what has happened since.
+    requestPolicy: 'cache-and-network',
     fetchOptions: { headers: authorization === undefined ? {} : { Authorization: authorization } },
     exchanges: [
       mapExchange({

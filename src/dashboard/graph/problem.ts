@@ -14,6 +14,9 @@ const advice: Readonly<Record<string, string>> = {
   RATE_LIMITED: 'Wait a moment, then try again.',
 }
 
+const isPath = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.every((part) => typeof part === 'string')
+
 /** Describes a failed request. */
 export function problemOf(error: CombinedError): Problem {
   if (error.networkError !== undefined) {
@@ -23,8 +26,9 @@ export function problemOf(error: CombinedError): Problem {
   }
   const [first] = error.graphQLErrors
   if (first === undefined) return { message: error.message }
-  const { code, errorId } = first.extensions
+  const { code, errorId, field } = first.extensions
   const hint = typeof code === 'string' ? advice[code] : undefined
   const reference = typeof errorId === 'string' ? `Find error ${errorId} in the log of the gateway.` : undefined
-  return { message: [first.message, hint, reference].filter((text) => text !== undefined).join(' ') }
+  const message = [first.message, hint, reference].filter((text) => text !== undefined).join(' ')
+  return isPath(field) ? { message, field } : { message }
 }

@@ -1,4 +1,4 @@
-// The result of a query: loading, failed, missing, or the data.
+// The result of a query: loading, a problem, or the data.
 import type { ReactNode } from 'react'
 import type { CombinedError } from 'urql'
 import { problemOf } from '../graph/problem.ts'

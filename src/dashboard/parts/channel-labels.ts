@@ -1,13 +1,13 @@
-// The names of the channels.
+// The names of the channels, in the order in which the pages show them.
 import type { graphql } from '../graph/graphql.ts'
 
 export type Channel = ReturnType<typeof graphql.scalar<'Channel'>>
 
 export const channelLabels = {
+  IN_APP: 'In-app',
   EMAIL: 'Email',
   SMS: 'SMS',
-  PUSH: 'Push',
   CHAT: 'Chat',
+  PUSH: 'Push',
   TOOL: 'Tool',
-  IN_APP: 'In-app',
-} satisfies Record<Channel, string>
+} as const satisfies Record<Channel, string>

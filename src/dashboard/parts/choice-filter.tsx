@@ -1,33 +1,35 @@
 // A filter by one of a few values, kept in the address.
 import { Select } from '@mantine/core'
+import { clearButton } from './clear-button.ts'
 import { useFilter } from './filter.ts'
+import type { Option } from './options.ts'
 
-/** Returns the value of the filter in the address, or null if there is none that is allowed. */
-export function useChoice<Value extends string>(name: string, labels: Readonly<Record<Value, string>>): Value | null {
+/** Returns the chosen value, or null if there is none or the address has an unknown one. */
+export function useChoice<Value extends string>(name: string, options: readonly Option<Value>[]): Value | null {
   const [value] = useFilter(name)
-  const isAllowed = (text: string): text is Value => Object.hasOwn(labels, text)
-  return isAllowed(value) ? value : null
+  return options.find((option) => option.value === value)?.value ?? null
 }
 
 interface ChoiceFilterProps {
   readonly label: string
   /** The name of the filter in the address. */
   readonly name: string
-  /** The values with their labels. */
-  readonly labels: Readonly<Record<string, string>>
+  readonly options: readonly Option<string>[]
 }
 
-export function ChoiceFilter({ label, name, labels }: ChoiceFilterProps) {
-  const value = useChoice(name, labels)
+export function ChoiceFilter({ label, name, options }: ChoiceFilterProps) {
+  const value = useChoice(name, options)
   const [, set] = useFilter(name)
   return (
     <Select
       label={label}
       placeholder="Any"
       size="xs"
+      searchable={options.length > 10}
+      nothingFoundMessage="Nothing matches"
       clearable
-      clearButtonProps={{ 'aria-label': `Clear: ${label}` }}
-      data={Object.entries(labels).map(([each, text]) => ({ value: each, label: text }))}
+      clearButtonProps={clearButton(`Clear: ${label}`)}
+      data={[...options]}
       value={value}
       onChange={set}
     />

@@ -19,7 +19,6 @@ export function confirmAct({ title, consequence, confirm, dismiss, onConfirm }: 
     children: <Text size="sm">{consequence}</Text>,
     labels: { confirm, cancel: dismiss },
     confirmProps: { color: 'red.9' },
-    closeButtonProps: { 'aria-label': 'Close' },
     onConfirm: () => void onConfirm(),
   })
 }

@@ -22,12 +22,15 @@ export function ContextFilter() {
   const chosen = keys?.length === 0 ? [NONE] : (keys ?? [])
   return (
     <MultiSelect
-      aria-label="Exact contexts"
-      placeholder={chosen.length === 0 ? 'Exact contexts' : ''}
+      label="Exact contexts"
+      placeholder={chosen.length === 0 ? 'Any' : ''}
+      size="xs"
       searchable
       clearable
-      clearButtonProps={clearButton('Clear the contexts')}
+      clearButtonProps={clearButton('Clear: Exact contexts')}
       hidePickedOptions
+      // One context and the cursor fit in one line.
+      styles={{ inputField: { minWidth: 24 } }}
       nothingFoundMessage="No context matches"
       searchValue={search}
       onSearchChange={setSearch}

@@ -1,20 +1,18 @@
 // One filter of a list, kept in the address. A new value starts at the first page.
-import { useSearchParams } from 'react-router'
+import { useAddressQuery } from './address-query.ts'
 
 /** Returns the value, empty when there is none, and what sets it. */
 export function useFilter(name: string): readonly [value: string, set: (value: string | null) => void] {
-  const [search, setSearch] = useSearchParams()
+  const [query, change] = useAddressQuery()
   const set = (value: string | null) =>
-    setSearch(
-      (current) => {
-        const next = new URLSearchParams(current)
+    change(
+      (next) => {
         next.delete('after')
         next.delete('before')
         if (value === null || value === '') next.delete(name)
         else next.set(name, value)
-        return next
       },
       { replace: true },
     )
-  return [search.get(name) ?? '', set]
+  return [query.get(name) ?? '', set]
 }

@@ -1,9 +1,10 @@
-// The filters of a list that has many: in columns, two on a narrow screen.
+// The filters of a list, side by side where the screen is wide enough.
 import { SimpleGrid } from '@mantine/core'
 import type { ReactNode } from 'react'
 
+/** Each child is a field with a visible label, of the size `xs`, with the placeholder `Any`. */
 export const Filters = ({ children }: { readonly children: ReactNode }) => (
-  <SimpleGrid cols={{ base: 2, md: 4 }} spacing="xs" role="search" aria-label="Filters">
+  <SimpleGrid cols={{ base: 2, md: 4 }} spacing="sm" verticalSpacing="xs" role="search" aria-label="Filters">
     {children}
   </SimpleGrid>
 )

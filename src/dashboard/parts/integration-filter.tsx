@@ -4,5 +4,5 @@ import { useTypedFilter } from './typed-filter.ts'
 
 export function IntegrationFilter() {
   const [text, change] = useTypedFilter('integration')
-  return <IntegrationInput aria-label="Integration" placeholder="Any integration" value={text} onChange={change} />
+  return <IntegrationInput label="Integration" placeholder="Any" size="xs" value={text} onChange={change} />
 }

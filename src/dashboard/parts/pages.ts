@@ -1,5 +1,5 @@
 // The page of a list, kept in the address, so that a reload and the back button keep it.
-import { useSearchParams } from 'react-router'
+import { useAddressQuery } from './address-query.ts'
 
 /** Rows on a page. */
 const PAGE_SIZE = 20
@@ -28,18 +28,16 @@ export interface Pages {
  * @param prefix tells lists on one page apart
  */
 export function usePages(prefix = ''): Pages {
-  const [search, setSearch] = useSearchParams()
+  const [query, change] = useAddressQuery()
   const names = { after: `${prefix}after`, before: `${prefix}before` }
-  const after = search.get(names.after)
-  const before = search.get(names.before)
+  const after = query.get(names.after)
+  const before = query.get(names.before)
 
   const turn = (name: string, cursor: string | null) =>
-    setSearch((current) => {
-      const next = new URLSearchParams(current)
+    change((next) => {
       next.delete(names.after)
       next.delete(names.before)
       if (cursor !== null) next.set(name, cursor)
-      return next
     })
 
   return {

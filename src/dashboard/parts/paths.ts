@@ -22,6 +22,7 @@ export const paths = {
   workflow: (identifier: string) => `/workflows/${segment(identifier)}`,
   events: '/events',
   event: (transactionId: string) => `/events/${segment(transactionId)}`,
+  deliveries: '/deliveries',
   environments: '/environments',
   environment: (id: string) => `/environments/${segment(id)}`,
 } as const

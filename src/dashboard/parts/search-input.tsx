@@ -3,16 +3,8 @@ import { CloseButton, TextInput } from '@mantine/core'
 import { IconSearch } from '@tabler/icons-react'
 import { useTypedFilter } from './typed-filter.ts'
 
-interface SearchInputProps {
-  readonly label: string
-  /** The name of the filter in the address. */
-  readonly name?: string
-  /** The least width. */
-  readonly miw?: number
-}
-
-export function SearchInput({ label, name = 'search', miw = 260 }: SearchInputProps) {
-  const [text, change] = useTypedFilter(name)
+export function SearchInput({ label }: { readonly label: string }) {
+  const [text, change] = useTypedFilter('search')
   return (
     <TextInput
       type="search"
@@ -22,8 +14,6 @@ export function SearchInput({ label, name = 'search', miw = 260 }: SearchInputPr
       rightSection={text !== '' && <CloseButton size="sm" aria-label="Clear the search" onClick={() => change('')} />}
       value={text}
       onChange={(event) => change(event.currentTarget.value)}
-      miw={miw}
-      flex={1}
     />
   )
 }

@@ -4,7 +4,8 @@ import type { ReactNode } from 'react'
 
 export function StateBadge({ color, children }: { readonly color: MantineColor; readonly children: ReactNode }) {
   return (
-    <Badge component="span" variant="dot" color={color} tt="none" fw={500} style={{ flexShrink: 0 }}>
+    // In a narrow table, other columns give way: half a word says nothing.
+    <Badge component="span" variant="dot" color={color} miw="max-content">
       {children}
     </Badge>
   )

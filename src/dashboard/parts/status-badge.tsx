@@ -1,9 +1,9 @@
 // The status of an event, a run, a step or a message, as a word with a color.
-import { Badge } from '@mantine/core'
 import type { graphql } from '../graph/graphql.ts'
+import { StateBadge } from './state-badge.tsx'
 
 type EventStatus = ReturnType<typeof graphql.scalar<'EventStatus'>>
-export type RunStatus = ReturnType<typeof graphql.scalar<'RunStatus'>>
+type RunStatus = ReturnType<typeof graphql.scalar<'RunStatus'>>
 export type StepStatus = ReturnType<typeof graphql.scalar<'StepStatus'>>
 type DeliveryStatus = ReturnType<typeof graphql.scalar<'DeliveryStatus'>>
 type Status = EventStatus | RunStatus | StepStatus | DeliveryStatus
@@ -22,6 +22,15 @@ const looks = {
   FAILED: { label: 'Failed', color: 'red' },
 } as const satisfies Record<Status, { readonly label: string; readonly color: string }>
 
+/** The statuses of runs, for a filter. */
+export const runStatusLabels = {
+  RUNNING: looks.RUNNING.label,
+  WAITING: looks.WAITING.label,
+  COMPLETED: looks.COMPLETED.label,
+  FAILED: looks.FAILED.label,
+  CANCELLED: looks.CANCELLED.label,
+} as const satisfies Record<RunStatus, string>
+
 /** The statuses of events, for a filter. */
 export const eventStatusLabels = {
   ACCEPTED: looks.ACCEPTED.label,
@@ -32,15 +41,17 @@ export const eventStatusLabels = {
   CANCELLED: looks.CANCELLED.label,
 } as const satisfies Record<EventStatus, string>
 
+/** The statuses of messages, for a filter. */
+export const deliveryStatusLabels = {
+  PENDING: looks.PENDING.label,
+  SENT: looks.SENT.label,
+  FAILED: looks.FAILED.label,
+  CANCELLED: looks.CANCELLED.label,
+} as const satisfies Record<DeliveryStatus, string>
+
 export const colorOf = (status: Status): string => looks[status].color
-export const labelOf = (status: Status): string => looks[status].label
 
 export function StatusBadge({ status }: { readonly status: Status }) {
   const { label, color } = looks[status]
-  return (
-    // The dot has the color: its text has enough contrast in every color.
-    <Badge variant="dot" color={color} tt="none" fw={500} style={{ flexShrink: 0 }}>
-      {label}
-    </Badge>
-  )
+  return <StateBadge color={color}>{label}</StateBadge>
 }

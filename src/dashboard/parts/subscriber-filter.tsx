@@ -6,8 +6,9 @@ export function SubscriberFilter() {
   const [value, set] = useFilter('subscriber')
   return (
     <SubscriberPicker
-      aria-label="Subscriber"
-      placeholder="Any subscriber"
+      label="Subscriber"
+      placeholder="Any"
+      size="xs"
       value={value === '' ? null : value}
       onChange={set}
     />

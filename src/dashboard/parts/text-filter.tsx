@@ -1,11 +1,6 @@
-// A filter by an exact text, such as an id, kept in the address. It waits for a pause in the typing.
-import { TextInput } from '@mantine/core'
-import { useDebouncedCallback } from '@mantine/hooks'
-import { useState } from 'react'
-import { useFilter } from './filter.ts'
-
-/** Time without a key stroke before the filter applies, in milliseconds. */
-const PAUSE = 300
+// A filter by an exact text, such as an id, kept in the address.
+import { CloseButton, TextInput } from '@mantine/core'
+import { useTypedFilter } from './typed-filter.ts'
 
 interface TextFilterProps {
   readonly label: string
@@ -14,25 +9,15 @@ interface TextFilterProps {
 }
 
 export function TextFilter({ label, name }: TextFilterProps) {
-  const [value, set] = useFilter(name)
-  const [text, setText] = useState(value)
-  const [shown, setShown] = useState(value)
-  // The address changed elsewhere, such as by the button that clears all filters.
-  if (shown !== value) {
-    setShown(value)
-    setText(value)
-  }
-  const send = useDebouncedCallback((next: string) => set(next.trim()), PAUSE)
+  const [text, change] = useTypedFilter(name)
   return (
     <TextInput
       label={label}
       placeholder="Any"
       size="xs"
+      rightSection={text !== '' && <CloseButton size="xs" aria-label={`Clear: ${label}`} onClick={() => change('')} />}
       value={text}
-      onChange={({ currentTarget }) => {
-        setText(currentTarget.value)
-        send(currentTarget.value)
-      }}
+      onChange={({ currentTarget }) => change(currentTarget.value)}
     />
   )
 }

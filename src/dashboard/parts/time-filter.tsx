@@ -2,11 +2,13 @@
 import { TextInput } from '@mantine/core'
 import { useFilter } from './filter.ts'
 
-/** A time as the input has it: `2026-11-22T15:04`, without a zone. */
+/** Returns a time as the field has it, such as `2026-11-22T15:04`, without a zone. */
 function localText(utc: string): string {
   const time = new Date(utc)
   if (Number.isNaN(time.getTime())) return ''
-  return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
+  const digits = (count: number, value: number) => String(value).padStart(count, '0')
+  const date = [digits(4, time.getFullYear()), digits(2, time.getMonth() + 1), digits(2, time.getDate())].join('-')
+  return `${date}T${digits(2, time.getHours())}:${digits(2, time.getMinutes())}`
 }
 
 interface TimeFilterProps {

@@ -10,8 +10,8 @@ export function useTypedFilter(name: string): readonly [text: string, change: (n
   const [text, setText] = useState(value)
   const sent = useRef(value)
   const send = useDebouncedCallback((next: string) => {
-    sent.current = next
-    set(next)
+    sent.current = next.trim()
+    set(sent.current)
   }, PAUSE)
   // A link or the back button changed the address. What was typed here must not be undone by its own arrival.
   useEffect(() => {

@@ -6,6 +6,7 @@ import { useNavigate } from 'react-router'
 import { useQuery } from 'urql'
 import { graphql } from '../graph/graphql.ts'
 import { showProblems } from '../parts/messages.ts'
+import { accesses } from './access.ts'
 import { closeSession, openSession } from './open-session.ts'
 import { selectSession, useSessions } from './session.ts'
 import { useSession } from './session-context.ts'
@@ -22,8 +23,6 @@ const environmentsQuery = graphql(`
     }
   }
 `)
-
-const accessLabels = { ADMIN: 'Admin', FULL: 'Full', READ_ONLY: 'Read-only' } as const
 
 export function SessionMenu() {
   const session = useSession()
@@ -45,7 +44,7 @@ export function SessionMenu() {
         </Menu.Target>
         <Menu.Dropdown>
           <Menu.Label>
-            Access <Badge variant="light">{accessLabels[session.access]}</Badge>
+            Access <Badge variant="light">{accesses[session.access].label}</Badge>
           </Menu.Label>
           {opened && <Environments onSwitch={close} />}
           <Menu.Item leftSection={<IconKey size={16} aria-hidden />} onClick={addKey.open}>
@@ -57,7 +56,7 @@ export function SessionMenu() {
         </Menu.Dropdown>
       </Menu>
       {adding && (
-        <Modal opened onClose={addKey.close} title="Use another API key" closeButtonProps={{ 'aria-label': 'Close' }}>
+        <Modal opened onClose={addKey.close} title="Use another API key">
           <KeyForm onDone={addKey.close} />
         </Modal>
       )}

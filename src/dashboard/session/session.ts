@@ -1,5 +1,6 @@
 // The sessions of this tab. Their tokens live in session storage, so they end with the tab; keys are never stored.
 import { useSyncExternalStore } from 'react'
+import type { Access } from './access.ts'
 
 export interface Session {
   /** The value of the `Authorization` header. */
@@ -7,7 +8,7 @@ export interface Session {
   readonly environmentId: string
   readonly environmentName: string
   readonly color: string
-  readonly access: 'ADMIN' | 'FULL' | 'READ_ONLY'
+  readonly access: Access
   readonly expiresAt: string
 }
 

@@ -8,6 +8,7 @@ import {
   IconKey,
   IconPlugConnected,
   IconRoute,
+  IconSend,
   IconTimelineEvent,
   IconUsers,
   IconWebhook,
@@ -33,7 +34,10 @@ export const navigation: readonly { readonly group: string; readonly destination
   },
   {
     group: 'Activity',
-    destinations: [{ label: 'Events', path: '/events', icon: IconTimelineEvent }],
+    destinations: [
+      { label: 'Events', path: '/events', icon: IconTimelineEvent },
+      { label: 'Messages', path: '/deliveries', icon: IconSend },
+    ],
   },
   {
     group: 'Delivery',

@@ -18,6 +18,7 @@ export const router = createHashRouter([
           { index: true, lazy: () => import('../pages/home/home.tsx') },
           { path: 'events', lazy: () => import('../pages/events/event-list.tsx') },
           { path: 'events/:transactionId', lazy: () => import('../pages/events/event-detail.tsx') },
+          { path: 'deliveries', lazy: () => import('../pages/deliveries/delivery-list.tsx') },
           { path: 'workflows', lazy: () => import('../pages/workflows/workflow-list.tsx') },
           { path: 'workflows/:identifier', lazy: () => import('../pages/workflows/workflow-detail.tsx') },
           { path: 'subscribers', lazy: () => import('../pages/subscribers/subscriber-list.tsx') },

@@ -30,9 +30,9 @@ test('someone creates a context, changes its data, finds it by type and deletes 
   await page.getByRole('region', { name: 'Data' }).getByText('"plan": "pro"').waitFor()
 
   await page.getByRole('link', { name: 'Contexts' }).first().click()
-  await page.getByRole('searchbox', { name: 'Exact type' }).fill('project')
+  await page.getByRole('textbox', { name: 'Exact type' }).fill('project')
   await page.getByRole('heading', { name: 'No context matches' }).waitFor()
-  await page.getByRole('searchbox', { name: 'Exact type' }).fill('tenant')
+  await page.getByRole('textbox', { name: 'Exact type' }).fill('tenant')
   await page.getByRole('link', { name: 'tenant:acme' }).waitFor()
   await page.getByRole('searchbox', { name: 'Search by key' }).fill('acm')
   await page.getByRole('link', { name: 'tenant:acme' }).click()

@@ -94,6 +94,23 @@ test('a new name and color of the environment in use show in the header at once'
   await page.getByRole('button', { name: 'Sandbox' }).waitFor()
 })
 
+test('with a FULL key the page changes the environments that it may change, and no others', async ({ skip }) => {
+  const { page, ask, visit } = await openStory(skip)
+  await ask('mutation { createEnvironment(input: { name: "Staging", color: "#0d9488" }) { userErrors { message } } }')
+  const writes = page.getByRole('button', { name: /Edit|Delete|Create API key/ })
+  const open = async (name: string) => {
+    await visit('/environments')
+    await page.getByRole('link', { name }).first().click()
+    await page.getByRole('heading', { name, exact: true }).waitFor()
+  }
+  await open('Staging')
+  await page.getByRole('row', { name: /First key/ }).waitFor()
+  expect(await writes.allTextContents()).toEqual(['Edit', 'Delete', 'Create API key'])
+  await open('Production')
+  await page.getByText('must be the environment of this API key').waitFor()
+  expect(await writes.allTextContents()).toEqual([])
+})
+
 test('with a READ_ONLY key the page shows environments and keys, and changes none', async ({ skip }) => {
   const { page, ask, visit, audit } = await openStory(skip)
   const { createApiKey } = (await ask(

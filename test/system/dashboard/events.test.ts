@@ -58,10 +58,18 @@ test('someone filters events and shares the address of the filtered list', async
   await page.getByRole('button', { name: 'Clear the filters' }).click()
   await page.getByText('2 in total').waitFor()
 
-  await page.getByRole('textbox', { name: 'Subscriber id' }).fill('ada')
+  await page.getByRole('combobox', { name: 'Subscriber' }).fill('ada@')
+  await page.getByRole('option', { name: /ada@example.com/ }).click()
   await page.getByText('1 in total').waitFor()
   await page.getByRole('link', { name: 'signed-up' }).waitFor()
-  await page.getByRole('textbox', { name: 'Subscriber id' }).fill('')
+  await page.getByRole('button', { name: 'Clear the subscriber' }).click()
+  await page.getByText('2 in total').waitFor()
+  await page.getByRole('combobox', { name: 'Workflow' }).fill('wel')
+  await page.getByRole('option', { name: 'Quiet' }).waitFor({ state: 'hidden' })
+  await page.getByRole('option', { name: 'Welcome' }).click()
+  await page.getByText('1 in total').waitFor()
+  await page.getByRole('link', { name: 'signed-up' }).waitFor()
+  await page.getByRole('button', { name: 'Clear: Workflow' }).click()
   await page.getByText('2 in total').waitFor()
   await page.getByRole('combobox', { name: 'Status' }).click()
   await page.getByRole('option', { name: 'Skipped' }).click()
@@ -69,6 +77,54 @@ test('someone filters events and shares the address of the filtered list', async
   await page.getByText('1 in total').waitFor()
   await page.getByLabel('Until').fill('2020-01-01T12:00')
   await page.getByRole('heading', { name: 'No event matches' }).waitFor()
+})
+
+test('someone finds the events of a tenant, those without contexts, and one by its id', async ({ skip }) => {
+  const story = await openStory(skip, settings)
+  const { page, visit, audit } = story
+  const contexts = [{ type: 'tenant', identifier: 'acme' }]
+  await createWorkflow(story, 'welcome', 'Welcome', [{ inApp: { body: 'Hello' } }])
+  await trigger(story, 'welcome', 'at-acme', { contexts })
+  await trigger(story, 'welcome', 'anywhere')
+  await trigger(story, 'welcome', 'elsewhere')
+
+  await visit('/events')
+  await page.getByText('3 in total').waitFor()
+  await page.getByRole('combobox', { name: 'Exact contexts' }).fill('acme')
+  await page.getByRole('option', { name: 'tenant:acme' }).click()
+  await page.getByRole('link', { name: 'at-acme' }).waitFor()
+  await page.getByText('1 in total').waitFor()
+  await page.keyboard.press('Escape')
+  await audit()
+  await page.reload()
+  await page.getByText('1 in total').waitFor()
+
+  await page.getByRole('combobox', { name: 'Exact contexts' }).click()
+  await page.getByRole('option', { name: 'Without contexts' }).click()
+  await page.getByText('2 in total').waitFor()
+  await page.getByRole('textbox', { name: 'Transaction id' }).fill('elsewhere')
+  await page.getByText('1 in total').waitFor()
+  await page.getByRole('link', { name: 'elsewhere' }).waitFor()
+})
+
+test('two filters that change at once both apply', async ({ skip }) => {
+  const { page, visit } = await openStory(skip)
+  await visit('/events')
+  await page.getByLabel('Until').waitFor()
+  await page.evaluate(
+    (texts) => {
+      const fields = document.querySelectorAll('input[type="datetime-local"]')
+      for (const [index, field] of fields.entries()) {
+        // Past the property by which React knows the values that it has set itself.
+        Reflect.set(HTMLInputElement.prototype, 'value', texts[index], field)
+        field.dispatchEvent(new Event('input', { bubbles: true }))
+      }
+    },
+    ['2020-01-01T12:00', '2021-01-01T12:00'],
+  )
+  await page.getByRole('heading', { name: 'No event matches' }).waitFor()
+  expect(await page.getByLabel('From').inputValue()).toBe('2020-01-01T12:00')
+  expect(await page.getByLabel('Until').inputValue()).toBe('2021-01-01T12:00')
 })
 
 test('a message that the provider rejected shows the answer, and is sent when it is retried', async ({ skip }) => {
@@ -87,6 +143,8 @@ test('a message that the provider rejected shows the answer, and is sent when it
   await page.getByRole('link', { name: 'order-1' }).click()
   const message = page.getByRole('region', { name: 'Message to ada@example.com' })
   await message.getByText('the mailbox of ada is full').first().waitFor()
+  await message.getByRole('button', { name: 'Show the email' }).click()
+  await message.frameLocator('[title="Email “Late”"]').getByText('Sorry').waitFor()
   await page.getByText('Remove the cause, then retry the message.').waitFor()
   await audit()
 

@@ -1,5 +1,5 @@
 // The first page of the dashboard.
-import { beforeAll, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { useReceiver } from '../../delivery/receiver.ts'
 import { buildDashboard, openStory } from '../../support/dashboard.ts'
 
@@ -35,9 +35,24 @@ test('someone sees what to do first, and later what fails and why', async ({ ski
   await page.getByRole('link', { name: 'Home' }).click()
   const integrations = page.getByRole('region', { name: 'Integrations' })
   await integrations.getByText('is failing').waitFor()
-  await page.getByRole('region', { name: 'Failed messages' }).getByText('1 failed').waitFor()
+  const failed = page.getByRole('region', { name: 'Failed messages' }).getByRole('link', { name: '1 failed' })
+  await failed.waitFor()
   await page.getByRole('region', { name: 'Recent events' }).getByRole('link', { name: 'order-1' }).waitFor()
   await audit()
-  await integrations.getByRole('link', { name: 'See the last failure' }).click()
+  const lists = [
+    failed,
+    integrations.getByRole('link', { name: 'See its failed messages' }),
+    page.getByRole('region', { name: 'Workflows' }).getByRole('link', { name: 'See its failed messages' }),
+  ]
+  for (const list of lists) {
+    await list.click()
+    await page
+      .getByRole('row', { name: /order-1/ })
+      .getByText('the mailbox of ada is full')
+      .waitFor()
+    expect(page.url()).toContain('status=FAILED')
+    await page.goBack()
+  }
+  await integrations.getByRole('link', { name: 'the last failure' }).click()
   await page.getByRole('heading', { name: 'order-1' }).waitFor()
 })

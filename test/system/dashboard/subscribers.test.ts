@@ -150,6 +150,15 @@ test('someone changes preferences, for each exact set of contexts, and sees whic
   await page.getByRole('switch', { name: 'Notifications' }).click()
   await page.getByText(/Off: only critical workflows/).waitFor()
   expect(await ask(settings)).toMatchObject({ subscriber: { acme: { enabled: false } } })
+
+  const sets = page.getByRole('radiogroup', { name: 'Contexts of this subscriber' })
+  await sets.getByText('Without context').click()
+  await row.getByText('default').first().waitFor()
+  await row.getByText('choice for all').waitFor()
+  await page.getByText('choice for all: The subscriber chose this for all workflows.').waitFor()
+  await audit()
+  await sets.getByText('tenant:acme').click()
+  await page.getByText(/Off: only critical workflows/).waitFor()
 })
 
 test('someone subscribes a person to a topic and ends the subscription', async ({ skip }) => {
@@ -159,14 +168,14 @@ test('someone subscribes a person to a topic and ends the subscription', async (
   await page.getByRole('heading', { name: 'No topic subscriptions yet' }).waitFor()
   await audit()
   const dialog = page.getByRole('dialog')
-  await page.getByRole('button', { name: 'Subscribe to a topic' }).click()
+  await page.getByRole('button', { name: 'Subscribe to a topic' }).first().click()
   await dialog.getByRole('combobox', { name: 'Topic' }).fill('release-notes')
   await dialog.getByRole('combobox', { name: 'Contexts' }).fill('tenant:acme')
   await page.keyboard.press('Enter')
   await audit()
   await dialog.getByRole('button', { name: 'Subscribe' }).click()
-  await page.getByRole('link', { name: 'release-notes' }).waitFor()
-  await page.getByRole('link', { name: 'tenant:acme' }).waitFor()
+  await page.getByRole('link', { name: 'release-notes', exact: true }).waitFor()
+  await page.getByRole('link', { name: 'tenant:acme', exact: true }).waitFor()
   await audit()
 
   await page.getByRole('button', { name: 'Delete the subscription to release-notes' }).click()
@@ -218,8 +227,42 @@ test('someone reads what happened to a person, also by keyboard', async ({ skip 
   const row = page.getByRole('row', { name: /welcome/ })
   await row.getByRole('link', { name: 'welcome' }).waitFor()
   await audit()
+  await page.getByRole('combobox', { name: 'Workflow' }).click()
+  await page.getByRole('option', { name: 'Welcome' }).click()
+  await page.waitForURL(/workflow=welcome/)
+  await row.getByRole('link', { name: 'welcome' }).waitFor()
+  await page.getByLabel('Until').fill('2020-01-01T12:00')
+  await page.getByRole('heading', { name: 'No run matches' }).waitFor()
+  await page.getByRole('button', { name: 'Clear the filters' }).click()
+  await row.getByRole('link', { name: 'welcome' }).waitFor()
+
+  await visit('/subscribers/ada/devices')
+  await page.getByRole('heading', { name: 'Page not found' }).waitFor()
+  await audit()
+})
+
+test('someone creates a channel endpoint for a person', async ({ skip }) => {
+  const { page, visit, ask, audit } = await openStory(skip)
+  await ask(createAda)
+  await ask(
+    'mutation { createIntegration(input: { identifier: "tools", providerId: TOOL_WEBHOOK }) { userErrors { message } } }',
+  )
+  await visit('/subscribers/ada')
   await page.getByRole('tab', { name: 'Channel endpoints' }).click()
   await page.getByRole('heading', { name: 'No channel endpoints yet' }).waitFor()
+  await audit()
+  await page.getByRole('button', { name: 'Create channel endpoint' }).click()
+  const dialog = page.getByRole('dialog')
+  expect(await dialog.getByRole('combobox', { name: 'Subscriber' }).inputValue()).toBe('ada')
+  await dialog.getByRole('combobox', { name: 'Integration' }).fill('tools')
+  await dialog.getByRole('combobox', { name: 'Type' }).click()
+  await page.getByRole('option', { name: 'Tool webhook' }).click()
+  await dialog.getByRole('textbox', { name: 'URL' }).fill('https://example.com/hook')
+  await dialog.getByRole('textbox', { name: 'Identifier', exact: true }).fill('hook')
+  await dialog.getByRole('button', { name: 'Create' }).click()
+  await page.getByRole('heading', { name: 'hook', exact: true }).waitFor()
+  await page.goBack()
+  await page.getByRole('link', { name: 'hook', exact: true }).waitFor()
   await audit()
 })
 
@@ -279,6 +322,7 @@ test('someone with a read-only key sees everything about a person, and nothing t
     '/credentials': page.getByText('one', { exact: true }),
     '/preferences': page.getByRole('row', { name: /Welcome/ }),
     '/topics': page.getByRole('link', { name: 'news' }),
+    '/endpoints': page.getByRole('heading', { name: 'No channel endpoints yet' }),
     '/feed': page.getByText('1 unread, 1 in total.'),
     '/activity': page.getByRole('link', { name: 'welcome' }),
     '/data': page.getByRole('button', { name: 'Download the export' }),

@@ -92,6 +92,8 @@ test('someone subscribes a person who is found by name, limits the workflows, an
   await page.getByRole('combobox', { name: 'Exact contexts' }).fill('acme')
   await page.getByRole('option', { name: 'tenant:acme' }).click()
   await page.getByRole('link', { name: 'Ada at Acme' }).click()
+  // The page of the topic has such a button too.
+  await page.getByRole('heading', { name: 'Ada at Acme' }).waitFor()
   await page.getByRole('button', { name: 'Delete' }).click()
   await dialog.getByRole('button', { name: 'Delete' }).click()
   await page.getByRole('heading', { name: 'No subscriptions yet' }).waitFor()

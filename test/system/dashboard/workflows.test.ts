@@ -1,8 +1,11 @@
 // Workflows in the dashboard.
 import { beforeAll, expect, test } from 'vitest'
+import { useReceiver } from '../../delivery/receiver.ts'
 import { buildDashboard, openStory, type Story } from '../../support/dashboard.ts'
 
 beforeAll(buildDashboard, 120_000)
+
+const receiver = useReceiver()
 
 const createWorkflow = `mutation ($input: CreateWorkflowInput!) {
   createWorkflow(input: $input) { userErrors { message } }
@@ -13,15 +16,33 @@ const shipped = { identifier: 'order-shipped', name: 'Order shipped' }
 /** An editor of code by its label. */
 const editor = ({ page }: Pick<Story, 'page'>, name: string) => page.getByRole('textbox', { name })
 
-test('someone writes a workflow, mends an error in a template, saves and previews it', async ({ skip }) => {
+/** Adds a step. */
+async function addStep({ page }: Story, name: RegExp): Promise<void> {
+  await page.getByRole('button', { name: 'Add step' }).click()
+  await page.getByRole('menuitem', { name }).click()
+}
+
+/** The preview beside the steps. */
+const previewIn = ({ page }: Pick<Story, 'page'>) => page.getByRole('region', { name: 'Preview', exact: true })
+
+async function previewFor(story: Story, subscriber: string): Promise<void> {
+  await previewIn(story).getByRole('combobox', { name: 'Subscriber' }).fill(subscriber)
+  await story.page.getByRole('option', { name: new RegExp(subscriber) }).click()
+}
+
+const createMail = `mutation {
+  createSubscriber(input: { subscriberId: "ada", firstName: "Ada", email: "ada@example.com" }) { userErrors { message } }
+  createIntegration(input: { identifier: "mail", providerId: EMAIL_WEBHOOK, credentials: { webhookUrl: "http://127.0.0.1:9" } }) {
+    userErrors { message }
+  }
+}`
+
+test('someone writes a workflow, sees what it would send while they type, mends an error, and saves', async ({
+  skip,
+}) => {
   const story = await openStory(skip)
   const { page, visit, ask, audit } = story
-  await ask(`mutation {
-    createSubscriber(input: { subscriberId: "ada", firstName: "Ada", email: "ada@example.com" }) { userErrors { message } }
-    createIntegration(input: { identifier: "mail", providerId: EMAIL_WEBHOOK, credentials: { webhookUrl: "http://127.0.0.1:9" } }) {
-      userErrors { message }
-    }
-  }`)
+  await ask(createMail)
   await visit('/workflows')
   await page.getByRole('heading', { name: 'No workflows yet' }).waitFor()
   await audit()
@@ -34,35 +55,103 @@ test('someone writes a workflow, mends an error in a template, saves and preview
   await dialog.getByRole('button', { name: 'Create' }).click()
   await page.getByRole('heading', { name: 'Order shipped' }).waitFor()
 
-  await page.getByRole('button', { name: 'Add step' }).click()
-  await page.getByRole('menuitem', { name: /^In-app/ }).click()
-  await editor(story, 'Text').fill('Hello {{ subscriber.firstName }}, {{ payload.order }} is on its way')
+  const preview = previewIn(story)
+  await previewFor(story, 'ada')
+  await preview.getByText('has no steps').waitFor()
+  await preview.getByRole('textbox', { name: 'Payload' }).fill('{ "order": "a-17" }')
+  await addStep(story, /^In-app/)
+  await preview.getByText('Step 1, Text:').waitFor()
+  await audit()
+  await editor(story, 'Text').pressSequentially('Hello {{ subscriber.firstName }}, {{ payload.order }} is on')
+  await preview.getByText('Hello Ada, a-17 is on').waitFor()
+  // The field still has the focus: the typing goes on.
+  await page.keyboard.type(' its way')
+  await preview.getByText('Hello Ada, a-17 is on its way').waitFor()
   await page.getByRole('button', { name: /^In-app in-app/ }).click()
 
-  await page.getByRole('button', { name: 'Add step' }).click()
-  await page.getByRole('menuitem', { name: /^Email/ }).click()
+  await addStep(story, /^Email/)
   await page.getByRole('textbox', { name: 'Subject' }).fill('Order {{ payload.order }}')
   await editor(story, 'HTML').fill('<p style="color: teal">\nOrder {{ payload.order | loud }}</p>')
   await page.getByText('undefined filter: loud (line 2, column 7)').first().waitFor()
+  const email = preview.getByRole('region', { name: 'Preview of email' })
+  await email.getByText('Would fail').waitFor()
+  await email.getByText('undefined filter: loud').waitFor()
+  await preview.getByText('Hello Ada, a-17 is on its way').waitFor()
   await page.keyboard.press('Escape')
   await page.locator('.cm-lintRange-error').hover()
   await page.locator('.cm-tooltip').getByText('undefined filter: loud').waitFor()
   await audit()
 
   await editor(story, 'HTML').fill('<p style="color: teal">\nOrder {{ payload.order | upcase }}</p>')
+  await email.getByText('To ada@example.com through mail').waitFor()
+  const text = email.getByTitle('Email “Order a-17”').contentFrame().getByText('Order A-17')
+  await expect.poll(() => text.evaluate((found) => getComputedStyle(found).color)).toBe('rgb(0, 128, 128)')
+  expect(await ask('{ workflow(identifier: "order-shipped") { steps { stepId } } }')).toEqual({
+    workflow: { steps: [] },
+  })
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByText('Workflow saved.').waitFor()
   await page.getByText('Unsaved changes').waitFor({ state: 'hidden' })
-
-  const preview = page.getByRole('region', { name: 'Preview', exact: true })
-  await preview.getByRole('combobox', { name: 'Subscriber' }).fill('Ada')
-  await page.getByRole('option', { name: /ada@example.com/ }).click()
-  await preview.getByRole('textbox', { name: 'Payload' }).fill('{ "order": "a-17" }')
-  await preview.getByText('Hello Ada, a-17 is on its way').waitFor()
-  await preview.getByText('To ada@example.com through mail').waitFor()
-  const email = preview.getByTitle('Email “Order a-17”').contentFrame().getByText('Order A-17')
-  await expect.poll(() => email.evaluate((text) => getComputedStyle(text).color)).toBe('rgb(0, 128, 128)')
+  await email.getByText('To ada@example.com through mail').waitFor()
   await audit()
+})
+
+test('the preview follows the contexts, and the payload schema that is not saved', async ({ skip }) => {
+  const story = await openStory(skip)
+  const { page, visit, ask, audit } = story
+  const preview = previewIn(story)
+  await ask('mutation { createSubscriber(input: { subscriberId: "ada" }) { userErrors { message } } }')
+  await ask(
+    'mutation { createContext(input: { type: "tenant", identifier: "acme", data: { name: "Acme" } }) { context { key } } }',
+  )
+  const steps = [{ inApp: { stepId: 'feed', body: 'News of {{ context.tenant.data.name }}' } }]
+  await ask(createWorkflow, { input: { ...shipped, active: false, steps } })
+  await visit('/workflows/order-shipped')
+  await previewFor(story, 'ada')
+  await preview.getByText('News of', { exact: true }).waitFor()
+  await preview.getByRole('combobox', { name: 'Contexts' }).fill('acme')
+  await page.getByRole('option', { name: 'tenant:acme' }).click()
+  await preview.getByText('News of Acme').waitFor()
+  await preview.getByRole('textbox', { name: 'Payload' }).fill('{ "total": 1 }')
+
+  await page.getByRole('tab', { name: 'Settings' }).click()
+  const schema = { type: 'object', required: ['order'] }
+  await page.getByRole('textbox', { name: 'Payload schema' }).fill(JSON.stringify(schema))
+  await page.getByRole('tab', { name: 'Steps' }).click()
+  await previewFor(story, 'ada')
+  await preview.getByRole('textbox', { name: 'Payload' }).fill('{ "total": 1 }')
+  await preview.getByText('payload.order is required').waitFor()
+  await audit()
+  await preview.getByRole('textbox', { name: 'Payload' }).fill('{ "order": "a-17" }')
+  await preview.getByText('payload.order is required').waitFor({ state: 'hidden' })
+  await preview.getByText('Would be sent').waitFor()
+})
+
+test('the preview of an email has its styles, runs no script and loads nothing from another host', async ({ skip }) => {
+  const story = await openStory(skip)
+  const { page, visit, ask } = story
+  await ask(createMail)
+  const body = `<!doctype html><html><head>
+    <style>.total { color: rgb(0, 128, 128) } h1 { background: url(${receiver.url}/background.png) }</style>
+    <style>@import url(${receiver.url}/imported.css);</style>
+    <link rel="stylesheet" href="${receiver.url}/linked.css">
+    <meta http-equiv="refresh" content="0; url=${receiver.url}/refreshed">
+    <script>document.querySelector('h1').textContent = 'A script ran'</script>
+    </head><body><h1>Thank you</h1><p class="total">12 euros</p>
+    <img src="${receiver.url}/pixel.png" alt="Logo" onerror="document.querySelector('h1').textContent = 'A script ran'">
+    <a href="${receiver.url}/followed">Track</a></body></html>`
+  await ask(createWorkflow, { input: { ...shipped, steps: [{ email: { subject: 'Receipt', body } }] } })
+  await visit('/workflows/order-shipped')
+  await previewFor(story, 'ada')
+  const email = previewIn(story).getByTitle('Email “Receipt”').contentFrame()
+  const total = email.getByText('12 euros')
+  await expect.poll(() => total.evaluate((found) => getComputedStyle(found).color)).toBe('rgb(0, 128, 128)')
+  expect(await total.evaluate(({ ownerDocument }) => ownerDocument.compatMode)).toBe('CSS1Compat')
+  await email.getByRole('heading', { name: 'Thank you' }).waitFor()
+  await email.getByRole('link', { name: 'Track' }).click()
+  await page.getByText('Pictures from other hosts are not loaded here.').waitFor()
+  expect(receiver.received).toEqual([])
+  expect(await email.getByRole('heading').textContent()).toBe('Thank you')
 })
 
 test('someone triggers a workflow for real, reaches the event, and deletes the workflow', async ({ skip }) => {
@@ -70,13 +159,16 @@ test('someone triggers a workflow for real, reaches the event, and deletes the w
   await ask('mutation { createSubscriber(input: { subscriberId: "ada" }) { userErrors { message } } }')
   await ask(createWorkflow, { input: { ...shipped, steps: [{ inApp: { body: 'On its way' } }] } })
   await visit('/workflows/order-shipped')
-  await page.getByRole('button', { name: 'Trigger' }).click()
+  await page.getByRole('tab', { name: 'Recent runs' }).click()
+  await page.getByRole('heading', { name: 'No runs yet' }).waitFor()
+  await audit()
+  await page.getByRole('button', { name: 'Trigger this workflow' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('button', { name: 'Trigger for real' }).click()
   await dialog.getByText('Choose at least one subscriber or topic.').waitFor()
   await dialog.getByRole('combobox', { name: 'Subscribers' }).fill('ada')
   await page.getByRole('option', { name: 'ada', exact: true }).click()
-  await dialog.getByRole('textbox', { name: 'Transaction ID' }).fill('first-order')
+  await dialog.getByRole('textbox', { name: 'Transaction id' }).fill('first-order')
   await audit()
   await dialog.getByRole('button', { name: 'Trigger for real' }).click()
   await dialog.getByText('Triggered', { exact: true }).waitFor()
@@ -86,12 +178,38 @@ test('someone triggers a workflow for real, reaches the event, and deletes the w
     event: { workflowIdentifier: 'order-shipped' },
   })
 
-  await visit('/workflows/order-shipped?tab=events')
-  await page.getByRole('link', { name: 'first-order' }).waitFor()
+  await page.goBack()
+  const run = page.getByRole('row').filter({ has: page.getByRole('link', { name: 'first-order' }) })
+  await run.getByText('Completed').waitFor()
+  expect(await run.getByRole('link', { name: 'ada' }).getAttribute('href')).toContain('/subscribers/ada')
+  await page.getByText('1 in total').waitFor()
   await audit()
   await page.getByRole('button', { name: 'Delete' }).click()
   await dialog.getByRole('button', { name: 'Delete' }).click()
   await page.getByRole('heading', { name: 'No workflows yet' }).waitFor()
+})
+
+test('someone searches workflows, keeps to the inactive ones, and shares the address of the list', async ({ skip }) => {
+  const { page, visit, ask, audit } = await openStory(skip)
+  await ask(createWorkflow, { input: shipped })
+  await ask(createWorkflow, { input: { identifier: 'order-lost', name: 'Order lost', active: false } })
+  await ask(createWorkflow, { input: { identifier: 'welcome', name: 'Welcome', active: false } })
+  await visit('/workflows')
+  await page.getByText('3 in total').waitFor()
+  await page.getByRole('searchbox', { name: 'Search by identifier or name' }).pressSequentially('ord')
+  await page.getByText('2 in total').waitFor()
+  await page.getByRole('combobox', { name: 'State' }).click()
+  await page.getByRole('option', { name: 'Inactive' }).click()
+  await page.getByText('1 in total').waitFor()
+  await page.getByRole('link', { name: 'Order lost' }).waitFor()
+  await audit()
+  await page.reload()
+  await page.getByText('1 in total').waitFor()
+  await page.getByRole('searchbox').fill('nothing like it')
+  await page.getByRole('heading', { name: 'No workflow matches' }).waitFor()
+  await audit()
+  await page.getByRole('button', { name: 'Clear the filters' }).click()
+  await page.getByText('3 in total').waitFor()
 })
 
 test('someone moves a step by keyboard, writes a condition as a form, and is asked before it is lost', async ({

@@ -1,21 +1,18 @@
 // One channel endpoint: whose it is, where it leads, and through which integration.
-import { Button } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { IconPencil, IconTrash } from '@tabler/icons-react'
-import { useNavigate, useParams } from 'react-router'
+import { useParams } from 'react-router'
 import { useQuery } from 'urql'
-import { useAct } from '../../graph/act.ts'
 import { graphql } from '../../graph/graphql.ts'
 import { Answer } from '../../parts/answer.tsx'
 import { channelLabels } from '../../parts/channel-labels.ts'
-import { confirmDelete } from '../../parts/confirm-delete.tsx'
 import { ContextLinks } from '../../parts/context-links.tsx'
 import { Copyable } from '../../parts/copyable.tsx'
+import { useDeletion } from '../../parts/deletion.ts'
+import { EditAndDelete } from '../../parts/edit-and-delete.tsx'
 import { Facts } from '../../parts/facts.tsx'
-import { showDone, showProblems } from '../../parts/messages.ts'
 import { Missing } from '../../parts/missing.tsx'
 import { Moment } from '../../parts/moment.tsx'
-import { OptionalLink } from '../../parts/optional-link.tsx'
+import { OptionalLink } from './optional-link.tsx'
 import { Page } from '../../parts/page.tsx'
 import { paths } from '../../parts/paths.ts'
 import { useProviders } from '../../parts/providers.ts'
@@ -57,36 +54,21 @@ export function Component() {
   const { identifier = '' } = useParams()
   const [editing, { open, close }] = useDisclosure(false)
   const canWrite = useCanWrite()
-  const navigate = useNavigate()
   const providers = useProviders()
   const [{ data, error }, refresh] = useQuery({ query: channelEndpointQuery, variables: { identifier } })
-  const [deleteChannelEndpoint] = useAct(deleteChannelEndpointMutation)
+  const deleteChannelEndpoint = useDeletion(deleteChannelEndpointMutation)
 
   const askToDelete = () =>
-    confirmDelete({
-      what: `channel endpoint ${identifier}`,
-      consequence: 'Messages no longer go to this destination. Past messages stay. This cannot be undone.',
-      onConfirm: async () => {
-        const outcome = await deleteChannelEndpoint({ identifier })
-        if (!outcome.ok) {
-          showProblems(outcome.problems)
-          return
-        }
-        showDone(`Channel endpoint ${identifier} deleted.`)
-        await navigate(paths.channelEndpoints)
+    deleteChannelEndpoint(
+      { identifier },
+      {
+        what: `channel endpoint ${identifier}`,
+        consequence: 'Messages no longer go to this destination. Past messages stay. This cannot be undone.',
+        list: paths.channelEndpoints,
       },
-    })
+    )
 
-  const actions = canWrite && data?.channelEndpoint && (
-    <>
-      <Button variant="default" leftSection={<IconPencil size={16} aria-hidden />} onClick={open}>
-        Edit
-      </Button>
-      <Button variant="default" leftSection={<IconTrash size={16} aria-hidden />} onClick={askToDelete}>
-        Delete
-      </Button>
-    </>
-  )
+  const actions = canWrite && data?.channelEndpoint && <EditAndDelete onEdit={open} onDelete={askToDelete} />
   const parent = { label: 'Channel endpoints', to: paths.channelEndpoints }
   return (
     <Page title={identifier} parent={parent} actions={actions}>

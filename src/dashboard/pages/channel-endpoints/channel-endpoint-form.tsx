@@ -1,10 +1,10 @@
 // The form of a channel endpoint, to create one or to change its destination.
-import { Button, Group, Select, Stack, TextInput } from '@mantine/core'
+import { Select, Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import type { Problem } from '../../graph/problem.ts'
 import { ContextKeysInput } from '../../parts/context-keys-input.tsx'
+import { FormEnd } from '../../parts/form-end.tsx'
 import { useFormProblems } from '../../parts/form-problem-state.ts'
-import { FormProblems } from '../../parts/form-problems.tsx'
 import { IntegrationInput } from '../../parts/integration-input.tsx'
 import { SubscriberPicker } from '../../parts/subscriber-picker.tsx'
 import { type ChannelEndpointValues, errorsOf } from './channel-endpoint-values.ts'
@@ -76,12 +76,7 @@ export function ChannelEndpointForm(props: ChannelEndpointFormProps) {
             />
           </>
         )}
-        <FormProblems problems={problems} />
-        <Group justify="flex-end">
-          <Button type="submit" loading={pending}>
-            {submitLabel}
-          </Button>
-        </Group>
+        <FormEnd problems={problems} submitLabel={submitLabel} pending={pending} />
       </Stack>
     </form>
   )

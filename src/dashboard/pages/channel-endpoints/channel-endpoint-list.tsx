@@ -3,17 +3,17 @@ import { Button } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconPlus } from '@tabler/icons-react'
 import { channelLabels } from '../../parts/channel-labels.ts'
+import { ChoiceFilter, useChoice } from '../../parts/choice-filter.tsx'
 import { ContextFilter, useContextFilter } from '../../parts/context-filter.tsx'
 import { Empty } from '../../parts/empty.tsx'
-import { FilterSelect, useChoice } from '../../parts/filter-select.tsx'
 import { useFilter } from '../../parts/filter.ts'
 import { Filters } from '../../parts/filters.tsx'
 import { IntegrationFilter } from '../../parts/integration-filter.tsx'
 import { optionsOf } from '../../parts/options.ts'
 import { Page } from '../../parts/page.tsx'
 import { providerOptions, useProviders } from '../../parts/providers.ts'
-import { SearchInput } from '../../parts/search-input.tsx'
 import { SubscriberFilter } from '../../parts/subscriber-filter.tsx'
+import { TextFilter } from '../../parts/text-filter.tsx'
 import { useCanWrite } from '../../session/session-context.ts'
 import { ChannelEndpointTable } from './channel-endpoint-table.tsx'
 import { CreateChannelEndpoint } from './create-channel-endpoint.tsx'
@@ -55,12 +55,12 @@ export function Component() {
     >
       <Filters>
         <SubscriberFilter />
-        <FilterSelect name="type" label="Type" placeholder="Any type" options={typeOptions} />
-        <FilterSelect name="channel" label="Channel" placeholder="Any channel" options={channelOptions} />
-        <FilterSelect name="provider" label="Provider" placeholder="Any provider" options={providers} />
+        <ChoiceFilter label="Type" name="type" options={typeOptions} />
+        <ChoiceFilter label="Channel" name="channel" options={channelOptions} />
+        <ChoiceFilter label="Provider" name="provider" options={providers} />
         <IntegrationFilter />
         <ContextFilter />
-        <SearchInput name="connection" label="Connection" miw={0} />
+        <TextFilter label="Connection" name="connection" />
       </Filters>
       <ChannelEndpointTable
         filter={filter}

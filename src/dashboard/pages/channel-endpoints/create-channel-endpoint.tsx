@@ -40,7 +40,7 @@ export function CreateChannelEndpoint(props: CreateChannelEndpointProps) {
   const navigate = useNavigate()
   const blank = { ...noValues, type: null, identifier: '', connectionIdentifier: '', contexts: [] }
   return (
-    <Modal opened onClose={onClose} title="Create channel endpoint" closeButtonProps={{ 'aria-label': 'Close' }}>
+    <Modal opened onClose={onClose} title="Create channel endpoint">
       <ChannelEndpointForm
         initial={{ ...blank, subscriberId, integrationIdentifier }}
         submitLabel="Create"

@@ -7,7 +7,7 @@ import { graphql } from '../../graph/graphql.ts'
 import { Answer } from '../../parts/answer.tsx'
 import { Facts } from '../../parts/facts.tsx'
 import { showDone } from '../../parts/messages.ts'
-import { SecretText } from '../../parts/secret-text.tsx'
+import { SecretText } from './secret-text.tsx'
 import { ChannelEndpointForm } from './channel-endpoint-form.tsx'
 import { type EndpointField, endpointTypes, type EndpointType } from './endpoint-types.ts'
 import { endpointFields, type EndpointValues, noValues, valuesOf } from './endpoint-values.ts'
@@ -87,7 +87,7 @@ export function Destination({ identifier, type, editing, onClose }: DestinationP
         {() => <Facts facts={Object.fromEntries(fields.map((field) => [field.label, valueOf(field, values)]))} />}
       </Answer>
       {editing && (
-        <Modal opened onClose={onClose} title="Edit destination" closeButtonProps={{ 'aria-label': 'Close' }}>
+        <Modal opened onClose={onClose} title="Edit destination">
           <ChannelEndpointForm
             initial={{ ...values, ...rest, type }}
             exists

@@ -1,18 +1,18 @@
 // One context: its data, and what uses it.
-import { Button, Modal } from '@mantine/core'
+import { Modal } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { IconPencil, IconTrash } from '@tabler/icons-react'
-import { useNavigate, useParams } from 'react-router'
+import { useParams } from 'react-router'
 import { useQuery } from 'urql'
 import { useAct } from '../../graph/act.ts'
 import { graphql } from '../../graph/graphql.ts'
 import { Answer } from '../../parts/answer.tsx'
-import { confirmDelete } from '../../parts/confirm-delete.tsx'
 import { Copyable } from '../../parts/copyable.tsx'
+import { useDeletion } from '../../parts/deletion.ts'
+import { EditAndDelete } from '../../parts/edit-and-delete.tsx'
 import { Facts } from '../../parts/facts.tsx'
 import { JsonBlock } from '../../parts/json-block.tsx'
 import { formatJson, parseJsonObject } from '../../parts/json-object.ts'
-import { showDone, showProblems } from '../../parts/messages.ts'
+import { showDone } from '../../parts/messages.ts'
 import { Missing } from '../../parts/missing.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Page } from '../../parts/page.tsx'
@@ -67,37 +67,22 @@ export function Component() {
   const { key = '' } = useParams()
   const [editing, { open, close }] = useDisclosure(false)
   const canWrite = useCanWrite()
-  const navigate = useNavigate()
   const [{ data, error }, refresh] = useQuery({ query: contextQuery, variables: { key } })
   const [updateContext, updating] = useAct(updateContextMutation)
-  const [deleteContext] = useAct(deleteContextMutation)
+  const deleteContext = useDeletion(deleteContextMutation)
 
   const askToDelete = () =>
-    confirmDelete({
-      what: `context ${key}`,
-      consequence:
-        'Its data is deleted. What names it keeps its key, and the next write that names it creates it again without data. This cannot be undone.',
-      onConfirm: async () => {
-        const outcome = await deleteContext({ key })
-        if (!outcome.ok) {
-          showProblems(outcome.problems)
-          return
-        }
-        showDone(`Context ${key} deleted.`)
-        await navigate(paths.contexts)
+    deleteContext(
+      { key },
+      {
+        what: `context ${key}`,
+        consequence:
+          'Its data is deleted. What names it keeps its key, and the next write that names it creates it again without data. This cannot be undone.',
+        list: paths.contexts,
       },
-    })
+    )
 
-  const actions = canWrite && data?.context && (
-    <>
-      <Button variant="default" leftSection={<IconPencil size={16} aria-hidden />} onClick={open}>
-        Edit
-      </Button>
-      <Button variant="default" leftSection={<IconTrash size={16} aria-hidden />} onClick={askToDelete}>
-        Delete
-      </Button>
-    </>
-  )
+  const actions = canWrite && data?.context && <EditAndDelete onEdit={open} onDelete={askToDelete} />
   return (
     <Page title={key} parent={{ label: 'Contexts', to: paths.contexts }} actions={actions}>
       <Answer data={data} error={error} onRetry={() => refresh({ requestPolicy: 'network-only' })}>
@@ -117,7 +102,7 @@ export function Component() {
                 }}
               />
               {editing && (
-                <Modal opened onClose={close} title="Edit context" closeButtonProps={{ 'aria-label': 'Close' }}>
+                <Modal opened onClose={close} title="Edit context">
                   <ContextForm
                     initial={{ type: context.type, identifier: context.identifier, data: formatJson(context.data) }}
                     keyIsFixed

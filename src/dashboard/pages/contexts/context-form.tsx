@@ -1,9 +1,9 @@
 // The form of a context, to create or edit one.
-import { Button, Group, Stack, TextInput } from '@mantine/core'
+import { Stack, TextInput } from '@mantine/core'
 import { isNotEmpty, useForm } from '@mantine/form'
 import type { Problem } from '../../graph/problem.ts'
+import { FormEnd } from '../../parts/form-end.tsx'
 import { useFormProblems } from '../../parts/form-problem-state.ts'
-import { FormProblems } from '../../parts/form-problems.tsx'
 import { JsonObjectInput } from '../../parts/json-object-input.tsx'
 import { jsonObjectError } from '../../parts/json-object.ts'
 
@@ -59,12 +59,7 @@ export function ContextForm({ initial, keyIsFixed = false, submitLabel, pending,
           description="Your own data for templates and conditions, as a JSON object."
           {...form.getInputProps('data')}
         />
-        <FormProblems problems={problems} />
-        <Group justify="flex-end">
-          <Button type="submit" loading={pending}>
-            {submitLabel}
-          </Button>
-        </Group>
+        <FormEnd problems={problems} submitLabel={submitLabel} pending={pending} />
       </Stack>
     </form>
   )

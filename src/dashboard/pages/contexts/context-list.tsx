@@ -1,5 +1,5 @@
 // The list of contexts.
-import { Anchor, Button, Group } from '@mantine/core'
+import { Anchor, Button } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconPlus } from '@tabler/icons-react'
 import { Link } from 'react-router'
@@ -9,11 +9,13 @@ import { pageInfoFields } from '../../graph/page-info.ts'
 import { type Column, ConnectionTable } from '../../parts/connection-table.tsx'
 import { Empty } from '../../parts/empty.tsx'
 import { useFilter } from '../../parts/filter.ts'
+import { Filters } from '../../parts/filters.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Page } from '../../parts/page.tsx'
 import { usePages } from '../../parts/pages.ts'
 import { paths } from '../../parts/paths.ts'
 import { SearchInput } from '../../parts/search-input.tsx'
+import { TextFilter } from '../../parts/text-filter.tsx'
 import { useCanWrite } from '../../session/session-context.ts'
 import { CreateContext } from './create-context.tsx'
 
@@ -78,10 +80,10 @@ export function Component() {
       description="Scopes inside the environment, such as the tenants of your product."
       actions={create}
     >
-      <Group>
-        <SearchInput label="Search by key" />
-        <SearchInput label="Exact type" name="type" />
-      </Group>
+      <SearchInput label="Search by key" />
+      <Filters>
+        <TextFilter label="Exact type" name="type" />
+      </Filters>
       <ConnectionTable
         label="Contexts"
         connection={data?.contexts}

@@ -3,8 +3,8 @@ import { Stack, Tabs, Text } from '@mantine/core'
 import { Empty } from '../../parts/empty.tsx'
 import { useFilter } from '../../parts/filter.ts'
 import { ChannelEndpointTable } from '../channel-endpoints/channel-endpoint-table.tsx'
+import { EventTable } from '../events/event-table.tsx'
 import { SubscriptionTable } from '../topics/subscription-table.tsx'
-import { ContextEvents } from './context-events.tsx'
 
 /** Also for a deleted context: what was written before still names it. */
 export function ContextUses({ contextKey }: { readonly contextKey: string }) {
@@ -12,7 +12,7 @@ export function ContextUses({ contextKey }: { readonly contextKey: string }) {
   const filter = { contextKeys: [contextKey] }
   return (
     <Stack gap="xs">
-      <Text c="dimmed">The tabs list what has exactly this context, and no other one.</Text>
+      <Text c="dimmed">Each tab lists what has exactly this context, and no other.</Text>
       <Tabs value={tab === '' ? 'events' : tab} onChange={setTab} keepMounted={false}>
         <Tabs.List mb="sm">
           <Tabs.Tab value="events">Events</Tabs.Tab>
@@ -20,7 +20,7 @@ export function ContextUses({ contextKey }: { readonly contextKey: string }) {
           <Tabs.Tab value="endpoints">Channel endpoints</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="events">
-          <ContextEvents contextKey={contextKey} />
+          <EventTable filter={filter} empty={<Empty title="No events">No event has exactly this context.</Empty>} />
         </Tabs.Panel>
         <Tabs.Panel value="subscriptions">
           <SubscriptionTable

@@ -27,7 +27,7 @@ export function CreateContext({ onClose }: { readonly onClose: () => void }) {
   const [createContext, pending] = useAct(createContextMutation)
   const navigate = useNavigate()
   return (
-    <Modal opened onClose={onClose} title="Create context" closeButtonProps={{ 'aria-label': 'Close' }}>
+    <Modal opened onClose={onClose} title="Create context">
       <ContextForm
         initial={{ type: '', identifier: '', data: '{}' }}
         submitLabel="Create"

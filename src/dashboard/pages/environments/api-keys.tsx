@@ -1,5 +1,5 @@
 // The API keys of an environment.
-import { Badge, Button, Code, Group, Text, Title } from '@mantine/core'
+import { Button, Code, Group, Text, Title } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconPlus } from '@tabler/icons-react'
 import { useQuery } from 'urql'
@@ -12,8 +12,9 @@ import { Empty } from '../../parts/empty.tsx'
 import { showDone, showProblems } from '../../parts/messages.ts'
 import { Moment } from '../../parts/moment.tsx'
 import { usePages } from '../../parts/pages.ts'
-import { useCanWrite } from '../../session/session-context.ts'
-import { accesses } from './access.ts'
+import { StateBadge } from '../../parts/state-badge.tsx'
+import { accesses } from '../../session/access.ts'
+import { useCanWrite, useSession } from '../../session/session-context.ts'
 import { CreateApiKey } from './create-api-key.tsx'
 
 const apiKeysQuery = graphql(
@@ -65,6 +66,7 @@ const columns: readonly Column<ApiKey>[] = [
 
 export function ApiKeys({ environmentId }: { readonly environmentId: string }) {
   const pages = usePages('keys-')
+  const { access } = useSession()
   const canWrite = useCanWrite()
   const [creating, { open, close }] = useDisclosure(false)
   const [{ data, error }, refresh] = useQuery({
@@ -98,10 +100,8 @@ export function ApiKeys({ environmentId }: { readonly environmentId: string }) {
       }
       return (
         <Group gap="xs">
-          <Badge variant="dot" color="green" tt="none" fw={500}>
-            Active
-          </Badge>
-          {canWrite && (
+          <StateBadge color="green">Active</StateBadge>
+          {canWrite && (apiKey.access !== 'ADMIN' || access === 'ADMIN') && (
             <Button
               size="compact-xs"
               variant="default"

@@ -1,13 +1,13 @@
 // The dialog that creates an API key, and then shows it.
-import { Button, Group, Modal, Radio, Stack, TextInput } from '@mantine/core'
+import { Modal, Radio, Stack, TextInput } from '@mantine/core'
 import { isNotEmpty, useForm } from '@mantine/form'
 import { useState } from 'react'
 import { useAct } from '../../graph/act.ts'
 import { graphql } from '../../graph/graphql.ts'
-import { FormProblems } from '../../parts/form-problems.tsx'
+import { FormEnd } from '../../parts/form-end.tsx'
 import { useFormProblems } from '../../parts/form-problem-state.ts'
+import { type Access, accesses } from '../../session/access.ts'
 import { useSession } from '../../session/session-context.ts'
-import { type Access, accesses } from './access.ts'
 import { NewKey } from './new-key.tsx'
 
 const createApiKeyMutation = graphql(`
@@ -65,7 +65,7 @@ export function CreateApiKey({ environmentId, onClose }: CreateApiKeyProps) {
   })
   const choices = Object.entries(accesses).filter(([access]) => access !== 'ADMIN' || session.access === 'ADMIN')
   return (
-    <Modal opened onClose={onClose} title="Create API key" closeButtonProps={{ 'aria-label': 'Close' }}>
+    <Modal opened onClose={onClose} title="Create API key">
       <form onSubmit={submit}>
         <Stack>
           <TextInput
@@ -87,12 +87,7 @@ export function CreateApiKey({ environmentId, onClose }: CreateApiKeyProps) {
               ))}
             </Stack>
           </Radio.Group>
-          <FormProblems problems={problems} />
-          <Group justify="flex-end">
-            <Button type="submit" loading={pending}>
-              Create
-            </Button>
-          </Group>
+          <FormEnd problems={problems} submitLabel="Create" pending={pending} />
         </Stack>
       </form>
     </Modal>

@@ -53,7 +53,7 @@ export function CreateEnvironment({ onClose }: { readonly onClose: () => void })
     )
   }
   return (
-    <Modal opened onClose={onClose} title="Create environment" closeButtonProps={{ 'aria-label': 'Close' }}>
+    <Modal opened onClose={onClose} title="Create environment">
       <EnvironmentForm
         initial={{ name: '', color: '#7c3aed', parentId: null, retentionDays: '', feedRetentionDays: '' }}
         submitLabel="Create"

@@ -43,7 +43,7 @@ export function DeleteEnvironment({ environment: { id, name }, onClose }: Delete
     await navigate(paths.environments)
   }
   return (
-    <Modal opened onClose={onClose} title={`Delete environment ${name}?`} closeButtonProps={{ 'aria-label': 'Close' }}>
+    <Modal opened onClose={onClose} title={`Delete environment ${name}?`}>
       <form onSubmit={(event) => void submit(event)}>
         <Stack>
           <Text size="sm">

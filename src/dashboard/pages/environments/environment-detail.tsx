@@ -15,7 +15,7 @@ import { Moment } from '../../parts/moment.tsx'
 import { Page } from '../../parts/page.tsx'
 import { paths } from '../../parts/paths.ts'
 import { addSession } from '../../session/session.ts'
-import { useCanWrite, useSession } from '../../session/session-context.ts'
+import { useSession } from '../../session/session-context.ts'
 import { ApiKeys } from './api-keys.tsx'
 import { DeleteEnvironment } from './delete-environment.tsx'
 import { EnvironmentForm } from './environment-form.tsx'
@@ -37,6 +37,8 @@ const environmentQuery = graphql(`
         feedRetentionDays
         createdAt
         updatedAt
+        viewerCanAdminister
+        viewerCanDelete
         parent {
           id
           name
@@ -82,7 +84,6 @@ const daysOf = (value: number | '') => (value === '' ? null : value)
 export function Component() {
   const { id = '' } = useParams()
   const session = useSession()
-  const canWrite = useCanWrite()
   const [editing, edit] = useDisclosure(false)
   const [deleting, remove] = useDisclosure(false)
   const [{ data, error }, refresh] = useQuery({ query: environmentQuery, variables: { id } })
@@ -90,12 +91,14 @@ export function Component() {
 
   const environment = data?.node?.__typename === 'Environment' ? data.node : null
   const isCurrent = id === session.environmentId
-  const actions = canWrite && environment && (
+  const actions = environment && (
     <>
-      <Button variant="default" leftSection={<IconPencil size={16} aria-hidden />} onClick={edit.open}>
-        Edit
-      </Button>
-      {!isCurrent && (
+      {environment.viewerCanAdminister && (
+        <Button variant="default" leftSection={<IconPencil size={16} aria-hidden />} onClick={edit.open}>
+          Edit
+        </Button>
+      )}
+      {environment.viewerCanDelete && (
         <Button variant="default" leftSection={<IconTrash size={16} aria-hidden />} onClick={remove.open}>
           Delete
         </Button>
@@ -141,12 +144,7 @@ export function Component() {
               <ApiKeys environmentId={environment.id} />
               {deleting && <DeleteEnvironment environment={environment} onClose={remove.close} />}
               {editing && (
-                <Modal
-                  opened
-                  onClose={edit.close}
-                  title="Edit environment"
-                  closeButtonProps={{ 'aria-label': 'Close' }}
-                >
+                <Modal opened onClose={edit.close} title="Edit environment">
                   <EnvironmentForm
                     id={environment.id}
                     initial={{

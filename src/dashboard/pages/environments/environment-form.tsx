@@ -1,10 +1,10 @@
 // The form of an environment, to create or edit one.
-import { Button, ColorInput, Group, NumberInput, Select, Stack, TextInput } from '@mantine/core'
+import { ColorInput, NumberInput, Select, Stack, TextInput } from '@mantine/core'
 import { isNotEmpty, matches, useForm } from '@mantine/form'
 import { useQuery } from 'urql'
 import { graphql } from '../../graph/graphql.ts'
 import type { Problem } from '../../graph/problem.ts'
-import { FormProblems } from '../../parts/form-problems.tsx'
+import { FormEnd } from '../../parts/form-end.tsx'
 import { useFormProblems } from '../../parts/form-problem-state.ts'
 
 const parentsQuery = graphql(`
@@ -92,12 +92,7 @@ export function EnvironmentForm({ initial, id, submitLabel, pending, onSubmit }:
             />
           </>
         )}
-        <FormProblems problems={problems} />
-        <Group justify="flex-end">
-          <Button type="submit" loading={pending}>
-            {submitLabel}
-          </Button>
-        </Group>
+        <FormEnd problems={problems} submitLabel={submitLabel} pending={pending} />
       </Stack>
     </form>
   )

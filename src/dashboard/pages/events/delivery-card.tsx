@@ -1,5 +1,5 @@
-// One message to one destination: its content, and each attempt with the answer of the provider.
-import { Anchor, Button, Code, Group, Paper, Spoiler, Stack, Text } from '@mantine/core'
+// One message to one destination: its content, and each attempt with the provider's response.
+import { Anchor, Button, Code, Group, Paper, Stack, Text } from '@mantine/core'
 import { IconRefresh } from '@tabler/icons-react'
 import { Link } from 'react-router'
 import { useAct } from '../../graph/act.ts'
@@ -9,6 +9,7 @@ import { Moment } from '../../parts/moment.tsx'
 import { paths } from '../../parts/paths.ts'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { useCanWrite } from '../../session/session-context.ts'
+import { MessageContent } from './message-content.tsx'
 
 export const deliveryFields = graphql(`
   fragment DeliveryFields on Delivery @_unmask {
@@ -17,6 +18,7 @@ export const deliveryFields = graphql(`
     providerId
     integrationIdentifier
     status
+    channel
     subject
     body
     createdAt
@@ -60,7 +62,7 @@ function durationOf({ startedAt, endedAt }: Attempt): string {
 export function DeliveryCard({ delivery }: { readonly delivery: Delivery }) {
   const canWrite = useCanWrite()
   const [retryDelivery, retrying] = useAct(retryDeliveryMutation)
-  const { id, destination, providerId, integrationIdentifier, status, subject, body, attempts } = delivery
+  const { id, destination, providerId, integrationIdentifier, status, channel, subject, body, attempts } = delivery
 
   const retry = async () => {
     const outcome = await retryDelivery({ id })
@@ -94,16 +96,7 @@ export function DeliveryCard({ delivery }: { readonly delivery: Delivery }) {
             )}
           </Group>
         </Group>
-        <Spoiler maxHeight={64} showLabel="Show the whole message" hideLabel="Show less">
-          {subject !== null && (
-            <Text size="sm" fw={600} className="wrap-anywhere">
-              {subject}
-            </Text>
-          )}
-          <Text size="sm" className="wrap-anywhere" style={{ whiteSpace: 'pre-wrap' }}>
-            {body}
-          </Text>
-        </Spoiler>
+        <MessageContent subject={subject} body={body} html={channel === 'EMAIL'} />
         {attempts.length === 0 ? (
           <Text size="sm" c="dimmed">
             No attempt yet.
@@ -129,8 +122,8 @@ function Attempts({ attempts }: { readonly attempts: readonly Attempt[] }) {
           </Text>
           <Text size="sm" className="wrap-anywhere">
             {attempt.status === null && attempt.answer === null
-              ? 'No answer of the provider'
-              : 'Answer of the provider: '}
+              ? 'No response from the provider'
+              : 'Provider response: '}
             {attempt.status !== null && <Code>{attempt.status}</Code>} {attempt.answer}
           </Text>
         </li>

@@ -1,16 +1,19 @@
 // The recipients of an event: its runs, a page at a time, filtered by status and subscriber.
-import { Group, Select, Stack } from '@mantine/core'
+import { Stack } from '@mantine/core'
 import { useQuery } from 'urql'
 import { graphql } from '../../graph/graphql.ts'
 import { pageInfoFields } from '../../graph/page-info.ts'
 import { Answer } from '../../parts/answer.tsx'
+import { ChoiceFilter, useChoice } from '../../parts/choice-filter.tsx'
 import { Empty } from '../../parts/empty.tsx'
 import { useFilter } from '../../parts/filter.ts'
+import { Filters } from '../../parts/filters.tsx'
+import { optionsOf } from '../../parts/options.ts'
 import { Pager } from '../../parts/pager.tsx'
 import { usePages } from '../../parts/pages.ts'
 import { usePolling } from '../../parts/polling.ts'
-import { SearchInput } from '../../parts/search-input.tsx'
-import { labelOf, type RunStatus } from '../../parts/status-badge.tsx'
+import { runStatusLabels } from '../../parts/status-badge.tsx'
+import { TextFilter } from '../../parts/text-filter.tsx'
 import { RunCard, runFields } from './run-card.tsx'
 
 const eventRunsQuery = graphql(
@@ -42,8 +45,7 @@ const eventRunsQuery = graphql(
   [runFields, pageInfoFields],
 )
 
-const statuses = ['RUNNING', 'WAITING', 'COMPLETED', 'FAILED', 'CANCELLED'] as const satisfies readonly RunStatus[]
-const options = statuses.map((value) => ({ value, label: labelOf(value) }))
+const statusOptions = optionsOf(runStatusLabels)
 
 interface EventRunsProps {
   readonly transactionId: string
@@ -54,36 +56,27 @@ interface EventRunsProps {
 
 export function EventRuns({ transactionId, workflowIdentifier, isUnderWay }: EventRunsProps) {
   const pages = usePages()
-  const [status, setStatus] = useFilter('status')
+  const status = useChoice('status', statusOptions)
   const [subscriberId] = useFilter('subscriber')
   const [{ data, error }, refresh] = useQuery({
     query: eventRunsQuery,
     variables: {
       transactionId,
       ...pages.arguments,
-      status: statuses.find((one) => one === status) ?? null,
+      status,
       subscriberId: subscriberId === '' ? null : subscriberId,
     },
   })
   const ask = () => refresh({ requestPolicy: 'network-only' })
   usePolling(isUnderWay, ask)
 
-  const isFiltered = status !== '' || subscriberId !== ''
+  const isFiltered = status !== null || subscriberId !== ''
   return (
     <Stack gap="sm">
-      <Group>
-        <SearchInput label="Exact subscriber id" name="subscriber" />
-        <Select
-          aria-label="Status of the run"
-          placeholder="Any status"
-          clearable
-          clearButtonProps={{ 'aria-label': 'Clear the status' }}
-          data={options}
-          value={status === '' ? null : status}
-          onChange={setStatus}
-          w={180}
-        />
-      </Group>
+      <Filters>
+        <TextFilter label="Subscriber id" name="subscriber" />
+        <ChoiceFilter label="Status of the run" name="status" options={statusOptions} />
+      </Filters>
       <Answer data={data?.event?.runs} error={error} onRetry={ask}>
         {(runs) =>
           runs.nodes.length === 0 ? (

@@ -103,7 +103,7 @@ export const stepRemedies: Readonly<Record<string, Remedy>> = {
   },
   content: { advice: 'Correct the template of the step.', place: 'workflow' },
   refused: {
-    advice: 'The attempts below have the answers of the provider. Remove the cause, then retry the message.',
+    advice: 'The attempts below have the responses of the provider. Remove the cause, then retry the message.',
   },
   cancelled: { advice: 'To send it after all, trigger again under another transaction id.' },
   subscriber_deleted: {

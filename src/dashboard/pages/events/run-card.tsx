@@ -8,7 +8,7 @@ import { showDone, showProblems } from '../../parts/messages.ts'
 import { Moment } from '../../parts/moment.tsx'
 import { paths } from '../../parts/paths.ts'
 import { colorOf, StatusBadge } from '../../parts/status-badge.tsx'
-import { stepTypes } from '../../parts/step-type.ts'
+import { stepTypes } from '../../parts/step-types.ts'
 import { useCanWrite } from '../../session/session-context.ts'
 import { stepFields, StepItem, titleOf } from './step-item.tsx'
 

@@ -1,11 +1,11 @@
-// One step of a run in the timeline: what was decided and why, and what came of it.
+// One step of a run in the timeline: the decision, its reason, and the messages.
 import { Anchor, Group, Paper, Stack, Text } from '@mantine/core'
 import { Link } from 'react-router'
 import { graphql, type ResultOf } from '../../graph/graphql.ts'
 import { Moment } from '../../parts/moment.tsx'
 import { paths } from '../../parts/paths.ts'
 import { StatusBadge, type StepStatus } from '../../parts/status-badge.tsx'
-import { stepTypes } from '../../parts/step-type.ts'
+import { stepTypes } from '../../parts/step-types.ts'
 import { DeliveryCard, deliveryFields } from './delivery-card.tsx'
 import { stepRemedies } from './reasons.ts'
 import { ReasonText, type Subject } from './remedy.tsx'

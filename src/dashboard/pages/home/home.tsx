@@ -7,7 +7,8 @@ import { Answer } from '../../parts/answer.tsx'
 import { Page } from '../../parts/page.tsx'
 import { paths } from '../../parts/paths.ts'
 import { FirstSteps } from './first-steps.tsx'
-import { Health, healthFields } from './health.tsx'
+import { healthFields } from './health-fields.ts'
+import { Health } from './health.tsx'
 import { MessagesOverTime } from './messages-over-time.tsx'
 import { recentEventFields, RecentEvents } from './recent-events.tsx'
 
@@ -38,7 +39,7 @@ const homeQuery = graphql(
 )
 
 export function Component() {
-  const [{ data, error }, refresh] = useQuery({ query: homeQuery, requestPolicy: 'cache-and-network' })
+  const [{ data, error }, refresh] = useQuery({ query: homeQuery })
   return (
     <Page title="Home">
       <Answer data={data} error={error} onRetry={() => refresh({ requestPolicy: 'network-only' })}>

@@ -1,5 +1,5 @@
 // The numbers of messages as the chart and the table show them.
-import { stepTypes } from '../../parts/step-type.ts'
+import { type Channel, channelLabels } from '../../parts/channel-labels.ts'
 import type { Interval } from './range.ts'
 
 /** The messages of one interval, as the graph counts them. */
@@ -11,8 +11,6 @@ interface Bucket {
   readonly skipped: number
   readonly channels: readonly { readonly channel: Channel; readonly sent: number }[]
 }
-
-type Channel = Exclude<keyof typeof stepTypes, 'DELAY' | 'DIGEST'>
 
 /** What the chart and the table show. */
 export interface Series {
@@ -41,12 +39,12 @@ const outcomes: Series['groups'] = [
 ]
 
 const channels: Series['groups'] = [
-  { name: stepTypes.IN_APP.label, color: 'indigo.6' },
-  { name: stepTypes.EMAIL.label, color: 'teal.6' },
-  { name: stepTypes.SMS.label, color: 'orange.6' },
-  { name: stepTypes.CHAT.label, color: 'grape.6' },
-  { name: stepTypes.PUSH.label, color: 'cyan.6' },
-  { name: stepTypes.TOOL.label, color: 'gray.6' },
+  { name: channelLabels.IN_APP, color: 'indigo.6' },
+  { name: channelLabels.EMAIL, color: 'teal.6' },
+  { name: channelLabels.SMS, color: 'orange.6' },
+  { name: channelLabels.CHAT, color: 'grape.6' },
+  { name: channelLabels.PUSH, color: 'cyan.6' },
+  { name: channelLabels.TOOL, color: 'gray.6' },
 ]
 
 const formats = {
@@ -65,7 +63,7 @@ const byOutcome = (bucket: Bucket): Row['counts'] => ({
 
 /** The messages that were sent. What failed or was skipped is shown by outcome. */
 const byChannel = ({ channels }: Bucket): Row['counts'] =>
-  Object.fromEntries(channels.map(({ channel, sent }) => [stepTypes[channel].label, sent]))
+  Object.fromEntries(channels.map(({ channel, sent }) => [channelLabels[channel], sent]))
 
 export function seriesOf(buckets: readonly Bucket[], grouping: Grouping, interval: Interval): Series {
   const [groups, countsOf] = grouping === 'outcome' ? [outcomes, byOutcome] : [channels, byChannel]

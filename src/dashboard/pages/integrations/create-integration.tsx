@@ -31,7 +31,7 @@ export function CreateIntegration({ onClose }: { readonly onClose: () => void })
   const [createIntegration, pending] = useAct(createIntegrationMutation)
   const navigate = useNavigate()
   return (
-    <Modal opened onClose={onClose} title="Create integration" closeButtonProps={{ 'aria-label': 'Close' }}>
+    <Modal opened onClose={onClose} title="Create integration">
       <IntegrationForm
         initial={noValues}
         providers={providers}

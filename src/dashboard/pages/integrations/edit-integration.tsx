@@ -27,7 +27,7 @@ export function EditIntegration({ integration, onClose }: EditIntegrationProps) 
   const navigate = useNavigate()
   const hidden = hiddenIn(integration)
   return (
-    <Modal opened onClose={onClose} title="Edit integration" closeButtonProps={{ 'aria-label': 'Close' }}>
+    <Modal opened onClose={onClose} title="Edit integration">
       <IntegrationForm
         initial={valuesOf(integration)}
         providers={providers}

@@ -1,15 +1,14 @@
 // One integration: its settings, its switches and its channel endpoints.
 import { Button, Group, Title } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { IconPencil, IconPlus, IconSend, IconTrash } from '@tabler/icons-react'
-import { useNavigate, useParams } from 'react-router'
+import { IconPlus, IconSend } from '@tabler/icons-react'
+import { useParams } from 'react-router'
 import { useQuery } from 'urql'
-import { useAct } from '../../graph/act.ts'
 import { graphql } from '../../graph/graphql.ts'
 import { Answer } from '../../parts/answer.tsx'
-import { confirmDelete } from '../../parts/confirm-delete.tsx'
+import { useDeletion } from '../../parts/deletion.ts'
+import { EditAndDelete } from '../../parts/edit-and-delete.tsx'
 import { Empty } from '../../parts/empty.tsx'
-import { showDone, showProblems } from '../../parts/messages.ts'
 import { Missing } from '../../parts/missing.tsx'
 import { Page } from '../../parts/page.tsx'
 import { paths } from '../../parts/paths.ts'
@@ -50,25 +49,19 @@ export function Component() {
   const [testing, test] = useDisclosure(false)
   const [adding, add] = useDisclosure(false)
   const canWrite = useCanWrite()
-  const navigate = useNavigate()
   const [{ data, error }, refresh] = useQuery({ query: integrationQuery, variables: { identifier } })
-  const [deleteIntegration] = useAct(deleteIntegrationMutation)
+  const deleteIntegration = useDeletion(deleteIntegrationMutation)
 
   const askToDelete = (id: string) =>
-    confirmDelete({
-      what: `integration ${identifier}`,
-      consequence:
-        'Its channel endpoints are deleted too, and no message is sent through it any more. This cannot be undone.',
-      onConfirm: async () => {
-        const outcome = await deleteIntegration({ id })
-        if (!outcome.ok) {
-          showProblems(outcome.problems)
-          return
-        }
-        showDone(`Integration ${identifier} deleted.`)
-        await navigate(paths.integrations)
+    deleteIntegration(
+      { id },
+      {
+        what: `integration ${identifier}`,
+        consequence:
+          'Its channel endpoints are deleted too, and no message is sent through it any more. This cannot be undone.',
+        list: paths.integrations,
       },
-    })
+    )
 
   const shown = data?.integration
   const actions = canWrite && shown && (
@@ -76,12 +69,7 @@ export function Component() {
       <Button leftSection={<IconSend size={16} aria-hidden />} onClick={test.open}>
         Send a test message
       </Button>
-      <Button variant="default" leftSection={<IconPencil size={16} aria-hidden />} onClick={edit.open}>
-        Edit
-      </Button>
-      <Button variant="default" leftSection={<IconTrash size={16} aria-hidden />} onClick={() => askToDelete(shown.id)}>
-        Delete
-      </Button>
+      <EditAndDelete onEdit={edit.open} onDelete={() => askToDelete(shown.id)} />
     </>
   )
   return (

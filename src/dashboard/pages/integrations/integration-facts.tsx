@@ -1,5 +1,5 @@
 // The properties, switches and settings of an integration.
-import { Badge, Switch, Text, Title } from '@mantine/core'
+import { Switch, Text, Title } from '@mantine/core'
 import { useAct } from '../../graph/act.ts'
 import { channelLabels } from '../../parts/channel-labels.ts'
 import { Copyable } from '../../parts/copyable.tsx'
@@ -8,6 +8,7 @@ import { JsonBlock } from '../../parts/json-block.tsx'
 import { showDone, showProblems } from '../../parts/messages.ts'
 import { Moment } from '../../parts/moment.tsx'
 import { useProviders } from '../../parts/providers.ts'
+import { StateBadge } from '../../parts/state-badge.tsx'
 import { useCanWrite } from '../../session/session-context.ts'
 import { hiddenIn, type Integration, type Setting, settingsOf } from './integration-values.ts'
 import { updateIntegrationMutation } from './update-integration.ts'
@@ -35,18 +36,8 @@ function Flag({ integration, name, label }: FlagProps) {
 function SettingValue({ setting, integration }: { readonly setting: Setting; readonly integration: Integration }) {
   const stored = integration.settings.find(({ name }) => name === setting.name)
   if (stored?.value != null) return stored.value
-  if (stored?.isSet === true)
-    return (
-      <Badge variant="dot" color="green">
-        Set
-      </Badge>
-    )
-  if (setting.required)
-    return (
-      <Badge variant="dot" color="red">
-        Missing
-      </Badge>
-    )
+  if (stored?.isSet === true) return <StateBadge color="green">Set</StateBadge>
+  if (setting.required) return <StateBadge color="red">Missing</StateBadge>
   return (
     <Text inherit span c="dimmed">
       {setting.default === null ? 'not set' : `${setting.default} (default)`}

@@ -1,9 +1,9 @@
 // The form of an integration: its fields are those of the provider.
-import { Button, Fieldset, Group, Select, Stack, Switch, Text, TextInput } from '@mantine/core'
+import { Fieldset, Select, Stack, Switch, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import type { Problem } from '../../graph/problem.ts'
+import { FormEnd } from '../../parts/form-end.tsx'
 import { useFormProblems } from '../../parts/form-problem-state.ts'
-import { FormProblems } from '../../parts/form-problems.tsx'
 import { JsonObjectInput } from '../../parts/json-object-input.tsx'
 import type { ProviderDefinition } from '../../parts/providers.ts'
 import { conditionsError, type IntegrationValues, settingError, settingsOf } from './integration-values.ts'
@@ -101,12 +101,7 @@ export function IntegrationForm({ initial, providers, hidden, submitLabel, pendi
           minRows={2}
           {...form.getInputProps('conditions')}
         />
-        <FormProblems problems={problems} />
-        <Group justify="flex-end">
-          <Button type="submit" loading={pending}>
-            {submitLabel}
-          </Button>
-        </Group>
+        <FormEnd problems={problems} submitLabel={submitLabel} pending={pending} />
       </Stack>
     </form>
   )

@@ -1,5 +1,5 @@
 // The list of integrations.
-import { Anchor, Badge, Button, Group } from '@mantine/core'
+import { Anchor, Button, Group } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconPlus } from '@tabler/icons-react'
 import { Link } from 'react-router'
@@ -7,9 +7,9 @@ import { useQuery } from 'urql'
 import { graphql, type ResultOf } from '../../graph/graphql.ts'
 import { pageInfoFields } from '../../graph/page-info.ts'
 import { channelLabels } from '../../parts/channel-labels.ts'
+import { ChoiceFilter, useChoice } from '../../parts/choice-filter.tsx'
 import { type Column, ConnectionTable } from '../../parts/connection-table.tsx'
 import { Empty } from '../../parts/empty.tsx'
-import { FilterSelect, useChoice } from '../../parts/filter-select.tsx'
 import { Filters } from '../../parts/filters.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { optionsOf } from '../../parts/options.ts'
@@ -17,6 +17,7 @@ import { Page } from '../../parts/page.tsx'
 import { usePages } from '../../parts/pages.ts'
 import { paths } from '../../parts/paths.ts'
 import { providerOptions, useProviders } from '../../parts/providers.ts'
+import { StateBadge } from '../../parts/state-badge.tsx'
 import { useCanWrite } from '../../session/session-context.ts'
 import { CreateIntegration } from './create-integration.tsx'
 
@@ -48,7 +49,7 @@ const integrationsQuery = graphql(
 type Integration = ResultOf<typeof integrationsQuery>['integrations']['nodes'][number]
 
 const channelOptions = optionsOf(channelLabels)
-const activeOptions = optionsOf({ true: 'Active', false: 'Not active' })
+const activeOptions = optionsOf({ true: 'Active', false: 'Inactive' })
 
 export function Component() {
   const pages = usePages()
@@ -89,14 +90,8 @@ export function Component() {
       header: 'State',
       cell: (row) => (
         <Group gap={4}>
-          <Badge variant="dot" color={row.active ? 'green' : 'gray'}>
-            {row.active ? 'Active' : 'Not active'}
-          </Badge>
-          {row.primary && (
-            <Badge variant="dot" color="indigo">
-              Primary
-            </Badge>
-          )}
+          <StateBadge color={row.active ? 'green' : 'gray'}>{row.active ? 'Active' : 'Inactive'}</StateBadge>
+          {row.primary && <StateBadge color="indigo">Primary</StateBadge>}
         </Group>
       ),
     },
@@ -115,9 +110,9 @@ export function Component() {
       actions={create}
     >
       <Filters>
-        <FilterSelect name="channel" label="Channel" placeholder="Any channel" options={channelOptions} />
-        <FilterSelect name="provider" label="Provider" placeholder="Any provider" options={choices} />
-        <FilterSelect name="active" label="State" placeholder="Any state" options={activeOptions} />
+        <ChoiceFilter label="Channel" name="channel" options={channelOptions} />
+        <ChoiceFilter label="Provider" name="provider" options={choices} />
+        <ChoiceFilter label="State" name="active" options={activeOptions} />
       </Filters>
       <ConnectionTable
         label="Integrations"

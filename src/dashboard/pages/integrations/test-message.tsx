@@ -1,4 +1,4 @@
-// The dialog that sends a test message, and shows the answer of the provider.
+// The dialog that sends a test message, and shows the provider's response.
 import {
   Alert,
   Button,
@@ -104,7 +104,7 @@ export function TestMessage({ integration, onClose }: TestMessageProps) {
     if (outcome.ok) setResult(outcome.payload.result)
   }
   return (
-    <Modal opened onClose={onClose} title="Send a test message" closeButtonProps={{ 'aria-label': 'Close' }}>
+    <Modal opened onClose={onClose} title="Send a test message">
       {provider?.supported === false ? (
         <Text>This gateway cannot send through {provider.name} yet.</Text>
       ) : (

@@ -1,17 +1,21 @@
 // The runs that concerned a subscriber, also after it was deleted.
-import { Anchor, Select, Stack } from '@mantine/core'
-import { Link, useParams } from 'react-router'
+import { Anchor, Button, Stack } from '@mantine/core'
+import { Link, useParams, useSearchParams } from 'react-router'
 import { useQuery } from 'urql'
 import { graphql, type ResultOf } from '../../graph/graphql.ts'
 import { pageInfoFields } from '../../graph/page-info.ts'
-import { clearButton } from '../../parts/clear-button.ts'
+import { ChoiceFilter, useChoice } from '../../parts/choice-filter.tsx'
 import { type Column, ConnectionTable } from '../../parts/connection-table.tsx'
 import { Empty } from '../../parts/empty.tsx'
 import { useFilter } from '../../parts/filter.ts'
+import { Filters } from '../../parts/filters.tsx'
 import { Moment } from '../../parts/moment.tsx'
+import { optionsOf } from '../../parts/options.ts'
 import { usePages } from '../../parts/pages.ts'
 import { paths } from '../../parts/paths.ts'
-import { isRunStatus, RunStatusBadge, runStatuses } from '../../parts/run-status.tsx'
+import { runStatusLabels, StatusBadge } from '../../parts/status-badge.tsx'
+import { TimeFilter } from '../../parts/time-filter.tsx'
+import { WorkflowFilter } from '../../parts/workflow-filter.tsx'
 import { StepOutcomes } from './step-outcomes.tsx'
 
 const activityQuery = graphql(
@@ -24,6 +28,7 @@ const activityQuery = graphql(
           id
           status
           error
+          subscriberId
           createdAt
           steps {
             stepId
@@ -51,8 +56,13 @@ type Run = ResultOf<typeof activityQuery>['workflowRuns']['nodes'][number]
 const columns: readonly Column<Run>[] = [
   {
     header: 'Event',
-    cell: ({ event: { transactionId } }) => (
-      <Anchor inherit component={Link} to={paths.event(transactionId)}>
+    // The event, with only this recipient of it.
+    cell: ({ subscriberId, event: { transactionId } }) => (
+      <Anchor
+        inherit
+        component={Link}
+        to={`${paths.event(transactionId)}?${new URLSearchParams({ subscriber: subscriberId })}`}
+      >
         {transactionId}
       </Anchor>
     ),
@@ -66,32 +76,41 @@ const columns: readonly Column<Run>[] = [
     ),
     visibleFrom: 'sm',
   },
-  { header: 'Run', cell: ({ status }) => <RunStatusBadge status={status} />, visibleFrom: 'sm' },
+  { header: 'Run', cell: ({ status }) => <StatusBadge status={status} />, visibleFrom: 'sm' },
   { header: 'Steps', cell: ({ steps }) => <StepOutcomes steps={steps} /> },
   { header: 'When', cell: ({ createdAt }) => <Moment at={createdAt} />, visibleFrom: 'sm' },
 ]
 
+const statusOptions = optionsOf(runStatusLabels)
+
 export function Component() {
   const { subscriberId = '' } = useParams()
   const pages = usePages()
-  const [value, setStatus] = useFilter('status')
-  const status = isRunStatus(value) ? value : null
+  const [, setSearch] = useSearchParams()
+  const status = useChoice('status', statusOptions)
+  const [workflow] = useFilter('workflow')
+  const [createdAfter] = useFilter('from')
+  const [createdBefore] = useFilter('to')
+  const filter = {
+    subscriberId,
+    ...(status !== null && { status }),
+    ...(workflow !== '' && { workflow }),
+    ...(createdAfter !== '' && { createdAfter }),
+    ...(createdBefore !== '' && { createdBefore }),
+  }
   const [{ data, error }, refresh] = useQuery({
     query: activityQuery,
-    variables: { ...pages.arguments, filter: { subscriberId, status } },
+    variables: { ...pages.arguments, filter },
   })
+  const isFiltered = Object.keys(filter).length > 1
   return (
     <Stack>
-      <Select
-        aria-label="Status"
-        placeholder="Any status"
-        clearable
-        clearButtonProps={clearButton('Clear the status')}
-        data={runStatuses}
-        value={status}
-        onChange={setStatus}
-        maw={260}
-      />
+      <Filters>
+        <WorkflowFilter />
+        <ChoiceFilter label="Status" name="status" options={statusOptions} />
+        <TimeFilter label="From" name="from" />
+        <TimeFilter label="Until" name="to" />
+      </Filters>
       <ConnectionTable
         label="Activity"
         connection={data?.workflowRuns}
@@ -101,12 +120,21 @@ export function Component() {
         rowKey={({ id }) => id}
         pages={pages}
         empty={
-          status === null ? (
+          isFiltered ? (
+            <Empty
+              title="No run matches"
+              action={
+                <Button variant="default" onClick={() => setSearch({})}>
+                  Clear the filters
+                </Button>
+              }
+            >
+              No run of this subscriber fits all filters.
+            </Empty>
+          ) : (
             <Empty title="No activity yet">
               No event has reached this subscriber, or its runs were deleted after the retention period.
             </Empty>
-          ) : (
-            <Empty title="No run matches">No run of this subscriber has this status.</Empty>
           )
         }
       />

@@ -1,6 +1,9 @@
 // The exact set of contexts that a tab shows, kept in the address.
+import { Stack } from '@mantine/core'
+import { useParams } from 'react-router'
 import { ContextKeysInput, contextKeysError } from '../../parts/context-keys-input.tsx'
 import { useFilter } from '../../parts/filter.ts'
+import { KnownContexts } from './known-contexts.tsx'
 
 /** Returns the context keys of the address, empty for no context, and their error message if one of them is invalid. */
 export function useChosenContexts(): { readonly keys: string[]; readonly error: string | null } {
@@ -9,18 +12,22 @@ export function useChosenContexts(): { readonly keys: string[]; readonly error: 
   return { keys, error: contextKeysError(keys) }
 }
 
-/** The field that chooses them. `description` says what differs between contexts. */
+/** The field that chooses them, and those of the subscriber. `description` says what differs between contexts. */
 export function ContextChooser({ description }: { readonly description: string }) {
+  const { subscriberId = '' } = useParams()
   const [, set] = useFilter('contexts')
   const { keys, error } = useChosenContexts()
   return (
-    <ContextKeysInput
-      label="Contexts"
-      description={description}
-      placeholder={keys.length === 0 ? 'Without context' : ''}
-      value={keys}
-      error={error}
-      onChange={(next) => set(next.join(','))}
-    />
+    <Stack gap="xs">
+      <ContextKeysInput
+        label="Contexts"
+        description={description}
+        placeholder={keys.length === 0 ? 'Without context' : ''}
+        value={keys}
+        error={error}
+        onChange={(next) => set(next.join(','))}
+      />
+      <KnownContexts subscriberId={subscriberId} value={keys.toSorted().join(',')} onChange={set} />
+    </Stack>
   )
 }

@@ -27,7 +27,7 @@ export function CreateSubscriber({ onClose }: { readonly onClose: () => void }) 
   const [createSubscriber, pending] = useAct(createSubscriberMutation)
   const navigate = useNavigate()
   return (
-    <Modal opened onClose={onClose} size="lg" title="Create subscriber" closeButtonProps={{ 'aria-label': 'Close' }}>
+    <Modal opened onClose={onClose} size="lg" title="Create subscriber">
       <SubscriberForm
         initial={emptyProfile}
         submitLabel="Create"

@@ -1,10 +1,10 @@
 // The dialog that adds credentials of a subscriber, appends to them or replaces them.
-import { Button, Group, Modal, Select, Stack, Text, Textarea, TextInput } from '@mantine/core'
+import { Modal, Select, Stack, Text, Textarea, TextInput } from '@mantine/core'
 import { isNotEmpty, useForm } from '@mantine/form'
 import { useQuery } from 'urql'
 import { useAct } from '../../graph/act.ts'
 import { graphql, type ResultOf } from '../../graph/graphql.ts'
-import { FormProblems } from '../../parts/form-problems.tsx'
+import { FormEnd } from '../../parts/form-end.tsx'
 import { useFormProblems } from '../../parts/form-problem-state.ts'
 import { showDone } from '../../parts/messages.ts'
 
@@ -128,7 +128,7 @@ export function CredentialDialog({ subscriberId, change, providers, onClose }: C
   }
 
   return (
-    <Modal opened onClose={onClose} title={titles[change.kind]} closeButtonProps={{ 'aria-label': 'Close' }}>
+    <Modal opened onClose={onClose} title={titles[change.kind]}>
       <form onSubmit={form.onSubmit(submit)}>
         <Stack>
           <Text size="sm" c="dimmed">
@@ -183,12 +183,7 @@ export function CredentialDialog({ subscriberId, change, providers, onClose }: C
               {...form.getInputProps('webhookUrl')}
             />
           )}
-          <FormProblems problems={problems} />
-          <Group justify="flex-end">
-            <Button type="submit" loading={setting || appending}>
-              Save
-            </Button>
-          </Group>
+          <FormEnd problems={problems} submitLabel="Save" pending={setting || appending} />
         </Stack>
       </form>
     </Modal>

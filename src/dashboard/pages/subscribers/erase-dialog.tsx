@@ -45,7 +45,7 @@ export function EraseDialog({ subscriberId, onClose }: EraseDialogProps) {
     if (outcome.payload.erasure) await navigate(paths.erasure(outcome.payload.erasure.id))
   }
   return (
-    <Modal opened onClose={onClose} title="Erase the person" closeButtonProps={{ 'aria-label': 'Close' }}>
+    <Modal opened onClose={onClose} title="Erase the person">
       <form onSubmit={form.onSubmit(submit)}>
         <Stack>
           <Text size="sm">

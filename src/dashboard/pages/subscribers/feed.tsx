@@ -84,7 +84,7 @@ const views = {
   archived: { label: 'Archived', filter: { archived: true }, none: 'Nothing in this feed is archived.' },
 } as const
 
-const severities = { HIGH: 'high', MEDIUM: 'medium', LOW: 'low', NONE: undefined } as const
+const severities = { HIGH: 'High severity', MEDIUM: 'Medium severity', LOW: 'Low severity', NONE: undefined } as const
 
 const columns: readonly Column<Notification>[] = [
   {
@@ -94,7 +94,7 @@ const columns: readonly Column<Notification>[] = [
         <Group gap="xs">
           {readAt === null && (
             <Badge size="sm" variant="light">
-              unread
+              Unread
             </Badge>
           )}
           {severities[severity] !== undefined && (

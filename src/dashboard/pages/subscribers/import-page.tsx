@@ -129,7 +129,7 @@ function Import() {
             </Group>
           </Stack>
           {blocker.state === 'blocked' && (
-            <Modal opened onClose={blocker.reset} title="Stop the import?" closeButtonProps={{ 'aria-label': 'Close' }}>
+            <Modal opened onClose={blocker.reset} title="Stop the import?">
               <Text size="sm">The import stops when you leave this page. What was imported stays.</Text>
               <Group justify="flex-end" mt="md">
                 <Button variant="default" onClick={blocker.reset}>

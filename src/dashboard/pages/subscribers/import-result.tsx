@@ -2,7 +2,7 @@
 import { Alert, Button, Group, Stack, Table, Text, Title } from '@mantine/core'
 import { IconAlertTriangle, IconCheck, IconDownload } from '@tabler/icons-react'
 import { Link } from 'react-router'
-import { download } from '../../parts/download.ts'
+import { download } from './download.ts'
 import { paths } from '../../parts/paths.ts'
 import type { CsvFile } from './import-file.ts'
 import type { FailedRow, Progress } from './import-run.ts'

@@ -2,13 +2,10 @@
 import { ActionIcon, Anchor, Group, Switch, Table, Text, Tooltip } from '@mantine/core'
 import { IconRestore } from '@tabler/icons-react'
 import { Link } from 'react-router'
-import { channelNames } from '../../parts/channel-names.ts'
+import { type Channel, channelLabels } from '../../parts/channel-labels.ts'
 import { paths } from '../../parts/paths.ts'
 import { useCanWrite } from '../../session/session-context.ts'
-
-type Channel = keyof typeof channelNames
-
-type Rule = 'CRITICAL' | 'SUBSCRIBER_GLOBAL' | 'SUBSCRIBER_WORKFLOW' | 'WORKFLOW_DEFAULT'
+import { globalRules, type Rule, workflowRules } from './preference-rules.tsx'
 
 /** A new preference for a channel. Null removes the preference. */
 export interface ChannelChange {
@@ -22,14 +19,6 @@ interface ChannelSetting {
   readonly decidedBy: Rule
 }
 
-/** The rule that decided the setting of a workflow, in a few words and in a sentence. */
-const rules = {
-  CRITICAL: ['critical', 'The workflow is critical: every channel is on.'],
-  SUBSCRIBER_WORKFLOW: ['own choice', 'The subscriber chose this for the workflow.'],
-  SUBSCRIBER_GLOBAL: ['choice for all', 'The subscriber chose this for all workflows.'],
-  WORKFLOW_DEFAULT: ['default', 'The default of the workflow: the subscriber chose nothing.'],
-} as const satisfies Record<Rule, readonly [string, string]>
-
 interface PreferenceRowProps {
   readonly name: string
   /** None in the row for all workflows. */
@@ -41,6 +30,7 @@ interface PreferenceRowProps {
 
 export function PreferenceRow({ name, workflowIdentifier, channels, pending, onChange }: PreferenceRowProps) {
   const canWrite = useCanWrite()
+  const rules = workflowIdentifier === undefined ? globalRules : workflowRules
   /** The rule that a preference of this row makes. */
   const ownRule = workflowIdentifier === undefined ? 'SUBSCRIBER_GLOBAL' : 'SUBSCRIBER_WORKFLOW'
   return (
@@ -55,11 +45,8 @@ export function PreferenceRow({ name, workflowIdentifier, channels, pending, onC
         )}
       </Table.Th>
       {channels.map(({ channel, enabled, decidedBy }) => {
-        const [short, sentence] =
-          workflowIdentifier === undefined && decidedBy === 'WORKFLOW_DEFAULT'
-            ? (['no choice', 'The subscriber chose nothing: the defaults of the workflows decide.'] as const)
-            : rules[decidedBy]
-        const label = `${channelNames[channel]} for ${name}`
+        const { short, sentence } = rules[decidedBy]
+        const label = `${channelLabels[channel]} for ${name}`
         return (
           <Table.Td key={channel} style={{ verticalAlign: 'top' }}>
             {canWrite && decidedBy !== 'CRITICAL' ? (

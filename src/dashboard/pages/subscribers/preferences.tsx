@@ -5,12 +5,13 @@ import { useQuery } from 'urql'
 import { useAct } from '../../graph/act.ts'
 import { graphql, type ResultOf } from '../../graph/graphql.ts'
 import { Answer } from '../../parts/answer.tsx'
-import { channelNames } from '../../parts/channel-names.ts'
+import { channelLabels } from '../../parts/channel-labels.ts'
 import { contextInputs } from '../../parts/context-keys-input.tsx'
 import { showProblems } from '../../parts/messages.ts'
 import { useCanWrite } from '../../session/session-context.ts'
 import { ContextChooser, useChosenContexts } from './chosen-contexts.tsx'
 import { type ChannelChange, PreferenceRow } from './preference-row.tsx'
+import { RuleLegend } from './preference-rules.tsx'
 
 const preferencesQuery = graphql(`
   query SubscriberPreferences($subscriberId: String!, $contextKeys: [String!]) {
@@ -118,7 +119,7 @@ function PreferenceTable({ subscriberId, contextKeys, preferences }: PreferenceT
             <Table.Tr>
               <Table.Th miw={160}>Workflow</Table.Th>
               {preferences.channels.map(({ channel }) => (
-                <Table.Th key={channel}>{channelNames[channel]}</Table.Th>
+                <Table.Th key={channel}>{channelLabels[channel]}</Table.Th>
               ))}
             </Table.Tr>
           </Table.Thead>
@@ -142,6 +143,7 @@ function PreferenceTable({ subscriberId, contextKeys, preferences }: PreferenceT
           </Table.Tbody>
         </Table>
       </Table.ScrollContainer>
+      {preferences.workflows.length > 0 && <RuleLegend />}
       {preferences.workflows.length === 0 && (
         <Text c="dimmed">There are no workflows yet. What is chosen here applies to those that are created later.</Text>
       )}

@@ -1,18 +1,18 @@
 // The profile of a subscriber.
-import { Anchor, Button, Group, Modal, Stack } from '@mantine/core'
+import { Anchor, Group, Modal, Stack } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { IconPencil, IconTrash } from '@tabler/icons-react'
-import { useNavigate, useParams } from 'react-router'
+import { useParams } from 'react-router'
 import { useQuery } from 'urql'
 import { useAct } from '../../graph/act.ts'
 import { graphql } from '../../graph/graphql.ts'
 import { Answer } from '../../parts/answer.tsx'
-import { confirmDelete } from '../../parts/confirm-delete.tsx'
 import { Copyable } from '../../parts/copyable.tsx'
+import { useDeletion } from '../../parts/deletion.ts'
+import { EditAndDelete } from '../../parts/edit-and-delete.tsx'
 import { Facts } from '../../parts/facts.tsx'
 import { JsonBlock } from '../../parts/json-block.tsx'
 import { formatJson } from '../../parts/json-object.ts'
-import { showDone, showProblems } from '../../parts/messages.ts'
+import { showDone } from '../../parts/messages.ts'
 import { Moment } from '../../parts/moment.tsx'
 import { paths } from '../../parts/paths.ts'
 import { useCanWrite } from '../../session/session-context.ts'
@@ -69,26 +69,20 @@ export function Component() {
   const { subscriberId = '' } = useParams()
   const [editing, { open, close }] = useDisclosure(false)
   const canWrite = useCanWrite()
-  const navigate = useNavigate()
   const [{ data, error }, refresh] = useQuery({ query: subscriberProfileQuery, variables: { subscriberId } })
   const [updateSubscriber, updating] = useAct(updateSubscriberMutation)
-  const [deleteSubscriber] = useAct(deleteSubscriberMutation)
+  const deleteSubscriber = useDeletion(deleteSubscriberMutation)
 
   const askToDelete = () =>
-    confirmDelete({
-      what: `subscriber ${subscriberId}`,
-      consequence:
-        'Its feed, credentials, channel endpoints, preferences and topic subscriptions are deleted too, and nothing more is sent to it. Unfinished runs are cancelled. Its runs stay in the execution log, without addresses and texts. This cannot be undone. To remove every trace of the person, use “Data and privacy” instead.',
-      onConfirm: async () => {
-        const outcome = await deleteSubscriber({ subscriberId })
-        if (!outcome.ok) {
-          showProblems(outcome.problems)
-          return
-        }
-        showDone(`Subscriber ${subscriberId} deleted.`)
-        await navigate(paths.subscribers)
+    deleteSubscriber(
+      { subscriberId },
+      {
+        what: `subscriber ${subscriberId}`,
+        consequence:
+          'Its feed, credentials, channel endpoints, preferences and topic subscriptions are deleted too, and nothing more is sent to it. Unfinished runs are cancelled. Its runs stay in the execution log, without addresses and texts. This cannot be undone. To remove every trace of the person, use “Data and privacy” instead.',
+        list: paths.subscribers,
       },
-    })
+    )
 
   return (
     <Answer data={data} error={error} onRetry={() => refresh({ requestPolicy: 'network-only' })}>
@@ -97,12 +91,7 @@ export function Component() {
           <Stack>
             {canWrite && (
               <Group gap="xs">
-                <Button variant="default" leftSection={<IconPencil size={16} aria-hidden />} onClick={open}>
-                  Edit
-                </Button>
-                <Button variant="default" leftSection={<IconTrash size={16} aria-hidden />} onClick={askToDelete}>
-                  Delete
-                </Button>
+                <EditAndDelete onEdit={open} onDelete={askToDelete} />
               </Group>
             )}
             <Facts
@@ -122,13 +111,7 @@ export function Component() {
               }}
             />
             {editing && (
-              <Modal
-                opened
-                onClose={close}
-                size="lg"
-                title="Edit subscriber"
-                closeButtonProps={{ 'aria-label': 'Close' }}
-              >
+              <Modal opened onClose={close} size="lg" title="Edit subscriber">
                 <SubscriberForm
                   initial={{
                     subscriberId,

@@ -1,20 +1,10 @@
-// The steps of a run: what became of each, and why.
+// The steps of a run: the outcome of each, and the reason.
 import { Stack, Text } from '@mantine/core'
-
-const words = {
-  CANCELLED: 'cancelled',
-  COMPLETED: 'done',
-  FAILED: 'failed',
-  MERGED: 'merged into an earlier digest',
-  SENDING: 'in delivery',
-  SENT: 'sent',
-  SKIPPED: 'skipped',
-  WAITING: 'waiting',
-} as const
+import { StatusBadge, type StepStatus } from '../../parts/status-badge.tsx'
 
 interface Step {
   readonly stepId: string
-  readonly status: keyof typeof words
+  readonly status: StepStatus
   /** The reason in a sentence. */
   readonly detail: string | null
 }
@@ -28,9 +18,7 @@ export function StepOutcomes({ steps }: { readonly steps: readonly Step[] }) {
           <Text inherit span fw={500}>
             {stepId}
           </Text>{' '}
-          <Text inherit span c={status === 'FAILED' ? 'red' : undefined}>
-            {words[status]}
-          </Text>
+          <StatusBadge status={status} />
           {detail !== null && (
             <Text size="sm" c="dimmed">
               {detail}

@@ -1,26 +1,13 @@
 // The dialog that subscribes a subscriber to a topic.
-import { Autocomplete, Button, Group, Modal, Stack, TextInput } from '@mantine/core'
+import { Autocomplete, Modal, Stack, TextInput } from '@mantine/core'
 import { isNotEmpty, useForm } from '@mantine/form'
-import { useDebouncedValue } from '@mantine/hooks'
-import { useQuery } from 'urql'
 import { useAct } from '../../graph/act.ts'
 import { graphql } from '../../graph/graphql.ts'
 import { contextInputs, ContextKeysInput, contextKeysError } from '../../parts/context-keys-input.tsx'
-import { FormProblems } from '../../parts/form-problems.tsx'
+import { FormEnd } from '../../parts/form-end.tsx'
 import { useFormProblems } from '../../parts/form-problem-state.ts'
 import { showDone } from '../../parts/messages.ts'
-import { PAUSE } from '../../parts/pause.ts'
-
-const topicSuggestionsQuery = graphql(`
-  query TopicSuggestions($filter: TopicFilter) {
-    topics(first: 20, filter: $filter) {
-      nodes {
-        id
-        key
-      }
-    }
-  }
-`)
+import { useTopicSuggestions } from '../../parts/topic-suggestions.ts'
 
 const subscribeMutation = graphql(`
   mutation SubscribeToTopic($input: CreateTopicSubscriptionsInput!) {
@@ -48,11 +35,7 @@ export function SubscribeDialog({ subscriberId, onClose }: SubscribeDialogProps)
     validate: { topicKey: isNotEmpty('Enter the key of a topic.'), contexts: contextKeysError },
   })
   const [problems, report] = useFormProblems(form)
-  const [search] = useDebouncedValue(form.values.topicKey.trim(), PAUSE)
-  const [{ data }] = useQuery({
-    query: topicSuggestionsQuery,
-    variables: { filter: search === '' ? {} : { search } },
-  })
+  const topics = useTopicSuggestions(form.values.topicKey)
 
   const submit = async ({ topicKey, name, contexts }: typeof form.values) => {
     const outcome = await subscribe({
@@ -67,7 +50,7 @@ export function SubscribeDialog({ subscriberId, onClose }: SubscribeDialogProps)
     onClose()
   }
   return (
-    <Modal opened onClose={onClose} title="Subscribe to a topic" closeButtonProps={{ 'aria-label': 'Close' }}>
+    <Modal opened onClose={onClose} title="Subscribe to a topic">
       <form onSubmit={form.onSubmit(submit)}>
         <Stack>
           <Autocomplete
@@ -75,19 +58,14 @@ export function SubscribeDialog({ subscriberId, onClose }: SubscribeDialogProps)
             description="The key of a topic. A topic that does not exist is created."
             required
             data-autofocus
-            data={(data?.topics.nodes ?? []).map(({ key }) => key)}
+            data={[...topics]}
             // The gateway has searched already.
             filter={({ options }) => options}
             {...form.getInputProps('topicKey')}
           />
           <TextInput label="Name" description="A display name of the subscription." {...form.getInputProps('name')} />
           <ContextKeysInput {...form.getInputProps('contexts')} />
-          <FormProblems problems={problems} />
-          <Group justify="flex-end">
-            <Button type="submit" loading={pending}>
-              Subscribe
-            </Button>
-          </Group>
+          <FormEnd problems={problems} submitLabel="Subscribe" pending={pending} />
         </Stack>
       </form>
     </Modal>

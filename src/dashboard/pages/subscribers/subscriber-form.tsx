@@ -1,9 +1,10 @@
 // The form of a subscriber, to create or edit one.
-import { Autocomplete, Button, Group, JsonInput, SimpleGrid, Stack, TextInput } from '@mantine/core'
+import { Autocomplete, SimpleGrid, Stack, TextInput } from '@mantine/core'
 import { isNotEmpty, useForm } from '@mantine/form'
 import type { Problem } from '../../graph/problem.ts'
-import { FormProblems } from '../../parts/form-problems.tsx'
+import { FormEnd } from '../../parts/form-end.tsx'
 import { useFormProblems } from '../../parts/form-problem-state.ts'
+import { JsonObjectInput } from '../../parts/json-object-input.tsx'
 import { jsonObjectError } from '../../parts/json-object.ts'
 import type { SubscriberValues } from './subscriber-values.ts'
 
@@ -52,19 +53,12 @@ export function SubscriberForm({ initial, idIsFixed = false, submitLabel, pendin
           />
         </SimpleGrid>
         <TextInput label="Avatar" description="The URL of a picture." {...form.getInputProps('avatar')} />
-        <JsonInput
+        <JsonObjectInput
           label="Data"
           description="Your own data, as a JSON object. Templates and conditions can use it."
-          autosize
-          minRows={3}
           {...form.getInputProps('data')}
         />
-        <FormProblems problems={problems} />
-        <Group justify="flex-end">
-          <Button type="submit" loading={pending}>
-            {submitLabel}
-          </Button>
-        </Group>
+        <FormEnd problems={problems} submitLabel={submitLabel} pending={pending} />
       </Stack>
     </form>
   )

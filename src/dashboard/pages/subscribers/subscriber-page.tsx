@@ -42,6 +42,7 @@ export function Component() {
   const [{ data, error }, refresh] = useQuery({ query: subscriberHeadQuery, variables: { subscriberId } })
   const exists = data?.subscriber !== null
   const shown = tabs.filter(({ outlivesSubscriber }) => exists || outlivesSubscriber)
+  const isTab = tabs.some(({ tab }) => tab === current)
   const open = (tab: string | null) =>
     void navigate(
       tab === null || tab === PROFILE ? paths.subscriber(subscriberId) : paths.subscriberTab(subscriberId, tab),
@@ -79,6 +80,7 @@ export function Component() {
                 </Tabs.Panel>
               )}
             </Tabs>
+            {!isTab && <Outlet />}
           </>
         )}
       </Answer>

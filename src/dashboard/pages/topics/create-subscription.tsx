@@ -32,7 +32,7 @@ interface CreateSubscriptionProps {
 export function CreateSubscription({ topicKey, onClose }: CreateSubscriptionProps) {
   const [createSubscriptions, pending] = useAct(createTopicSubscriptionsMutation)
   return (
-    <Modal opened onClose={onClose} title="Add subscription" closeButtonProps={{ 'aria-label': 'Close' }}>
+    <Modal opened onClose={onClose} title="Add subscription">
       <SubscriptionForm
         initial={{ subscriberId: null, identifier: '', name: '', contexts: [], preferences: [] }}
         submitLabel="Add"

@@ -27,7 +27,7 @@ export function CreateTopic({ onClose }: { readonly onClose: () => void }) {
   const [createTopic, pending] = useAct(createTopicMutation)
   const navigate = useNavigate()
   return (
-    <Modal opened onClose={onClose} title="Create topic" closeButtonProps={{ 'aria-label': 'Close' }}>
+    <Modal opened onClose={onClose} title="Create topic">
       <TopicForm
         initial={{ key: '', name: '', data: '{}' }}
         submitLabel="Create"

@@ -1,22 +1,23 @@
 // One topic subscription: whom it reaches, under which contexts, and by which preferences.
-import { Anchor, Badge, Button, Group, Modal, Paper, Stack, Text, Title } from '@mantine/core'
+import { Anchor, Group, Modal, Paper, Stack, Text, Title } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { IconPencil, IconTrash } from '@tabler/icons-react'
-import { Link, useNavigate, useParams } from 'react-router'
+import { Link, useParams } from 'react-router'
 import { useQuery } from 'urql'
 import { useAct } from '../../graph/act.ts'
 import { graphql } from '../../graph/graphql.ts'
 import { Answer } from '../../parts/answer.tsx'
-import { confirmDelete } from '../../parts/confirm-delete.tsx'
 import { ContextLinks } from '../../parts/context-links.tsx'
 import { Copyable } from '../../parts/copyable.tsx'
+import { useDeletion } from '../../parts/deletion.ts'
+import { EditAndDelete } from '../../parts/edit-and-delete.tsx'
 import { Facts } from '../../parts/facts.tsx'
 import { JsonBlock } from '../../parts/json-block.tsx'
-import { showDone, showProblems } from '../../parts/messages.ts'
+import { showDone } from '../../parts/messages.ts'
 import { Missing } from '../../parts/missing.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Page } from '../../parts/page.tsx'
 import { paths } from '../../parts/paths.ts'
+import { StateBadge } from '../../parts/state-badge.tsx'
 import { useCanWrite } from '../../session/session-context.ts'
 import {
   entryOf,
@@ -86,9 +87,9 @@ function PreferenceCard({ preference }: { readonly preference: Preference }) {
     <Paper withBorder p="sm">
       <Stack gap="xs">
         <Group gap="xs">
-          <Badge variant="dot" color={preference.enabled ? 'green' : 'gray'}>
+          <StateBadge color={preference.enabled ? 'green' : 'gray'}>
             {preference.enabled ? 'Delivered' : 'Not delivered'}
-          </Badge>
+          </StateBadge>
           {workflowsOf(preference).map(({ id, identifier, name }) => (
             <Anchor key={id} component={Link} to={paths.workflow(identifier)} size="sm">
               {name}
@@ -110,39 +111,24 @@ export function Component() {
   const { key = '', identifier = '' } = useParams()
   const [editing, { open, close }] = useDisclosure(false)
   const canWrite = useCanWrite()
-  const navigate = useNavigate()
   const [{ data, error }, refresh] = useQuery({
     query: topicSubscriptionQuery,
     variables: { topicKey: key, identifier },
   })
   const [updateSubscription, updating] = useAct(updateTopicSubscriptionMutation)
-  const [deleteSubscriptions] = useAct(deleteTopicSubscriptionsMutation)
+  const deleteSubscriptions = useDeletion(deleteTopicSubscriptionsMutation)
 
-  const askToRemove = () =>
-    confirmDelete({
-      what: 'this subscription',
-      consequence: `Its subscriber no longer receives through it what is sent to the topic ${key}. This cannot be undone.`,
-      onConfirm: async () => {
-        const outcome = await deleteSubscriptions({ topicKey: key, subscriptions: [{ identifier }] })
-        if (!outcome.ok) {
-          showProblems(outcome.problems)
-          return
-        }
-        showDone('Subscription deleted.')
-        await navigate(paths.topic(key))
+  const askToDelete = () =>
+    deleteSubscriptions(
+      { topicKey: key, subscriptions: [{ identifier }] },
+      {
+        what: `subscription ${identifier}`,
+        consequence: `Its subscriber no longer receives through it what is sent to the topic ${key}. This cannot be undone.`,
+        list: paths.topic(key),
       },
-    })
+    )
 
-  const actions = canWrite && data?.topicSubscription && (
-    <>
-      <Button variant="default" leftSection={<IconPencil size={16} aria-hidden />} onClick={open}>
-        Edit
-      </Button>
-      <Button variant="default" leftSection={<IconTrash size={16} aria-hidden />} onClick={askToRemove}>
-        Delete
-      </Button>
-    </>
-  )
+  const actions = canWrite && data?.topicSubscription && <EditAndDelete onEdit={open} onDelete={askToDelete} />
   return (
     <Page
       title={data?.topicSubscription?.name ?? identifier}
@@ -180,7 +166,7 @@ export function Component() {
                 <PreferenceCard key={index} preference={preference} />
               ))}
               {editing && (
-                <Modal opened onClose={close} title="Edit subscription" closeButtonProps={{ 'aria-label': 'Close' }}>
+                <Modal opened onClose={close} title="Edit subscription">
                   <SubscriptionForm
                     initial={{
                       subscriberId: subscription.subscriber.subscriberId,

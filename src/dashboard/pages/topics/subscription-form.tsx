@@ -1,10 +1,10 @@
 // The form of a topic subscription, to create or edit one.
-import { Button, Group, Stack, TextInput } from '@mantine/core'
+import { Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import type { Problem } from '../../graph/problem.ts'
 import { ContextKeysInput, contextKeysError } from '../../parts/context-keys-input.tsx'
+import { FormEnd } from '../../parts/form-end.tsx'
 import { useFormProblems } from '../../parts/form-problem-state.ts'
-import { FormProblems } from '../../parts/form-problems.tsx'
 import { SubscriberPicker } from '../../parts/subscriber-picker.tsx'
 import { conditionError } from './preference-entries.ts'
 import { PreferenceFields } from './preference-fields.tsx'
@@ -60,12 +60,7 @@ export function SubscriptionForm({ initial, exists = false, submitLabel, pending
           </>
         )}
         <PreferenceFields form={form} />
-        <FormProblems problems={problems} />
-        <Group justify="flex-end">
-          <Button type="submit" loading={pending}>
-            {submitLabel}
-          </Button>
-        </Group>
+        <FormEnd problems={problems} submitLabel={submitLabel} pending={pending} />
       </Stack>
     </form>
   )

@@ -47,7 +47,7 @@ const topicSubscriptionsQuery = graphql(
   [pageInfoFields],
 )
 
-type TopicSubscription = ResultOf<typeof topicSubscriptionsQuery>['topicSubscriptions']['nodes'][number]
+export type TopicSubscription = ResultOf<typeof topicSubscriptionsQuery>['topicSubscriptions']['nodes'][number]
 
 const topicColumn: Column<TopicSubscription> = {
   header: 'Topic',
@@ -58,15 +58,16 @@ const topicColumn: Column<TopicSubscription> = {
   ),
 }
 
+const subscriberColumn: Column<TopicSubscription> = {
+  header: 'Subscriber',
+  cell: ({ subscriber: { subscriberId } }) => (
+    <Anchor inherit component={Link} to={paths.subscriber(subscriberId)}>
+      {subscriberId}
+    </Anchor>
+  ),
+}
+
 const columns: readonly Column<TopicSubscription>[] = [
-  {
-    header: 'Subscriber',
-    cell: ({ subscriber: { subscriberId } }) => (
-      <Anchor inherit component={Link} to={paths.subscriber(subscriberId)}>
-        {subscriberId}
-      </Anchor>
-    ),
-  },
   {
     header: 'Subscription',
     cell: ({ topic, identifier, name }) => (
@@ -81,11 +82,14 @@ const columns: readonly Column<TopicSubscription>[] = [
 
 interface SubscriptionTableProps {
   readonly filter: NonNullable<VariablesOf<typeof topicSubscriptionsQuery>['filter']>
+  /** Whose page the list is on: the list has no column for it. */
+  readonly of?: 'topic' | 'subscriber'
+  /** What can be done with a subscription. */
+  readonly actions?: ((subscription: TopicSubscription) => ReactNode) | undefined
   readonly empty: ReactNode
 }
 
-/** The topic has a column unless the filter has one topic. */
-export function SubscriptionTable({ filter, empty }: SubscriptionTableProps) {
+export function SubscriptionTable({ filter, of, actions, empty }: SubscriptionTableProps) {
   const pages = usePages()
   const [{ data, error }, refresh] = useQuery({
     query: topicSubscriptionsQuery,
@@ -97,7 +101,12 @@ export function SubscriptionTable({ filter, empty }: SubscriptionTableProps) {
       connection={data?.topicSubscriptions}
       error={error}
       onRetry={() => refresh({ requestPolicy: 'network-only' })}
-      columns={filter.topicKey == null ? [topicColumn, ...columns] : columns}
+      columns={[
+        ...(of === 'topic' ? [] : [topicColumn]),
+        ...(of === 'subscriber' ? [] : [subscriberColumn]),
+        ...columns,
+        ...(actions === undefined ? [] : [{ header: 'Actions', cell: actions }]),
+      ]}
       rowKey={({ id }) => id}
       pages={pages}
       empty={empty}

@@ -1,18 +1,18 @@
 // One topic: its properties and its subscriptions.
-import { Button, Modal } from '@mantine/core'
+import { Modal } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { IconPencil, IconTrash } from '@tabler/icons-react'
-import { useNavigate, useParams } from 'react-router'
+import { useParams } from 'react-router'
 import { useQuery } from 'urql'
 import { useAct } from '../../graph/act.ts'
 import { graphql } from '../../graph/graphql.ts'
 import { Answer } from '../../parts/answer.tsx'
-import { confirmDelete } from '../../parts/confirm-delete.tsx'
 import { Copyable } from '../../parts/copyable.tsx'
+import { useDeletion } from '../../parts/deletion.ts'
+import { EditAndDelete } from '../../parts/edit-and-delete.tsx'
 import { Facts } from '../../parts/facts.tsx'
 import { JsonBlock } from '../../parts/json-block.tsx'
 import { formatJson, parseJsonObject } from '../../parts/json-object.ts'
-import { showDone, showProblems } from '../../parts/messages.ts'
+import { showDone } from '../../parts/messages.ts'
 import { Missing } from '../../parts/missing.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Page } from '../../parts/page.tsx'
@@ -67,36 +67,21 @@ export function Component() {
   const { key = '' } = useParams()
   const [editing, { open, close }] = useDisclosure(false)
   const canWrite = useCanWrite()
-  const navigate = useNavigate()
   const [{ data, error }, refresh] = useQuery({ query: topicQuery, variables: { key } })
   const [updateTopic, updating] = useAct(updateTopicMutation)
-  const [deleteTopic] = useAct(deleteTopicMutation)
+  const deleteTopic = useDeletion(deleteTopicMutation)
 
   const askToDelete = () =>
-    confirmDelete({
-      what: `topic ${key}`,
-      consequence: 'Its subscriptions are deleted too. Subscribers and past messages stay. This cannot be undone.',
-      onConfirm: async () => {
-        const outcome = await deleteTopic({ key })
-        if (!outcome.ok) {
-          showProblems(outcome.problems)
-          return
-        }
-        showDone(`Topic ${key} deleted.`)
-        await navigate(paths.topics)
+    deleteTopic(
+      { key },
+      {
+        what: `topic ${key}`,
+        consequence: 'Its subscriptions are deleted too. Subscribers and past messages stay. This cannot be undone.',
+        list: paths.topics,
       },
-    })
+    )
 
-  const actions = canWrite && data?.topic && (
-    <>
-      <Button variant="default" leftSection={<IconPencil size={16} aria-hidden />} onClick={open}>
-        Edit
-      </Button>
-      <Button variant="default" leftSection={<IconTrash size={16} aria-hidden />} onClick={askToDelete}>
-        Delete
-      </Button>
-    </>
-  )
+  const actions = canWrite && data?.topic && <EditAndDelete onEdit={open} onDelete={askToDelete} />
   return (
     <Page title={data?.topic?.name ?? key} parent={{ label: 'Topics', to: paths.topics }} actions={actions}>
       <Answer data={data} error={error} onRetry={() => refresh({ requestPolicy: 'network-only' })}>
@@ -116,7 +101,7 @@ export function Component() {
               />
               <TopicSubscriptions topicKey={topic.key} />
               {editing && (
-                <Modal opened onClose={close} title="Edit topic" closeButtonProps={{ 'aria-label': 'Close' }}>
+                <Modal opened onClose={close} title="Edit topic">
                   <TopicForm
                     initial={{ key: topic.key, name: topic.name ?? '', data: formatJson(topic.data) }}
                     keyIsFixed

@@ -1,8 +1,8 @@
 // The form of a topic, to create or edit one.
-import { Button, Group, Stack, TextInput } from '@mantine/core'
+import { Stack, TextInput } from '@mantine/core'
 import { isNotEmpty, useForm } from '@mantine/form'
 import type { Problem } from '../../graph/problem.ts'
-import { FormProblems } from '../../parts/form-problems.tsx'
+import { FormEnd } from '../../parts/form-end.tsx'
 import { useFormProblems } from '../../parts/form-problem-state.ts'
 import { JsonObjectInput } from '../../parts/json-object-input.tsx'
 import { jsonObjectError } from '../../parts/json-object.ts'
@@ -44,12 +44,7 @@ export function TopicForm({ initial, keyIsFixed = false, submitLabel, pending, o
         )}
         <TextInput label="Name" {...form.getInputProps('name')} />
         <JsonObjectInput label="Data" description="Your own data, as a JSON object." {...form.getInputProps('data')} />
-        <FormProblems problems={problems} />
-        <Group justify="flex-end">
-          <Button type="submit" loading={pending}>
-            {submitLabel}
-          </Button>
-        </Group>
+        <FormEnd problems={problems} submitLabel={submitLabel} pending={pending} />
       </Stack>
     </form>
   )

@@ -1,5 +1,5 @@
 // The list of topics.
-import { Anchor, Button, Group, Text } from '@mantine/core'
+import { Anchor, Button, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconPlus } from '@tabler/icons-react'
 import { Link } from 'react-router'
@@ -72,9 +72,7 @@ export function Component() {
   )
   return (
     <Page title="Topics" description="Groups of subscribers that a trigger can address by one key." actions={create}>
-      <Group>
-        <SearchInput label="Search by key or name" />
-      </Group>
+      <SearchInput label="Search by key or name" />
       <ConnectionTable
         label="Topics"
         connection={data?.topics}

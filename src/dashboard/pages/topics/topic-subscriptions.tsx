@@ -34,6 +34,7 @@ export function TopicSubscriptions({ topicKey }: { readonly topicKey: string }) 
         <ContextFilter />
       </Filters>
       <SubscriptionTable
+        of="topic"
         filter={{
           topicKey,
           ...(subscriberId !== '' && { subscriberId }),

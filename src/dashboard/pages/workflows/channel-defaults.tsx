@@ -1,9 +1,10 @@
 // The channels that a workflow uses for subscribers without a preference.
 import { Fieldset, Group, Switch, Text } from '@mantine/core'
 import { type Channel, channelLabels } from '../../parts/channel-labels.ts'
+import { optionsOf } from '../../parts/options.ts'
 import type { WorkflowForm } from './steps/step-form.ts'
 
-const channels = ['IN_APP', 'EMAIL', 'SMS', 'CHAT', 'PUSH', 'TOOL'] as const satisfies Channel[]
+const channels = optionsOf<Channel>(channelLabels)
 
 export function ChannelDefaults({ form }: { readonly form: WorkflowForm }) {
   const { channelsOff } = form.values
@@ -12,7 +13,7 @@ export function ChannelDefaults({ form }: { readonly form: WorkflowForm }) {
     form.setFieldValue(
       'channelsOff',
       // In one order, so that a change and its undoing leave nothing to save.
-      channels.filter((one) => others.includes(one) || (one === channel && !on)),
+      channels.map(({ value }) => value).filter((one) => others.includes(one) || (one === channel && !on)),
     )
   }
   return (
@@ -21,12 +22,12 @@ export function ChannelDefaults({ form }: { readonly form: WorkflowForm }) {
         For subscribers without a preference of their own.
       </Text>
       <Group gap="lg">
-        {channels.map((channel) => (
+        {channels.map(({ value, label }) => (
           <Switch
-            key={channel}
-            label={channelLabels[channel]}
-            checked={!channelsOff.includes(channel)}
-            onChange={({ currentTarget: { checked } }) => set(channel, checked)}
+            key={value}
+            label={label}
+            checked={!channelsOff.includes(value)}
+            onChange={({ currentTarget: { checked } }) => set(value, checked)}
           />
         ))}
       </Group>

@@ -1,10 +1,10 @@
 // The dialog that creates a workflow.
-import { Button, Group, Modal, Stack, TextInput } from '@mantine/core'
+import { Modal, Stack, TextInput } from '@mantine/core'
 import { isNotEmpty, useForm } from '@mantine/form'
 import { useNavigate } from 'react-router'
 import { useAct } from '../../graph/act.ts'
 import { graphql } from '../../graph/graphql.ts'
-import { FormProblems } from '../../parts/form-problems.tsx'
+import { FormEnd } from '../../parts/form-end.tsx'
 import { useFormProblems } from '../../parts/form-problem-state.ts'
 import { showDone } from '../../parts/messages.ts'
 import { paths } from '../../parts/paths.ts'
@@ -50,7 +50,7 @@ export function CreateWorkflow({ onClose }: { readonly onClose: () => void }) {
     await navigate(paths.workflow(identifier))
   }
   return (
-    <Modal opened onClose={onClose} title="Create workflow" closeButtonProps={{ 'aria-label': 'Close' }}>
+    <Modal opened onClose={onClose} title="Create workflow">
       <form onSubmit={form.onSubmit(submit)}>
         <Stack>
           <TextInput
@@ -70,12 +70,7 @@ export function CreateWorkflow({ onClose }: { readonly onClose: () => void }) {
             required
             {...form.getInputProps('identifier')}
           />
-          <FormProblems problems={problems} />
-          <Group justify="flex-end">
-            <Button type="submit" loading={pending}>
-              Create
-            </Button>
-          </Group>
+          <FormEnd problems={problems} submitLabel="Create" pending={pending} />
         </Stack>
       </form>
     </Modal>

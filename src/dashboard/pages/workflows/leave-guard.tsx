@@ -12,12 +12,7 @@ export function LeaveGuard({ isDirty }: { readonly isDirty: () => boolean }) {
   })
   if (blocker.state !== 'blocked') return null
   return (
-    <Modal
-      opened
-      onClose={() => blocker.reset()}
-      title="Leave without saving?"
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
+    <Modal opened onClose={() => blocker.reset()} title="Leave without saving?">
       <Stack>
         <Text size="sm">Your changes to this workflow are not saved. They are lost if you leave.</Text>
         <Group justify="flex-end">

@@ -1,7 +1,6 @@
 // The steps of a workflow as small icons, in order.
 import { Group, Text, Tooltip } from '@mantine/core'
-import { stepTypes } from './steps/step-types.ts'
-import type { StepType } from './steps/step-values.ts'
+import { type StepType, stepTypes } from '../../parts/step-types.ts'
 
 export function StepIcons({ types }: { readonly types: readonly StepType[] }) {
   if (types.length === 0)

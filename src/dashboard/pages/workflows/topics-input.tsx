@@ -1,28 +1,12 @@
 // A field for several topics, found while someone types.
 import { MultiSelect, type MultiSelectProps } from '@mantine/core'
-import { useDebouncedValue } from '@mantine/hooks'
 import { useState } from 'react'
-import { useQuery } from 'urql'
-import { graphql } from '../../graph/graphql.ts'
 import { clearButton } from '../../parts/clear-button.ts'
-import { PAUSE } from '../../parts/pause.ts'
-
-const topicSuggestionsQuery = graphql(`
-  query TopicSuggestions($filter: TopicFilter) {
-    topics(first: 20, filter: $filter) {
-      nodes {
-        id
-        key
-      }
-    }
-  }
-`)
+import { useTopicSuggestions } from '../../parts/topic-suggestions.ts'
 
 export function TopicsInput({ value = [], ...props }: MultiSelectProps & { readonly value?: string[] }) {
   const [text, setText] = useState('')
-  const [search] = useDebouncedValue(text.trim(), PAUSE)
-  const [{ data }] = useQuery({ query: topicSuggestionsQuery, variables: { filter: search === '' ? {} : { search } } })
-  const keys = (data?.topics.nodes ?? []).map(({ key }) => key)
+  const keys = useTopicSuggestions(text)
   return (
     <MultiSelect
       label="Topics"

@@ -5,9 +5,9 @@ import { useState } from 'react'
 import { Link } from 'react-router'
 import { useAct } from '../../graph/act.ts'
 import { graphql, type ResultOf } from '../../graph/graphql.ts'
-import { CodeEditor } from '../../parts/code-editor.tsx'
+import { CodeEditor } from './code/code-editor.tsx'
 import { contextInputs, contextKeysError, ContextKeysInput } from '../../parts/context-keys-input.tsx'
-import { FormProblems } from '../../parts/form-problems.tsx'
+import { FormEnd } from '../../parts/form-end.tsx'
 import { useFormProblems } from '../../parts/form-problem-state.ts'
 import { jsonObjectError, parseJsonObject } from '../../parts/json-object.ts'
 import { paths } from '../../parts/paths.ts'
@@ -85,13 +85,7 @@ export function TriggerDialog({ identifier, samplePayload, dirty, onClose }: Tri
     else report(outcome.problems)
   }
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      size="lg"
-      title={`Trigger ${identifier}`}
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
+    <Modal opened onClose={onClose} size="lg" title={`Trigger ${identifier}`}>
       {triggered ? (
         <TriggerDone triggered={triggered} onClose={onClose} onAgain={() => setTriggered(undefined)} />
       ) : (
@@ -106,16 +100,11 @@ export function TriggerDialog({ identifier, samplePayload, dirty, onClose }: Tri
             <CodeEditor label="Payload" language="json" {...form.getInputProps('payload')} />
             <ContextKeysInput {...form.getInputProps('contexts')} />
             <TextInput
-              label="Transaction ID"
+              label="Transaction id"
               description="Another trigger with the same ID has no effect. Empty for a generated one."
               {...form.getInputProps('transactionId')}
             />
-            <FormProblems problems={problems} />
-            <Group justify="flex-end">
-              <Button type="submit" loading={pending}>
-                Trigger for real
-              </Button>
-            </Group>
+            <FormEnd problems={problems} submitLabel="Trigger for real" pending={pending} />
           </Stack>
         </form>
       )}

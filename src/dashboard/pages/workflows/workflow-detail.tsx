@@ -22,7 +22,12 @@ const workflowQuery = graphql(
 
 export function Component() {
   const { identifier = '' } = useParams()
-  const [{ data, error }, refresh] = useQuery({ query: workflowQuery, variables: { identifier } })
+  // The editor must not start from what someone else has changed since.
+  const [{ data, error }, refresh] = useQuery({
+    query: workflowQuery,
+    variables: { identifier },
+    requestPolicy: 'network-only',
+  })
   // The editor stays on the screen while the workflow is read again: it holds what is not saved.
   if (data?.workflow) return <WorkflowEditor key={data.workflow.id} workflow={data.workflow} />
   return (

@@ -1,6 +1,6 @@
-// The editor of a workflow: steps with a preview beside them, settings, and recent events.
-import { Alert, Grid, Stack, Tabs, Text } from '@mantine/core'
-import { useHotkeys } from '@mantine/hooks'
+// The editor of a workflow: steps with a preview beside them, settings, and recent runs.
+import { Alert, Grid, Tabs, Text } from '@mantine/core'
+import { useDisclosure, useHotkeys } from '@mantine/hooks'
 import { useMemo, useState } from 'react'
 import { useFilter } from '../../parts/filter.ts'
 import { FormProblems } from '../../parts/form-problems.tsx'
@@ -13,18 +13,23 @@ import { variablesOf } from './payload-schema.ts'
 import { PreviewPanel } from './preview/preview-panel.tsx'
 import { useSamplePayload } from './sample-payload.ts'
 import { StepList } from './steps/step-list.tsx'
+import { TriggerDialog } from './trigger-dialog.tsx'
 import { WorkflowActions } from './workflow-actions.tsx'
-import { TemplateChecks, useTemplateChecks } from './template-checks.ts'
+import { DraftErrors, useCheckedDraft } from './checked-draft.ts'
 import { useWorkflowForm } from './workflow-form.ts'
 import { WorkflowRuns } from './workflow-runs.tsx'
 import { WorkflowSettings } from './workflow-settings.tsx'
 import { WorkflowState } from './workflow-state.tsx'
 import type { Workflow } from './workflow-values.ts'
 
+/** Fields whose changes a preview cannot show before they are saved. */
+const savedOnly = ['name', 'critical', 'severity', 'tags', 'channelsOff'] as const
+
 export function WorkflowEditor({ workflow }: { readonly workflow: Workflow }) {
   const { identifier, suspension } = workflow
   const [tab, setTab] = useFilter('tab')
   const [opened, setOpened] = useState<string[]>([])
+  const [isTriggering, triggering] = useDisclosure(false)
   const canWrite = useCanWrite()
 
   const { form, general, save, saving } = useWorkflowForm(workflow)
@@ -41,7 +46,7 @@ export function WorkflowEditor({ workflow }: { readonly workflow: Workflow }) {
 
   const { payloadSchema, name } = form.values
   const variables = useMemo(() => variablesOf(payloadSchema), [payloadSchema])
-  const checks = useTemplateChecks(form.values, !canWrite || !dirty)
+  const checked = useCheckedDraft(form.values, !canWrite)
   const samplePayload = useSamplePayload(identifier, payloadSchema.trim())
   const errors = Object.keys(form.errors).length
   return (
@@ -57,15 +62,18 @@ export function WorkflowEditor({ workflow }: { readonly workflow: Workflow }) {
         canWrite && (
           <WorkflowActions
             workflow={workflow}
-            samplePayload={samplePayload}
             dirty={dirty}
             saving={saving}
             onSave={saveAndShow}
+            onTrigger={triggering.open}
             onDelete={form.resetDirty}
           />
         )
       }
     >
+      {isTriggering && (
+        <TriggerDialog identifier={identifier} samplePayload={samplePayload} dirty={dirty} onClose={triggering.close} />
+      )}
       <LeaveGuard isDirty={form.isDirty} />
       {suspension && (
         <Alert color="red" title="Suspended">
@@ -79,39 +87,43 @@ export function WorkflowEditor({ workflow }: { readonly workflow: Workflow }) {
         </Alert>
       )}
       <FormProblems problems={general} />
-      <Tabs
-        value={tab === '' ? 'steps' : tab}
-        onChange={(next) => setTab(next === 'steps' ? null : next)}
-        keepMounted={false}
-      >
-        <Tabs.List mb="md">
-          <Tabs.Tab value="steps">Steps</Tabs.Tab>
-          <Tabs.Tab value="settings">Settings</Tabs.Tab>
-          <Tabs.Tab value="events">Recent events</Tabs.Tab>
-        </Tabs.List>
-        <Tabs.Panel value="steps">
-          <Grid gap="md">
-            <Grid.Col span={{ base: 12, lg: canWrite ? 7 : 12 }}>
-              <TemplateChecks value={checks}>
+      <DraftErrors value={checked.errors}>
+        <Tabs
+          value={tab === '' ? 'steps' : tab}
+          onChange={(next) => setTab(next === 'steps' ? null : next)}
+          keepMounted={false}
+        >
+          <Tabs.List mb="md">
+            <Tabs.Tab value="steps">Steps</Tabs.Tab>
+            <Tabs.Tab value="settings">Settings</Tabs.Tab>
+            <Tabs.Tab value="runs">Recent runs</Tabs.Tab>
+          </Tabs.List>
+          <Tabs.Panel value="steps">
+            <Grid gap="md">
+              <Grid.Col span={{ base: 12, lg: canWrite ? 7 : 12 }}>
                 <StepList form={form} variables={variables} opened={opened} onOpen={setOpened} />
-              </TemplateChecks>
-            </Grid.Col>
-            {canWrite && (
-              <Grid.Col span={{ base: 12, lg: 5 }}>
-                <PreviewPanel identifier={identifier} samplePayload={samplePayload} dirty={dirty} />
               </Grid.Col>
-            )}
-          </Grid>
-        </Tabs.Panel>
-        <Tabs.Panel value="settings">
-          <WorkflowSettings form={form} />
-        </Tabs.Panel>
-        <Tabs.Panel value="events">
-          <Stack>
-            <WorkflowRuns identifier={identifier} />
-          </Stack>
-        </Tabs.Panel>
-      </Tabs>
+              {canWrite && (
+                <Grid.Col span={{ base: 12, lg: 5 }}>
+                  <PreviewPanel
+                    identifier={identifier}
+                    samplePayload={samplePayload}
+                    steps={form.values.steps}
+                    checked={checked}
+                    hasOtherChanges={savedOnly.some((name) => form.isDirty(name))}
+                  />
+                </Grid.Col>
+              )}
+            </Grid>
+          </Tabs.Panel>
+          <Tabs.Panel value="settings">
+            <WorkflowSettings form={form} />
+          </Tabs.Panel>
+          <Tabs.Panel value="runs">
+            <WorkflowRuns identifier={identifier} onTrigger={triggering.open} />
+          </Tabs.Panel>
+        </Tabs>
+      </DraftErrors>
     </Page>
   )
 }

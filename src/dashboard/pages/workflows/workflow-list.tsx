@@ -2,18 +2,22 @@
 import { Anchor, Badge, Button, Group, TagsInput, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconPlus } from '@tabler/icons-react'
-import { Link } from 'react-router'
+import { Link, useSearchParams } from 'react-router'
 import { useQuery } from 'urql'
 import { graphql, type ResultOf } from '../../graph/graphql.ts'
 import { pageInfoFields } from '../../graph/page-info.ts'
+import { ChoiceFilter, useChoice } from '../../parts/choice-filter.tsx'
 import { clearButton } from '../../parts/clear-button.ts'
 import { type Column, ConnectionTable } from '../../parts/connection-table.tsx'
 import { Empty } from '../../parts/empty.tsx'
 import { useFilter } from '../../parts/filter.ts'
+import { Filters } from '../../parts/filters.tsx'
 import { Moment } from '../../parts/moment.tsx'
+import { optionsOf } from '../../parts/options.ts'
 import { Page } from '../../parts/page.tsx'
 import { usePages } from '../../parts/pages.ts'
 import { paths } from '../../parts/paths.ts'
+import { SearchInput } from '../../parts/search-input.tsx'
 import { useCanWrite } from '../../session/session-context.ts'
 import { CreateWorkflow } from './create-workflow.tsx'
 import { StepIcons } from './step-icons.tsx'
@@ -73,7 +77,7 @@ const columns: readonly Column<Workflow>[] = [
     cell: ({ tags }) => (
       <Group gap={4}>
         {tags.map((tag) => (
-          <Badge key={tag} variant="default" tt="none">
+          <Badge key={tag} variant="default">
             {tag}
           </Badge>
         ))}
@@ -83,16 +87,28 @@ const columns: readonly Column<Workflow>[] = [
   { header: 'Updated', cell: ({ updatedAt }) => <Moment at={updatedAt} />, visibleFrom: 'sm' },
 ]
 
+const stateOptions = optionsOf({ active: 'Active', inactive: 'Inactive' })
+
+/** Returns the filter in the address. An empty text is no condition. */
+function useWorkflowFilter(tags: string[]) {
+  const [search] = useFilter('search')
+  const state = useChoice('state', stateOptions)
+  return {
+    ...(search !== '' && { search }),
+    ...(state !== null && { active: state === 'active' }),
+    ...(tags.length > 0 && { tags }),
+  }
+}
+
 export function Component() {
   const pages = usePages()
+  const [, setSearch] = useSearchParams()
   const [tags, setTags] = useFilter('tags')
   const [creating, { open, close }] = useDisclosure(false)
   const canWrite = useCanWrite()
   const chosen = tags === '' ? [] : tags.split(',')
-  const [{ data, error }, refresh] = useQuery({
-    query: workflowsQuery,
-    variables: { ...pages.arguments, filter: chosen.length === 0 ? {} : { tags: chosen } },
-  })
+  const filter = useWorkflowFilter(chosen)
+  const [{ data, error }, refresh] = useQuery({ query: workflowsQuery, variables: { ...pages.arguments, filter } })
 
   const create = canWrite && (
     <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={open}>
@@ -105,18 +121,19 @@ export function Component() {
       description="What the gateway sends when an application triggers it: steps in order, for each recipient."
       actions={create}
     >
-      <Group>
+      <SearchInput label="Search by identifier or name" />
+      <Filters>
+        <ChoiceFilter label="State" name="state" options={stateOptions} />
         <TagsInput
-          aria-label="Tags"
-          placeholder={chosen.length === 0 ? 'Has all tags' : ''}
+          label="All of the tags"
+          placeholder={chosen.length === 0 ? 'Any' : ''}
+          size="xs"
           clearable
-          clearButtonProps={clearButton('Clear the tags')}
+          clearButtonProps={clearButton('Clear: All of the tags')}
           value={chosen}
           onChange={(next) => setTags(next.join(','))}
-          miw={260}
-          flex={1}
         />
-      </Group>
+      </Filters>
       <ConnectionTable
         label="Workflows"
         connection={data?.workflows}
@@ -126,12 +143,21 @@ export function Component() {
         rowKey={({ id }) => id}
         pages={pages}
         empty={
-          chosen.length === 0 ? (
+          Object.keys(filter).length === 0 ? (
             <Empty title="No workflows yet" action={create}>
               Create a workflow, add a step such as an email, and trigger it.
             </Empty>
           ) : (
-            <Empty title="No workflow matches">No workflow has all of these tags.</Empty>
+            <Empty
+              title="No workflow matches"
+              action={
+                <Button variant="default" onClick={() => setSearch({})}>
+                  Clear the filters
+                </Button>
+              }
+            >
+              No workflow fits the search and all filters.
+            </Empty>
           )
         }
       />

@@ -1,9 +1,10 @@
 // The settings of a workflow: what belongs to all of its steps.
 import { Fieldset, Select, SimpleGrid, Stack, Switch, TagsInput, TextInput } from '@mantine/core'
 import { clearButton } from '../../parts/clear-button.ts'
-import { CodeEditor } from '../../parts/code-editor.tsx'
+import { CodeEditor } from './code/code-editor.tsx'
 import { useCanWrite } from '../../session/session-context.ts'
 import { ChannelDefaults } from './channel-defaults.tsx'
+import { useFieldError } from './steps/field-error.ts'
 import type { WorkflowForm } from './steps/step-form.ts'
 import type { Severity } from './workflow-values.ts'
 
@@ -56,6 +57,7 @@ export function WorkflowSettings({ form }: { readonly form: WorkflowForm }) {
           language="json"
           readOnly={!canWrite}
           {...form.getInputProps('payloadSchema')}
+          error={useFieldError(form)('payloadSchema')}
         />
         <CodeEditor
           label="Data"

@@ -83,6 +83,10 @@ export const workflowValues = (workflow: Workflow): WorkflowValues => ({
   steps: workflow.steps.map(stepValues),
 })
 
+/** Returns the payload schema as an input. @throws SyntaxError if it is not a JSON object. */
+export const payloadSchemaInput = ({ payloadSchema }: WorkflowValues): Record<string, unknown> | null =>
+  payloadSchema.trim() === '' ? null : parseJsonObject(payloadSchema)
+
 /** Returns the workflow as a mutation takes it. @throws SyntaxError if one of its JSON texts is not an object. */
 export const workflowInput = (identifier: string, values: WorkflowValues): WorkflowInput => ({
   identifier,
@@ -93,6 +97,6 @@ export const workflowInput = (identifier: string, values: WorkflowValues): Workf
   tags: values.tags,
   channels: values.channelsOff.map((channel) => ({ channel, enabled: false })),
   data: parseJsonObject(values.data),
-  payloadSchema: values.payloadSchema.trim() === '' ? null : parseJsonObject(values.payloadSchema),
+  payloadSchema: payloadSchemaInput(values),
   steps: values.steps.map(stepInput),
 })

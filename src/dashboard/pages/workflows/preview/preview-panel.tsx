@@ -1,12 +1,19 @@
-// The preview of a workflow: what a subscriber would receive, and why.
+// The preview of a workflow: what a subscriber would receive by the steps on the screen, and why.
 import { Paper, Stack, Text, Title } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
-import { useState } from 'react'
-import { CodeEditor } from '../../../parts/code-editor.tsx'
+import { useMemo, useState } from 'react'
+import { useQuery } from 'urql'
+import { problemOf } from '../../../graph/problem.ts'
+import { CodeEditor } from '../code/code-editor.tsx'
 import { contextInputs, contextKeysError, ContextKeysInput } from '../../../parts/context-keys-input.tsx'
 import { jsonObjectError, parseJsonObject } from '../../../parts/json-object.ts'
+import { Loading } from '../../../parts/loading.tsx'
+import { ProblemAlert } from '../../../parts/problem-alert.tsx'
 import { SubscriberPicker } from '../../../parts/subscriber-picker.tsx'
-import type { PreviewInput } from './preview-query.ts'
+import type { CheckedDraft } from '../checked-draft.ts'
+import type { StepValues } from '../steps/step-values.ts'
+import { type PreviewInput, previewQuery } from './preview-query.ts'
+import { Obstacles } from './obstacles.tsx'
 import { PreviewResult } from './preview-result.tsx'
 
 /** Time without a change before the preview is made again, in milliseconds. */
@@ -16,10 +23,13 @@ interface PreviewPanelProps {
   readonly identifier: string
   /** The payload to start from, as text. */
   readonly samplePayload: string
-  readonly dirty: boolean
+  readonly steps: readonly StepValues[]
+  readonly checked: CheckedDraft
+  /** True if there are changes that the preview shows only once they are saved. */
+  readonly hasOtherChanges: boolean
 }
 
-export function PreviewPanel({ identifier, samplePayload, dirty }: PreviewPanelProps) {
+export function PreviewPanel({ identifier, samplePayload, steps, checked, hasOtherChanges }: PreviewPanelProps) {
   const [subscriberId, setSubscriberId] = useState<string | null>(null)
   const [typed, setPayload] = useState<string>()
   const [contexts, setContexts] = useState<string[]>([])
@@ -27,7 +37,7 @@ export function PreviewPanel({ identifier, samplePayload, dirty }: PreviewPanelP
   const payloadError = jsonObjectError(payload)
   const contextsError = contextKeysError(contexts)
 
-  const input: PreviewInput | undefined =
+  const trigger: PreviewInput | undefined =
     subscriberId === null || payloadError !== null || contextsError !== null
       ? undefined
       : {
@@ -36,7 +46,17 @@ export function PreviewPanel({ identifier, samplePayload, dirty }: PreviewPanelP
           payload: parseJsonObject(payload),
           contexts: contextInputs(contexts),
         }
-  const [settled] = useDebouncedValue(input && JSON.stringify(input), PREVIEW_PAUSE)
+  const [settled] = useDebouncedValue(trigger && JSON.stringify(trigger), PREVIEW_PAUSE)
+  const { draft, obstacles } = checked
+  const variables = useMemo(
+    () => ({ input: { ...(JSON.parse(settled ?? '{}') as PreviewInput), ...draft } }),
+    [settled, draft],
+  )
+  const pause = trigger === undefined || settled === undefined || draft === undefined
+  // While a newer preview is made, and while its fields are not complete, the earlier one stays on the screen.
+  const [{ data, error, fetching }, refresh] = useQuery({ query: previewQuery, variables, pause })
+  const problem = error && problemOf(error)
+  const isAboutPayload = problem?.field?.[0] === 'payload'
   return (
     <Paper withBorder p="md" component="section" aria-label="Preview" className="stays-beside">
       <Stack gap="sm">
@@ -44,26 +64,34 @@ export function PreviewPanel({ identifier, samplePayload, dirty }: PreviewPanelP
           Preview
         </Title>
         <SubscriberPicker label="Subscriber" value={subscriberId} onChange={setSubscriberId} />
-        <CodeEditor label="Payload" language="json" value={payload} error={payloadError} onChange={setPayload} />
+        <CodeEditor
+          label="Payload"
+          language="json"
+          value={payload}
+          error={payloadError ?? (isAboutPayload ? problem.message : null)}
+          onChange={setPayload}
+        />
         <ContextKeysInput
           description="Each as type:identifier, such as tenant:acme."
           value={contexts}
           error={contextsError}
           onChange={setContexts}
         />
-        {dirty && (
+        {hasOtherChanges && (
           <Text size="sm" c="dimmed">
-            The preview shows the saved workflow. Save it to see your changes.
+            Save the workflow to preview the changes in its settings.
           </Text>
         )}
-        {input === undefined || settled === undefined ? (
+        {subscriberId === null ? (
           <Text size="sm" c="dimmed">
-            {subscriberId === null
-              ? 'Choose a subscriber to see what this person would receive. Nothing is sent.'
-              : 'Correct the fields above to see the preview.'}
+            Choose a subscriber to see what this person would receive. Nothing is sent.
           </Text>
+        ) : obstacles.length > 0 ? (
+          <Obstacles obstacles={obstacles} steps={steps} />
+        ) : problem !== undefined && !isAboutPayload ? (
+          <ProblemAlert problem={problem} onRetry={() => refresh({ requestPolicy: 'network-only' })} />
         ) : (
-          <PreviewResult input={settled} />
+          ((data && <PreviewResult preview={data.previewTrigger} />) ?? (fetching && <Loading />))
         )}
       </Stack>
     </Paper>

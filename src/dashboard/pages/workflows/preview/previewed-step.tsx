@@ -4,7 +4,7 @@ import { Link } from 'react-router'
 import { Moment } from '../../../parts/moment.tsx'
 import { paths } from '../../../parts/paths.ts'
 import { StateBadge } from '../../../parts/state-badge.tsx'
-import { stepTypes } from '../steps/step-types.ts'
+import { stepTypes } from '../../../parts/step-types.ts'
 import { PreviewedContent } from './previewed-content.tsx'
 import type { StepPreview } from './preview-query.ts'
 
@@ -57,7 +57,7 @@ export function PreviewedStep({ step }: { readonly step: StepPreview }) {
             {notification.actions.length > 0 && (
               <Group gap="xs">
                 {notification.actions.map(({ label: text, url }, index) => (
-                  <Badge key={index} variant="default" tt="none" title={url}>
+                  <Badge key={index} variant="default" title={url}>
                     {text}
                   </Badge>
                 ))}

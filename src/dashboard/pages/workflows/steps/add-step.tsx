@@ -1,8 +1,8 @@
 // The menu of the types of steps.
 import { Button, Menu, Text } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
-import { stepTypeList, stepTypes } from './step-types.ts'
-import type { StepType } from './step-values.ts'
+import { optionsOf } from '../../../parts/options.ts'
+import { type StepType, stepTypes } from '../../../parts/step-types.ts'
 
 export function AddStep({ onAdd }: { readonly onAdd: (type: StepType) => void }) {
   return (
@@ -13,8 +13,8 @@ export function AddStep({ onAdd }: { readonly onAdd: (type: StepType) => void })
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
-        {stepTypeList.map((type) => {
-          const { label, description, icon: Icon } = stepTypes[type]
+        {optionsOf<StepType>(stepTypes).map(({ value: type, label }) => {
+          const { description, icon: Icon } = stepTypes[type]
           return (
             <Menu.Item key={type} leftSection={<Icon size={18} aria-hidden />} onClick={() => onAdd(type)}>
               {label}

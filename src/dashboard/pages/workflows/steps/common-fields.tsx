@@ -1,19 +1,23 @@
 // The fields that every step has.
 import { SimpleGrid, Switch, TextInput } from '@mantine/core'
+import { useFieldError } from './field-error.ts'
+import { fieldLabels } from './field-labels.ts'
 import type { StepFieldsProps } from './step-form.ts'
 
 export function CommonFields({ form, index }: StepFieldsProps) {
+  const errorAt = useFieldError(form)
   return (
     <>
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
-        <TextInput label="Step name" description="For people." {...form.getInputProps(`steps.${index}.name`)} />
+        <TextInput label={fieldLabels.name} description="For people." {...form.getInputProps(`steps.${index}.name`)} />
         <TextInput
-          label="Step ID"
+          label={fieldLabels.stepId}
           description="For conditions of later steps, and in the log."
           {...form.getInputProps(`steps.${index}.stepId`)}
+          error={errorAt(`steps.${index}.stepId`)}
         />
       </SimpleGrid>
-      <Switch label="The step is on" {...form.getInputProps(`steps.${index}.active`, { type: 'checkbox' })} />
+      <Switch label={fieldLabels.active} {...form.getInputProps(`steps.${index}.active`, { type: 'checkbox' })} />
     </>
   )
 }

@@ -1,11 +1,13 @@
 // When a step is executed: always, if comparisons hold, or by any JSON logic.
 import { Input, SegmentedControl, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
-import { CodeEditor } from '../../../parts/code-editor.tsx'
+import { CodeEditor } from '../code/code-editor.tsx'
 import { formatJson, parseJsonObject } from '../../../parts/json-object.ts'
 import { useCanWrite } from '../../../session/session-context.ts'
 import { ComparisonFields } from './comparison-fields.tsx'
 import { newComparison, ruleOf, type SimpleCondition, simpleConditionOf } from './condition.ts'
+import { useFieldError } from './field-error.ts'
+import { fieldLabels } from './field-labels.ts'
 import type { StepFieldsProps } from './step-form.ts'
 
 type Mode = 'always' | 'form' | 'json'
@@ -28,7 +30,7 @@ function simpleConditionIn(text: string): SimpleCondition | undefined {
 export function ConditionFields({ form, index, variables }: StepFieldsProps) {
   const path = `steps.${index}.condition` as const
   const text = form.values.steps[index]?.condition ?? ''
-  const error = form.errors[path]
+  const error = useFieldError(form)(path)
   const onChange = (condition: string) => form.setFieldValue(path, condition)
   const simple = simpleConditionIn(text)
   const [chosen, choose] = useState<Mode>(text === '' ? 'always' : simple === undefined ? 'json' : 'form')
@@ -44,11 +46,11 @@ export function ConditionFields({ form, index, variables }: StepFieldsProps) {
   }
   return (
     <Stack gap="xs">
-      <Input.Wrapper label="Condition" labelElement="div" description="When the step is executed.">
+      <Input.Wrapper label={fieldLabels.condition} labelElement="div" description="When the step is executed.">
         <SegmentedControl
           mt={4}
           size="xs"
-          aria-label="Condition"
+          aria-label={fieldLabels.condition}
           disabled={!canWrite}
           data={modes.map((item) => ({
             ...item,
@@ -63,7 +65,7 @@ export function ConditionFields({ form, index, variables }: StepFieldsProps) {
       </Input.Wrapper>
       {mode === 'form' && simple && <ComparisonFields condition={simple} onChange={write} variables={variables} />}
       {mode === 'form' && error && (
-        <Text size="xs" c="red" role="alert">
+        <Text size="xs" c="var(--mantine-color-error)" role="alert">
           {error}
         </Text>
       )}

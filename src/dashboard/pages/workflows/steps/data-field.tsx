@@ -1,12 +1,13 @@
 // Custom data of an in-app step.
-import { CodeEditor } from '../../../parts/code-editor.tsx'
+import { CodeEditor } from '../code/code-editor.tsx'
 import { useCanWrite } from '../../../session/session-context.ts'
+import { fieldLabels } from './field-labels.ts'
 import type { StepFieldsProps } from './step-form.ts'
 
 export function DataField({ form, index }: StepFieldsProps) {
   return (
     <CodeEditor
-      label="Data"
+      label={fieldLabels.data}
       description="Your own data for the feed, as a JSON object. It is not a template."
       language="json"
       readOnly={!useCanWrite()}

@@ -1,45 +1,64 @@
 // The fields of a step by its type.
 import { TextInput } from '@mantine/core'
+import type { StepType } from '../../../parts/step-types.ts'
 import { ActionFields } from './action-fields.tsx'
 import { DataField } from './data-field.tsx'
 import { LiquidField } from './liquid-field.tsx'
+import { useFieldError } from './field-error.ts'
+import { fieldLabels, ownLabels } from './field-labels.ts'
 import type { StepFieldsProps } from './step-form.ts'
-import type { StepType } from './step-values.ts'
 import { TemplateInput } from './template-input.tsx'
 import { WaitFields } from './wait-fields.tsx'
 
 const LIQUID = 'A Liquid template, such as Hello {{ subscriber.firstName }}.'
 
 function TextSteps(props: StepFieldsProps) {
-  return <LiquidField {...props} label="Text" description={LIQUID} />
+  return <LiquidField {...props} label={fieldLabels.body} description={LIQUID} />
 }
 
 function Subject({ label, required, ...props }: StepFieldsProps & { label: string; required: boolean }) {
   return <TemplateInput {...props} name="subject" label={label} description="A Liquid template." required={required} />
 }
 
+function DigestKey({ form, index }: StepFieldsProps) {
+  const path = `steps.${index}.key`
+  return (
+    <TextInput
+      label={fieldLabels.key}
+      description="A path in the payload, such as order.id: triggers with the same value are collected. Empty collects all triggers of a subscriber."
+      {...form.getInputProps(path)}
+      error={useFieldError(form)(path)}
+    />
+  )
+}
+
 const fields = {
   IN_APP: (props) => (
     <>
-      <Subject {...props} label="Heading" required={false} />
-      <LiquidField {...props} label="Text" description={LIQUID} />
+      <Subject {...props} label={ownLabels.IN_APP.subject} required={false} />
+      <LiquidField {...props} label={fieldLabels.body} description={LIQUID} />
       <TemplateInput
         {...props}
         name="url"
-        label="Link"
+        label={fieldLabels.url}
         description="What a click on the notification opens. A Liquid template of a URL, or of a path that starts with /."
       />
-      <TemplateInput {...props} name="avatar" label="Picture" description="A Liquid template of the URL of an image." />
+      <TemplateInput
+        {...props}
+        name="avatar"
+        label={fieldLabels.avatar}
+        description="A Liquid template of the URL of an image."
+      />
       <ActionFields {...props} />
       <DataField {...props} />
     </>
   ),
   EMAIL: (props) => (
     <>
-      <Subject {...props} label="Subject" required />
+      <Subject {...props} label={fieldLabels.subject} required />
       <LiquidField
         {...props}
-        label="HTML"
+        label={ownLabels.EMAIL.body}
         description="A Liquid template. What {{ }} inserts is escaped, unless it ends with | raw."
       />
     </>
@@ -48,25 +67,21 @@ const fields = {
   CHAT: TextSteps,
   PUSH: (props) => (
     <>
-      <Subject {...props} label="Title" required />
+      <Subject {...props} label={ownLabels.PUSH.subject} required />
       <TextSteps {...props} />
     </>
   ),
   TOOL: (props) => (
     <>
-      <Subject {...props} label="Summary" required={false} />
+      <Subject {...props} label={ownLabels.TOOL.subject} required={false} />
       <TextSteps {...props} />
     </>
   ),
-  DELAY: (props) => <WaitFields {...props} label="Wait for" />,
+  DELAY: (props) => <WaitFields {...props} label={ownLabels.DELAY.amount} />,
   DIGEST: (props) => (
     <>
-      <WaitFields {...props} label="Collect for" />
-      <TextInput
-        label="Group by"
-        description="A path in the payload, such as order.id: triggers with the same value are collected. Empty collects all triggers of a subscriber."
-        {...props.form.getInputProps(`steps.${props.index}.key`)}
-      />
+      <WaitFields {...props} label={ownLabels.DIGEST.amount} />
+      <DigestKey {...props} />
     </>
   ),
 } as const satisfies Record<StepType, (props: StepFieldsProps) => React.ReactNode>

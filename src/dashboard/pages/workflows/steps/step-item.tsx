@@ -2,14 +2,14 @@
 import { Accordion, Fieldset, Group, Stack, Text, ThemeIcon } from '@mantine/core'
 import { use, useMemo } from 'react'
 import { StateBadge } from '../../../parts/state-badge.tsx'
+import { stepTypes } from '../../../parts/step-types.ts'
 import { useCanWrite } from '../../../session/session-context.ts'
-import { TemplateChecks } from '../template-checks.ts'
+import { DraftErrors } from '../checked-draft.ts'
 import { CommonFields } from './common-fields.tsx'
 import { ConditionFields } from './condition-fields.tsx'
 import { StepButtons } from './step-buttons.tsx'
 import { StepFields } from './step-fields.tsx'
 import type { StepFieldsProps } from './step-form.ts'
-import { stepTypes } from './step-types.ts'
 import type { StepValues } from './step-values.ts'
 
 interface StepItemProps extends StepFieldsProps {
@@ -26,7 +26,7 @@ const outcomes = ['status', 'reason', 'seen', 'read'] as const
 export function StepItem({ form, index, step, count, variables, onMove, onCopy }: StepItemProps) {
   const { label, icon: Icon } = stepTypes[step.type]
   const canWrite = useCanWrite()
-  const checks = use(TemplateChecks)
+  const checks = use(DraftErrors)
   const invalid = [...Object.keys(form.errors), ...checks.keys()].some((path) => path.startsWith(`steps.${index}.`))
   const earlier = form.values.steps
     .slice(0, index)

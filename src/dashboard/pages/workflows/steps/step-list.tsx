@@ -1,11 +1,12 @@
 // The steps of a workflow in order: add, move, copy, remove, and edit each.
 import { Accordion, Stack, Text, VisuallyHidden } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
+import type { StepType } from '../../../parts/step-types.ts'
 import { useCanWrite } from '../../../session/session-context.ts'
 import { AddStep } from './add-step.tsx'
 import { StepItem } from './step-item.tsx'
 import type { WorkflowForm } from './step-form.ts'
-import { copyOfStep, newStep, type StepType } from './step-values.ts'
+import { copyOfStep, newStep } from './step-values.ts'
 
 /** The maximum number of steps. */
 const MAX_STEPS = 20

@@ -2,6 +2,7 @@
 import { randomId } from '@mantine/hooks'
 import { graphql, type ResultOf } from '../../../graph/graphql.ts'
 import { formatJson, parseJsonObject } from '../../../parts/json-object.ts'
+import type { StepType } from '../../../parts/step-types.ts'
 
 export const stepFields = graphql(`
   fragment StepFields on WorkflowStep @_unmask {
@@ -54,7 +55,6 @@ export const stepFields = graphql(`
 type StepResult = ResultOf<typeof stepFields>
 type StepInput = ReturnType<typeof graphql.scalar<'WorkflowStepInput'>>
 type DurationUnit = ReturnType<typeof graphql.scalar<'DurationUnit'>>
-export type StepType = ReturnType<typeof graphql.scalar<'StepType'>>
 
 /** Units from short to long. */
 export const durationUnits = ['SECONDS', 'MINUTES', 'HOURS', 'DAYS', 'WEEKS'] as const satisfies DurationUnit[]

@@ -1,7 +1,8 @@
 // A field whose text is a template: its value, and its error from the last save or the last check.
 import { use } from 'react'
-import { TemplateChecks } from '../template-checks.ts'
-import type { CodeProblem } from '../../../parts/code-language.ts'
+import { DraftErrors } from '../checked-draft.ts'
+import type { CodeProblem } from '../code/code-language.ts'
+import { useFieldError } from './field-error.ts'
 import type { WorkflowForm } from './step-form.ts'
 
 type TextName = 'subject' | 'body' | 'url' | 'avatar'
@@ -16,11 +17,10 @@ interface TemplateField {
 
 export function useTemplateField(form: WorkflowForm, index: number, name: TextName): TemplateField {
   const path = `steps.${index}.${name}` as const
-  const problem = use(TemplateChecks).get(path)
   return {
     value: form.values.steps[index]?.[name] ?? '',
-    error: form.errors[path] ?? problem?.message,
-    problem,
+    error: useFieldError(form)(path),
+    problem: use(DraftErrors).get(path)?.problem,
     set: (value) => form.setFieldValue(path, value),
   }
 }

@@ -1,5 +1,7 @@
 // The duration of a delay or digest.
 import { Group, NativeSelect, NumberInput } from '@mantine/core'
+import { useFieldError } from './field-error.ts'
+import { fieldLabels } from './field-labels.ts'
 import type { StepFieldsProps } from './step-form.ts'
 import { durationUnits } from './step-values.ts'
 
@@ -14,8 +16,9 @@ export function WaitFields({ form, index, label }: StepFieldsProps & { readonly 
         allowDecimal={false}
         clampBehavior="none"
         {...form.getInputProps(`steps.${index}.amount`)}
+        error={useFieldError(form)(`steps.${index}.amount`)}
       />
-      <NativeSelect label="Unit" data={units} {...form.getInputProps(`steps.${index}.unit`)} />
+      <NativeSelect label={fieldLabels.unit} data={units} {...form.getInputProps(`steps.${index}.unit`)} />
     </Group>
   )
 }

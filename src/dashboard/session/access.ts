@@ -1,14 +1,10 @@
-// The access of an API key, in the words of the page.
+// The access of API keys and sessions: the names, and what each access allows.
+import type { graphql } from '../graph/graphql.ts'
 
-export type Access = 'ADMIN' | 'FULL' | 'READ_ONLY'
+export type Access = ReturnType<typeof graphql.scalar<'ApiKeyAccess'>>
 
-interface AccessChoice {
-  readonly label: string
-  readonly description: string
-}
-
-/** What each access allows, from the usual to the rarest. */
-export const accesses: Readonly<Record<Access, AccessChoice>> = {
+/** From the usual access to the rarest. */
+export const accesses = {
   FULL: {
     label: 'Full',
     description: 'Reads and writes everything in its environment, and manages the environments created with its keys.',
@@ -21,4 +17,4 @@ export const accesses: Readonly<Record<Access, AccessChoice>> = {
     label: 'Admin',
     description: 'Full access. Also manages all environments of the organization and creates other admin keys.',
   },
-}
+} as const satisfies Record<Access, { readonly label: string; readonly description: string }>

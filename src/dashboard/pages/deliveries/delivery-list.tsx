@@ -1,0 +1,179 @@
+// The list of messages, with every filter that the graph has.
+import { Anchor, Button, Text } from '@mantine/core'
+import { Link, useSearchParams } from 'react-router'
+import { useQuery } from 'urql'
+import { graphql, type ResultOf } from '../../graph/graphql.ts'
+import { pageInfoFields } from '../../graph/page-info.ts'
+import { channelLabels } from '../../parts/channel-labels.ts'
+import { type Column, ConnectionTable } from '../../parts/connection-table.tsx'
+import { Empty } from '../../parts/empty.tsx'
+import { Moment } from '../../parts/moment.tsx'
+import { Page } from '../../parts/page.tsx'
+import { usePages } from '../../parts/pages.ts'
+import { paths } from '../../parts/paths.ts'
+import { StatusBadge } from '../../parts/status-badge.tsx'
+import { DeliveryFilters, useDeliveryFilter } from './delivery-filters.tsx'
+
+const deliveriesQuery = graphql(
+  `
+    query Deliveries($first: Int, $after: String, $last: Int, $before: String, $filter: DeliveryFilter) {
+      deliveries(first: $first, after: $after, last: $last, before: $before, filter: $filter) {
+        totalCount
+        totalCountCapped
+        nodes {
+          id
+          channel
+          destination
+          subject
+          integrationIdentifier
+          status
+          createdAt
+          attempts {
+            number
+            error
+            answer
+          }
+          event {
+            id
+            transactionId
+            workflowIdentifier
+          }
+          workflowRun {
+            id
+            subscriberId
+          }
+        }
+        pageInfo {
+          ...PageInfoFields
+        }
+      }
+    }
+  `,
+  [pageInfoFields],
+)
+
+type Delivery = ResultOf<typeof deliveriesQuery>['deliveries']['nodes'][number]
+
+/** The event, with only this recipient of it. */
+const eventOf = ({ event, workflowRun }: Delivery): string =>
+  `${paths.event(event.transactionId)}?${new URLSearchParams({ subscriber: workflowRun.subscriberId })}`
+
+/** A link with a line of its own, above a note. */
+const OwnLine = ({ to, children }: { readonly to: string; readonly children: string }) => (
+  <div>
+    <Anchor inherit component={Link} to={to}>
+      {children}
+    </Anchor>
+  </div>
+)
+
+const Note = ({ children }: { readonly children: string }) => (
+  <Text size="xs" c="dimmed" lineClamp={4}>
+    {children}
+  </Text>
+)
+
+function Outcome({ delivery: { status, attempts } }: { readonly delivery: Delivery }) {
+  const { error = null, answer = null } = attempts.at(-1) ?? {}
+  return (
+    <>
+      <StatusBadge status={status} />
+      {error !== null && <Note>{answer === null ? error : `${error} ${answer}`}</Note>}
+    </>
+  )
+}
+
+const columns: readonly Column<Delivery>[] = [
+  {
+    header: 'Event',
+    cell: (delivery) => (
+      <>
+        <OwnLine to={eventOf(delivery)}>{delivery.event.transactionId}</OwnLine>
+        {delivery.subject !== null && <Note>{delivery.subject}</Note>}
+      </>
+    ),
+  },
+  {
+    header: 'Subscriber',
+    cell: ({ workflowRun: { subscriberId }, destination }) => (
+      <>
+        <OwnLine to={paths.subscriber(subscriberId)}>{subscriberId}</OwnLine>
+        <Note>{destination}</Note>
+      </>
+    ),
+  },
+  {
+    header: 'Workflow',
+    cell: ({ event: { workflowIdentifier } }) => (
+      <Anchor inherit component={Link} to={paths.workflow(workflowIdentifier)}>
+        {workflowIdentifier}
+      </Anchor>
+    ),
+    visibleFrom: 'md',
+  },
+  {
+    header: 'Integration',
+    cell: ({ integrationIdentifier, channel }) => (
+      <>
+        <OwnLine to={paths.integration(integrationIdentifier)}>{integrationIdentifier}</OwnLine>
+        <Note>{channelLabels[channel]}</Note>
+      </>
+    ),
+    visibleFrom: 'sm',
+  },
+  { header: 'Status', cell: (delivery) => <Outcome delivery={delivery} /> },
+  { header: 'When', cell: ({ createdAt }) => <Moment at={createdAt} />, visibleFrom: 'sm' },
+]
+
+export function Component() {
+  const pages = usePages()
+  const [, setSearch] = useSearchParams()
+  const filter = useDeliveryFilter()
+  const [{ data, error }, refresh] = useQuery({
+    query: deliveriesQuery,
+    variables: { ...pages.arguments, filter },
+  })
+  const isFiltered = Object.values(filter).some((value) => value !== null)
+  return (
+    <Page title="Messages" description="Every message to a destination, with its status and response.">
+      <DeliveryFilters />
+      <ConnectionTable
+        label="Messages"
+        connection={data?.deliveries}
+        error={error}
+        onRetry={() => refresh({ requestPolicy: 'network-only' })}
+        columns={columns}
+        rowKey={({ id }) => id}
+        pages={pages}
+        empty={
+          isFiltered ? (
+            <Empty
+              title="No message matches"
+              action={
+                <Button variant="default" onClick={() => setSearch({})}>
+                  Clear the filters
+                </Button>
+              }
+            >
+              {filter.status === 'FAILED'
+                ? 'No message failed. One that is tried again after a failed attempt is pending.'
+                : 'No message fits all filters. Messages are deleted with their events, after the retention of the environment.'}
+            </Empty>
+          ) : (
+            <Empty
+              title="No messages yet"
+              action={
+                <Button component={Link} to={paths.workflows} variant="default">
+                  Open the workflows
+                </Button>
+              }
+            >
+              Trigger a workflow with a step that sends, such as by email. What an in-app step adds is in the feed of
+              the subscriber.
+            </Empty>
+          )
+        }
+      />
+    </Page>
+  )
+}

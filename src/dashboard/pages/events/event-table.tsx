@@ -1,0 +1,90 @@
+// A list of events as a table.
+import { Anchor } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { Link } from 'react-router'
+import { useQuery } from 'urql'
+import { graphql, type ResultOf, type VariablesOf } from '../../graph/graphql.ts'
+import { pageInfoFields } from '../../graph/page-info.ts'
+import { type Column, ConnectionTable } from '../../parts/connection-table.tsx'
+import { Moment } from '../../parts/moment.tsx'
+import { usePages } from '../../parts/pages.ts'
+import { paths } from '../../parts/paths.ts'
+import { StatusBadge } from '../../parts/status-badge.tsx'
+import { countFields, messagesInWords, recipientsOf } from './event-counts.ts'
+
+const eventsQuery = graphql(
+  `
+    query Events($first: Int, $after: String, $last: Int, $before: String, $filter: EventFilter) {
+      events(first: $first, after: $after, last: $last, before: $before, filter: $filter) {
+        totalCount
+        totalCountCapped
+        nodes {
+          id
+          transactionId
+          workflowIdentifier
+          workflow {
+            id
+            name
+          }
+          status
+          createdAt
+          ...CountFields
+        }
+        pageInfo {
+          ...PageInfoFields
+        }
+      }
+    }
+  `,
+  [countFields, pageInfoFields],
+)
+
+type Event = ResultOf<typeof eventsQuery>['events']['nodes'][number]
+
+const number = new Intl.NumberFormat()
+
+const columns: readonly Column<Event>[] = [
+  {
+    header: 'Transaction id',
+    cell: ({ transactionId }) => (
+      <Anchor inherit component={Link} to={paths.event(transactionId)}>
+        {transactionId}
+      </Anchor>
+    ),
+  },
+  {
+    header: 'Workflow',
+    cell: ({ workflowIdentifier, workflow }) => (
+      <Anchor inherit component={Link} to={paths.workflow(workflowIdentifier)}>
+        {workflow?.name ?? workflowIdentifier}
+      </Anchor>
+    ),
+  },
+  { header: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
+  { header: 'Recipients', cell: (event) => number.format(recipientsOf(event)), visibleFrom: 'md' },
+  { header: 'Messages', cell: messagesInWords, visibleFrom: 'md' },
+  { header: 'When', cell: ({ createdAt }) => <Moment at={createdAt} />, visibleFrom: 'sm' },
+]
+
+interface EventTableProps {
+  readonly filter: NonNullable<VariablesOf<typeof eventsQuery>['filter']>
+  /** Shown if no event matches. */
+  readonly empty: ReactNode
+}
+
+export function EventTable({ filter, empty }: EventTableProps) {
+  const pages = usePages()
+  const [{ data, error }, refresh] = useQuery({ query: eventsQuery, variables: { ...pages.arguments, filter } })
+  return (
+    <ConnectionTable
+      label="Events"
+      connection={data?.events}
+      error={error}
+      onRetry={() => refresh({ requestPolicy: 'network-only' })}
+      columns={columns}
+      rowKey={({ id }) => id}
+      pages={pages}
+      empty={empty}
+    />
+  )
+}

@@ -1,0 +1,40 @@
+// What the health of the environment is shown by.
+import { graphql, type ResultOf } from '../../graph/graphql.ts'
+
+export const healthFields = graphql(`
+  fragment HealthFields on DeliveryHealth @_unmask {
+    since
+    failedDeliveries
+    integrations {
+      integrationIdentifier
+      failedAttempts
+      sent
+      failing
+      lastFailure {
+        id
+        event {
+          id
+          transactionId
+        }
+      }
+    }
+    workflows {
+      workflowIdentifier
+      failedMessages
+      failedRuns
+      workflow {
+        id
+        suspension {
+          reason
+        }
+      }
+    }
+    queue {
+      kind
+      due
+      oldestDueSince
+    }
+  }
+`)
+
+export type DeliveryHealth = ResultOf<typeof healthFields>

@@ -1,0 +1,46 @@
+// The rules that decide whether a channel is on, in words.
+import { Text } from '@mantine/core'
+import type { graphql } from '../../graph/graphql.ts'
+
+export type Rule = ReturnType<typeof graphql.scalar<'PreferenceRule'>>
+
+interface Words {
+  /** A few words, below a switch. */
+  readonly short: string
+  readonly sentence: string
+}
+
+/** By the rule, for the channels of one workflow. From the first to the last that is asked. */
+export const workflowRules = {
+  CRITICAL: { short: 'critical', sentence: 'The workflow is critical: every channel is on, whatever anyone chose.' },
+  SUBSCRIBER_WORKFLOW: { short: 'own choice', sentence: 'The subscriber chose this for the workflow.' },
+  SUBSCRIBER_GLOBAL: { short: 'choice for all', sentence: 'The subscriber chose this for all workflows.' },
+  WORKFLOW_DEFAULT: {
+    short: 'default',
+    sentence:
+      'The default of the workflow, which is on unless the workflow says otherwise: the subscriber chose nothing.',
+  },
+} as const satisfies Record<Rule, Words>
+
+/** By the rule, for the channels of all workflows. */
+export const globalRules = {
+  ...workflowRules,
+  WORKFLOW_DEFAULT: {
+    short: 'no choice',
+    sentence: 'The subscriber chose nothing for all workflows: the defaults of the workflows decide.',
+  },
+} as const satisfies Record<Rule, Words>
+
+/** Says what the words below the switches mean. */
+export const RuleLegend = () => (
+  <Text size="sm" c="dimmed" component="div">
+    The first of these that applies decides each channel of a workflow:
+    <ol aria-label="What decides" style={{ margin: 0, paddingInlineStart: '1.5em' }}>
+      {Object.values(workflowRules).map(({ short, sentence }) => (
+        <li key={short}>
+          <b>{short}</b>: {sentence}
+        </li>
+      ))}
+    </ol>
+  </Text>
+)

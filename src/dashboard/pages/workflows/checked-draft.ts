@@ -1,0 +1,92 @@
+// The steps and the payload schema that are not saved: checked by the gateway while someone types.
+import { useDebouncedValue } from '@mantine/hooks'
+import { createContext, useMemo } from 'react'
+import { useQuery } from 'urql'
+import { graphql, type ResultOf, type VariablesOf } from '../../graph/graphql.ts'
+import type { CodeProblem } from './code/code-language.ts'
+import { stepInput } from './steps/step-values.ts'
+import { fieldPath, valueErrors, withoutPath } from './workflow-problems.ts'
+import { payloadSchemaInput, type WorkflowValues } from './workflow-values.ts'
+
+/** Time without a change before the draft is checked, in milliseconds. */
+const CHECK_PAUSE = 400
+
+const checkQuery = graphql(`
+  query CheckWorkflow($input: CheckWorkflowInput!) {
+    checkWorkflow(input: $input) {
+      field
+      line
+      column
+      message
+    }
+  }
+`)
+
+type Draft = VariablesOf<typeof checkQuery>['input']
+type Found = ResultOf<typeof checkQuery>['checkWorkflow'][number]
+
+/** An error of one field. */
+interface DraftError {
+  readonly message: string
+  /** The place of an error in a template. */
+  readonly problem: CodeProblem | undefined
+}
+
+/** Errors by the paths of the form's fields. */
+type DraftErrors = ReadonlyMap<string, DraftError>
+
+export interface CheckedDraft {
+  /** The errors to show at fields. An empty field is not finished, rather than wrong: it shows none before it is saved. */
+  readonly errors: DraftErrors
+  /** What must be corrected before the steps can be executed, by path. An error in a template fails one step only. */
+  readonly obstacles: readonly (readonly [path: string, message: string])[]
+  /** The draft, ready for a preview. Undefined while it is checked, and while it has obstacles. */
+  readonly draft: Draft | undefined
+}
+
+const nothing: CheckedDraft = { errors: new Map(), obstacles: [], draft: undefined }
+
+/** The errors of the workflow that is edited. */
+export const DraftErrors = createContext<DraftErrors>(nothing.errors)
+
+/** Returns the local errors of the parts that are checked: the gateway cannot read them. */
+const unreadable = (values: WorkflowValues) =>
+  Object.entries(valueErrors(values)).filter(([path]) => path.startsWith('steps.') || path === 'payloadSchema')
+
+const isEmpty = (draft: Draft, field: readonly string[]): boolean => {
+  const value = field.reduce<unknown>(
+    (inside, key) => (typeof inside === 'object' && inside !== null ? Reflect.get(inside, key) : inside),
+    draft,
+  )
+  return value === '' || value === null || value === undefined
+}
+
+function draftError({ line, column, message: text }: Found): DraftError {
+  const message = withoutPath(text)
+  return { message, problem: line === null || column === null ? undefined : { line, column, message } }
+}
+
+export function useCheckedDraft(values: WorkflowValues, pause: boolean): CheckedDraft {
+  const local = JSON.stringify(unreadable(values))
+  const isReadable = local === '[]'
+  const text = isReadable
+    ? JSON.stringify({ steps: values.steps.map(stepInput), payloadSchema: payloadSchemaInput(values) } satisfies Draft)
+    : undefined
+  const [settled = '{}'] = useDebouncedValue(text, CHECK_PAUSE)
+  const variables = useMemo(() => ({ input: JSON.parse(settled) as Draft }), [settled])
+  const [{ data, error, fetching }] = useQuery({ query: checkQuery, variables, pause: pause || !isReadable })
+  return useMemo(() => {
+    if (pause) return nothing
+    if (!isReadable) return { ...nothing, obstacles: JSON.parse(local) as [string, string][] }
+    const { input } = variables
+    const found = data?.checkWorkflow ?? []
+    const shown = found.filter(({ field }) => !isEmpty(input, field))
+    const obstacles = found.filter(({ line }) => line === null)
+    return {
+      errors: new Map(shown.map((each) => [fieldPath(each.field), draftError(each)])),
+      obstacles: obstacles.map(({ field, message }) => [fieldPath(field), message] as const),
+      // A preview says the same about a gateway that does not respond.
+      draft: !fetching && obstacles.length === 0 && (data ?? error) !== undefined ? input : undefined,
+    }
+  }, [pause, isReadable, local, variables, data, error, fetching])
+}

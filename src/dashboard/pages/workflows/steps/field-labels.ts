@@ -1,0 +1,39 @@
+// What the fields of a step are called.
+import type { StepType } from '../../../parts/step-types.ts'
+import type { StepValues } from './step-values.ts'
+
+type FieldName = Exclude<keyof StepValues, 'uid' | 'type'>
+
+export const fieldLabels = {
+  stepId: 'Step ID',
+  name: 'Step name',
+  active: 'The step is on',
+  condition: 'Condition',
+  subject: 'Subject',
+  body: 'Text',
+  avatar: 'Picture',
+  url: 'Link',
+  data: 'Data',
+  actions: 'Buttons',
+  amount: 'Duration',
+  unit: 'Unit',
+  key: 'Group by',
+} as const satisfies Record<FieldName, string>
+
+/** The labels of fields that one type of steps calls by another name. */
+export const ownLabels = {
+  IN_APP: { subject: 'Heading' },
+  EMAIL: { body: 'HTML' },
+  SMS: {},
+  CHAT: {},
+  PUSH: { subject: 'Title' },
+  TOOL: { subject: 'Summary' },
+  DELAY: { amount: 'Wait for' },
+  DIGEST: { amount: 'Collect for' },
+} as const satisfies Record<StepType, Partial<Record<FieldName, string>>>
+
+/** Returns the label of a field of a step. The name may be of something that has no field: it is its own label. */
+export function fieldLabel(type: StepType, name: string): string {
+  const labels: Readonly<Record<string, string>> = { ...fieldLabels, ...ownLabels[type] }
+  return labels[name] ?? name
+}

@@ -1,0 +1,40 @@
+// Deletes the object of a page: asks first, and then leaves for the list.
+import { useNavigate } from 'react-router'
+import type { TypedDocumentNode } from 'urql'
+import { type Payload, useAct } from '../graph/act.ts'
+import { confirmDelete } from './confirm-delete.tsx'
+import { showDone, showProblems } from './messages.ts'
+
+interface Deletion {
+  /** What is deleted, such as `topic release-notes`. */
+  readonly what: string
+  /** What is deleted with it, and whether it can be undone. */
+  readonly consequence: string
+  /** The address to go to. */
+  readonly list: string
+  /** Is called before the page is left. */
+  readonly onDeleted?: () => void
+}
+
+/** Returns a function that asks whether to delete the object with the given input of the mutation. */
+export function useDeletion<Result extends Payload, Input>(
+  document: TypedDocumentNode<Readonly<Record<string, Result>>, { input: Input }>,
+): (input: Input, deletion: Deletion) => void {
+  const navigate = useNavigate()
+  const [act] = useAct(document)
+  return (input, { what, consequence, list, onDeleted }) =>
+    confirmDelete({
+      what,
+      consequence,
+      onConfirm: async () => {
+        const outcome = await act(input)
+        if (!outcome.ok) {
+          showProblems(outcome.problems)
+          return
+        }
+        onDeleted?.()
+        showDone(`${what.charAt(0).toUpperCase()}${what.slice(1)} deleted.`)
+        await navigate(list)
+      },
+    })
+}

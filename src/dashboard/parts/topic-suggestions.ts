@@ -1,0 +1,23 @@
+// Topics that fit what someone types.
+import { useDebouncedValue } from '@mantine/hooks'
+import { useQuery } from 'urql'
+import { graphql } from '../graph/graphql.ts'
+import { PAUSE } from './pause.ts'
+
+const topicSuggestionsQuery = graphql(`
+  query TopicSuggestions($filter: TopicFilter) {
+    topics(first: 20, filter: $filter) {
+      nodes {
+        id
+        key
+      }
+    }
+  }
+`)
+
+/** Returns the keys of at most 20 topics: those that match the text, or the newest without one. */
+export function useTopicSuggestions(text: string): readonly string[] {
+  const [search] = useDebouncedValue(text.trim(), PAUSE)
+  const [{ data }] = useQuery({ query: topicSuggestionsQuery, variables: { filter: search === '' ? {} : { search } } })
+  return (data?.topics.nodes ?? []).map(({ key }) => key)
+}

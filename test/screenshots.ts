@@ -7,14 +7,15 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { type Browser, chromium, type Page } from 'playwright-core'
+import { z } from 'zod'
 import { chromiumPath, noChromium } from './support/chromium-path.ts'
 
 const root = path.join(import.meta.dirname, '..')
 
 /** The looks in which every page is taken. */
 const looks = {
-  light: { colorScheme: 'light', viewport: { width: 1280, height: 800 } },
-  dark: { colorScheme: 'dark', viewport: { width: 1280, height: 800 } },
+  light: { colorScheme: 'light', viewport: { width: 1280, height: 960 } },
+  dark: { colorScheme: 'dark', viewport: { width: 1280, height: 960 } },
   narrow: { colorScheme: 'light', viewport: { width: 380, height: 760 } },
 } as const
 type Look = keyof typeof looks
@@ -23,7 +24,8 @@ type Look = keyof typeof looks
 const pages = {
   home: '/',
   events: '/events',
-  event: '/events/{event}',
+  event: '/events/{event}?subscriber={subscriber}',
+  deliveries: '/deliveries',
   workflows: '/workflows',
   workflow: '/workflows/{workflow}',
   integrations: '/integrations',
@@ -51,16 +53,24 @@ const documented: readonly (readonly [name: Name, look: Look])[] = [
   ['subscriber-activity', 'dark'],
 ]
 
-/** The newest of each noun. */
+/** The newest of each noun, and the newest message that failed, with its event and subscriber. */
 const idsQuery = `{
-  events(first: 1, filter: { status: COMPLETED }) { nodes { id: transactionId } }
+  failures: deliveries(first: 1, filter: { status: FAILED }) {
+    nodes { event { id: transactionId } subscriber { id: subscriberId } }
+  }
   workflows(first: 1) { nodes { id: identifier } }
   integrations(first: 1) { nodes { id: identifier } }
-  subscribers(first: 1) { nodes { id: subscriberId } }
   topics(first: 1) { nodes { id: key } }
   contexts(first: 1) { nodes { id: key } }
   endpoints: channelEndpoints(first: 1) { nodes { id: identifier } }
 }`
+
+const noun = z.object({ id: z.string() })
+const answer = z.object({
+  data: z
+    .object({ failures: z.object({ nodes: z.tuple([z.object({ event: noun, subscriber: noun })]) }) })
+    .catchall(z.object({ nodes: z.tuple([noun]) })),
+})
 
 const port = 3950
 const address = `http://127.0.0.1:${port}`
@@ -71,10 +81,17 @@ async function readIds(key: string): Promise<Record<string, string>> {
     headers: { Authorization: `ApiKey ${key}`, 'Content-Type': 'application/json' },
     body: JSON.stringify({ query: idsQuery }),
   })
-  const { data } = (await response.json()) as { data: Record<string, { nodes: { id: string }[] }> }
-  return Object.fromEntries(
-    Object.entries(data).map(([list, { nodes }]) => [list.replace(/s$/, ''), nodes[0]?.id ?? '']),
+  const { failures, ...lists } = answer.parse(await response.json()).data
+  const newest = Object.entries(lists).map(
+    ([
+      list,
+      {
+        nodes: [node],
+      },
+    ]) => [list.replace(/s$/, ''), node.id] as const,
   )
+  const [{ event, subscriber }] = failures.nodes
+  return { ...Object.fromEntries(newest), event: event.id, subscriber: subscriber.id }
 }
 
 async function startGateway(settings: Readonly<Record<string, string>>): Promise<ChildProcess> {
@@ -100,7 +117,37 @@ async function openPage(browser: Browser, look: Look, key: string): Promise<Page
   await page.getByRole('textbox', { name: 'API key' }).fill(key)
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.getByRole('banner').waitFor()
+  // Nothing is under the pointer.
+  await page.mouse.move(0, 0)
   return page
+}
+
+/** Waits until the page has its content, and for what moves or follows. */
+async function complete(page: Page): Promise<void> {
+  await page.locator('main h1').waitFor()
+  await page.waitForTimeout(500)
+  await page.waitForFunction(() => document.querySelector('main [role=status][aria-label=Loading]') === null)
+  await page.waitForTimeout(500)
+}
+
+/** What someone does on a page before its picture is taken. */
+const preparations: Partial<Record<Name, (page: Page) => Promise<void>>> = {
+  async event(page) {
+    await page
+      .getByRole('region', { name: /^Message to/ })
+      .first()
+      .scrollIntoViewIfNeeded()
+  },
+  async workflow(page) {
+    await page.getByRole('combobox', { name: 'Subscriber' }).click()
+    await page.getByRole('option').first().click()
+    await page
+      .getByRole('region', { name: /^Preview of/ })
+      .first()
+      .waitFor()
+    await page.mouse.move(0, 0)
+    await complete(page)
+  },
 }
 
 async function take(folder: string): Promise<void> {
@@ -117,11 +164,15 @@ async function take(folder: string): Promise<void> {
     await mkdir(folder, { recursive: true })
     for (const look of Object.keys(looks) as Look[]) {
       const page = await openPage(browser, look, key)
-      for (const [name, template] of Object.entries(pages)) {
+      for (const name of Object.keys(pages) as Name[]) {
+        const template = pages[name]
         await page.goto(
-          `${address}/#${template.replace(/\{(\w+)\}/, (_, noun: string) => encodeURIComponent(ids[noun] ?? ''))}`,
+          `${address}/#${template.replaceAll(/\{(\w+)\}/g, (_, noun: string) => encodeURIComponent(ids[noun] ?? ''))}`,
         )
-        await page.waitForLoadState('networkidle')
+        // Another fragment loads no document: only a new one shows that the page is complete.
+        await page.reload()
+        await complete(page)
+        await preparations[name]?.(page)
         await page.screenshot({ path: path.join(folder, `${name}-${look}.png`) })
       }
     }

@@ -7,6 +7,7 @@ import type { Database } from '../../src/data/database.ts'
 import type { DatabaseLocation } from '../../src/data/database-location.ts'
 import { bootstrap } from '../../src/domain/bootstrap.ts'
 import type { Gateway } from '../../src/domain/scope.ts'
+import type { Threads } from '../../src/evaluation/threads.ts'
 import { openGateway } from '../../src/gateway.ts'
 import { largestPlan, type RateLimiterOptions } from '../../src/http/rate-limit.ts'
 import { REQUEST_ANSWERED } from '../../src/http/request-record.ts'
@@ -167,6 +168,8 @@ type WorldOptions = Partial<Omit<AppOptions, 'database' | 'gateway' | 'logger' |
     readonly allowPrivateAddresses?: boolean
     /** Keeps the lines of the request log. Default: false. */
     readonly requestLog?: boolean
+    /** The threads that evaluate code from callers. Default: those of all files in the process. */
+    readonly openThreads?: () => Threads
     /** Replaces the location of its own database, for tests that put a proxy in front of it. */
     readonly reach?: (location: DatabaseLocation) => Promise<DatabaseLocation>
   }
@@ -191,6 +194,7 @@ export function useWorld({
   reach,
   clock,
   stopwatch = () => 0,
+  openThreads = sharedThreads,
   ...options
 }: WorldOptions = {}): World {
   const world = {} as { -readonly [Key in keyof World]: World[Key] }
@@ -218,7 +222,7 @@ export function useWorld({
       outbound: { allowPrivateAddresses, timeout: 2_000 },
       // Messages to other processes would add to the statements that tests count.
       singleProcess: true,
-      openThreads: sharedThreads,
+      openThreads,
       clock: clock ?? { now: () => stopped ?? new Date(), measure: (read) => read() },
       stopwatch,
     })

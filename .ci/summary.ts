@@ -1,5 +1,5 @@
-// Adds up the reports of the test runs, lists the tests that no run executed, and fails if a run named after PostgreSQL
-// did not use it.
+// Adds up the reports of the test runs, lists the tests that failed and those that no run executed, and fails if a run
+// named after PostgreSQL did not use it.
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
@@ -7,8 +7,12 @@ import { z } from 'zod'
 const report = z.object({
   testResults: z.array(
     z.object({
+      name: z.string(),
       status: z.string(),
-      assertionResults: z.array(z.object({ status: z.string(), fullName: z.string() })),
+      message: z.string(),
+      assertionResults: z.array(
+        z.object({ status: z.string(), fullName: z.string(), failureMessages: z.array(z.string()) }),
+      ),
     }),
   ),
 })
@@ -18,8 +22,10 @@ const runs = process.argv.slice(2).map((file) => ({
   files: report.parse(JSON.parse(readFileSync(file, 'utf8'))).testResults,
 }))
 
+type TestFile = (typeof runs)[number]['files'][number]
+
 /** Names of the tests that ran, passed or failed. */
-const ranIn = (files: (typeof runs)[number]['files']) =>
+const ranIn = (files: readonly TestFile[]) =>
   files
     .flatMap(({ assertionResults }) => assertionResults)
     .filter(({ status }) => status === 'passed' || status === 'failed')
@@ -37,10 +43,26 @@ const ran = new Set(ranIn(files))
 const skipped = files.flatMap(({ assertionResults }) => assertionResults).filter(({ fullName }) => !ran.has(fullName))
 for (const name of new Set(skipped.map(({ fullName }) => fullName))) console.error(`Did not run: ${name}`)
 
-/** The status of each test. A file that failed to load has no tests, and counts as one failed test. */
-const statuses = files.flatMap(({ status, assertionResults }) => {
-  const ofTests = assertionResults.map((test) => test.status)
-  return status === 'failed' && !ofTests.includes('failed') ? [...ofTests, 'failed'] : ofTests
-})
-const count = (status: string) => statuses.filter((one) => one === status).length
-console.log(`${count('passed')} passed, ${count('failed')} failed`)
+interface Outcome {
+  readonly status: string
+  readonly name: string
+  readonly message: string
+}
+
+/** The outcome of each test. A file that failed to load has no tests, and counts as one failed test. */
+const outcomesOf = (run: string, { name, status, message, assertionResults }: TestFile): readonly Outcome[] => {
+  const place = `${run}, ${path.relative('.', name)}`
+  const tests = assertionResults.map((test) => ({
+    status: test.status,
+    name: `${place}: ${test.fullName}`,
+    message: test.failureMessages.join('\n'),
+  }))
+  const isBroken = status === 'failed' && !tests.some((test) => test.status === 'failed')
+  return isBroken ? [...tests, { status, name: place, message }] : tests
+}
+
+const outcomes = runs.flatMap(({ name, files: ofRun }) => ofRun.flatMap((file) => outcomesOf(name, file)))
+const passed = outcomes.filter(({ status }) => status === 'passed')
+const failed = outcomes.filter(({ status }) => status === 'failed')
+for (const { name, message } of failed) console.error(`Failed: ${name}\n${message}`)
+console.log(`${passed.length} passed, ${failed.length} failed`)

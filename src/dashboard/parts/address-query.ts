@@ -1,5 +1,5 @@
 // The query of the address, which keeps the filters and the page of a list.
-import { type NavigateOptions, parsePath, useLocation, useSearchParams } from 'react-router'
+import { type NavigateOptions, parsePath, useLocation, useNavigation, useSearchParams } from 'react-router'
 
 type Change = (edit: (query: URLSearchParams) => void, options?: NavigateOptions) => void
 
@@ -12,11 +12,12 @@ type Change = (edit: (query: URLSearchParams) => void, options?: NavigateOptions
 export function useAddressQuery(): readonly [query: URLSearchParams, change: Change] {
   const [query, setQuery] = useSearchParams()
   const { pathname } = useLocation()
+  const { location: coming } = useNavigation()
   const change: Change = (edit, options) => {
     // The path and the query are in the fragment (shell/routes.tsx).
     const address = parsePath(window.location.hash.slice(1))
-    // The address names the next page, which is still loading: its query is not for this one to change.
-    if (address.pathname !== pathname) return
+    // Another page is coming, or is in the address already. A change of this one would call it off.
+    if (address.pathname !== pathname || (coming && coming.pathname !== pathname)) return
     const next = new URLSearchParams(address.search)
     edit(next)
     setQuery(next, options)

@@ -66,6 +66,27 @@ test('someone creates a subscriber, finds it by a part of the phone number, edit
   await page.getByRole('heading', { name: 'No subscribers yet' }).waitFor()
 })
 
+test('someone opens a person while the search still waits for the end of the typing', async ({ skip }) => {
+  const { page, visit, ask } = await openStory(skip)
+  await ask(createAda)
+  await visit('/subscribers')
+  const ada = page.getByRole('link', { name: 'ada', exact: true })
+  await ada.waitFor()
+  let load = () => {}
+  const loading = new Promise<void>((resolve) => (load = resolve))
+  await page.route('**/subscriber-page-*.js', async (route) => {
+    await loading
+    await route.continue()
+  })
+  await page.clock.install()
+  await page.getByRole('searchbox', { name: /Search/ }).fill('ad')
+  await ada.click()
+  await page.clock.runFor(1_000)
+  load()
+  await page.clock.resume()
+  await page.getByRole('heading', { name: 'Ada Byron' }).waitFor()
+})
+
 test('someone adds, appends, replaces and deletes credentials', async ({ skip }) => {
   const { page, visit, ask, audit } = await openStory(skip)
   await ask(createAda)

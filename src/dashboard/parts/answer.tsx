@@ -1,19 +1,18 @@
 // The result of a query: loading, a problem, or the data.
 import type { ReactNode } from 'react'
-import type { CombinedError } from 'urql'
 import { problemOf } from '../graph/problem.ts'
+import { type Query, sendAgain } from '../graph/query.ts'
 import { Loading } from './loading.tsx'
 import { ProblemAlert } from './problem-alert.tsx'
 
 interface AnswerProps<Data> {
-  readonly data: Data | undefined
-  readonly error: CombinedError | undefined
-  readonly onRetry: () => void
+  readonly query: Query<Data>
   readonly children: (data: Data) => ReactNode
 }
 
-/** Shows `children` with the data. While the same query is sent again, its earlier data stays on the screen. */
-export function Answer<Data>({ data, error, onRetry, children }: AnswerProps<Data>) {
-  if (error !== undefined) return <ProblemAlert problem={problemOf(error)} onRetry={onRetry} />
+/** Shows `children` with the data, or a problem with a button that sends the query again. */
+export function Answer<Data>({ query, children }: AnswerProps<Data>) {
+  const [{ data, error }] = query
+  if (error !== undefined) return <ProblemAlert problem={problemOf(error)} onRetry={() => sendAgain(query)} />
   return data === undefined ? <Loading /> : children(data)
 }

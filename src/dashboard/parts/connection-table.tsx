@@ -1,7 +1,7 @@
 // A list of the graph as a table: rows, the number of all, and buttons that turn the page.
 import { type MantineBreakpoint, Stack, Table } from '@mantine/core'
-import type { Key, ReactNode } from 'react'
-import type { CombinedError } from 'urql'
+import type { ReactNode } from 'react'
+import type { Query } from '../graph/query.ts'
 import { Answer } from './answer.tsx'
 import { Pager } from './pager.tsx'
 import type { PageInfo, Pages } from './pages.ts'
@@ -20,56 +20,62 @@ interface Connection<Row> {
   readonly totalCountCapped?: boolean
 }
 
-interface ConnectionTableProps<Row> {
+interface ConnectionTableProps<Data, Row> {
   /** The accessible name of the table. */
   readonly label: string
-  readonly connection: Connection<Row> | undefined
-  readonly error: CombinedError | undefined
-  readonly onRetry: () => void
+  readonly query: Query<Data>
+  /** Null if the graph has no such list, such as that of something that was deleted. */
+  readonly connectionOf: (data: Data) => Connection<Row> | null
   readonly columns: readonly Column<Row>[]
-  readonly rowKey: (row: Row) => Key
   readonly pages: Pages
   /** Shown instead of a table without rows. */
   readonly empty: ReactNode
 }
 
 /** The first column should hold the link to the row's own page. */
-export function ConnectionTable<Row>({ label, connection, pages, ...props }: ConnectionTableProps<Row>) {
+export function ConnectionTable<Data, Row extends { readonly id: string }>({
+  label,
+  query,
+  connectionOf,
+  columns,
+  pages,
+  empty,
+}: ConnectionTableProps<Data, Row>) {
+  const rows = (connection: Connection<Row>) => (
+    <Stack gap="sm">
+      <Table.ScrollContainer minWidth={0} type="native" tabIndex={0} aria-label={label} role="region">
+        <Table aria-label={label} highlightOnHover verticalSpacing="xs">
+          <Table.Thead>
+            <Table.Tr>
+              {columns.map(({ header, visibleFrom }) => (
+                <Table.Th key={header} visibleFrom={visibleFrom}>
+                  {header}
+                </Table.Th>
+              ))}
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {connection.nodes.map((row) => (
+              <Table.Tr key={row.id}>
+                {columns.map(({ header, cell, visibleFrom }) => (
+                  <Table.Td key={header} visibleFrom={visibleFrom} className="wrap-anywhere">
+                    {cell(row)}
+                  </Table.Td>
+                ))}
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+      <Pager connection={connection} pages={pages} />
+    </Stack>
+  )
   return (
-    <Answer data={connection} error={props.error} onRetry={props.onRetry}>
-      {(shown) =>
-        shown.nodes.length === 0 && pages.isFirst ? (
-          props.empty
-        ) : (
-          <Stack gap="sm">
-            <Table.ScrollContainer minWidth={0} type="native" tabIndex={0} aria-label={label} role="region">
-              <Table aria-label={label} highlightOnHover verticalSpacing="xs">
-                <Table.Thead>
-                  <Table.Tr>
-                    {props.columns.map(({ header, visibleFrom }) => (
-                      <Table.Th key={header} visibleFrom={visibleFrom}>
-                        {header}
-                      </Table.Th>
-                    ))}
-                  </Table.Tr>
-                </Table.Thead>
-                <Table.Tbody>
-                  {shown.nodes.map((row) => (
-                    <Table.Tr key={props.rowKey(row)}>
-                      {props.columns.map(({ header, cell, visibleFrom }) => (
-                        <Table.Td key={header} visibleFrom={visibleFrom} className="wrap-anywhere">
-                          {cell(row)}
-                        </Table.Td>
-                      ))}
-                    </Table.Tr>
-                  ))}
-                </Table.Tbody>
-              </Table>
-            </Table.ScrollContainer>
-            <Pager connection={shown} pages={pages} />
-          </Stack>
-        )
-      }
+    <Answer query={query}>
+      {(data) => {
+        const connection = connectionOf(data)
+        return connection === null || (connection.nodes.length === 0 && pages.isFirst) ? empty : rows(connection)
+      }}
     </Answer>
   )
 }

@@ -16,3 +16,12 @@ export function useFilter(name: string): readonly [value: string, set: (value: s
     )
   return [query.get(name) ?? '', set]
 }
+
+/** Returns the value for the graph, null if there is none. */
+export function useFilterValue(name: string): string | null {
+  const [value] = useFilter(name)
+  return value === '' ? null : value
+}
+
+/** Returns true if a condition of the filter has a value. */
+export const isFiltered = (filter: object): boolean => Object.values(filter).some((value) => value !== null)

@@ -20,8 +20,12 @@ export const paths = {
   integration: (identifier: string) => `/integrations/${segment(identifier)}`,
   workflows: '/workflows',
   workflow: (identifier: string) => `/workflows/${segment(identifier)}`,
+  failedRuns: (workflow: string) => `/workflows/${segment(workflow)}?tab=runs&status=FAILED`,
   events: '/events',
   event: (transactionId: string) => `/events/${segment(transactionId)}`,
+  /** The page of an event with only one of its recipients. */
+  recipient: (transactionId: string, subscriberId: string) =>
+    `/events/${segment(transactionId)}?subscriber=${segment(subscriberId)}`,
   deliveries: '/deliveries',
   environments: '/environments',
   environment: (id: string) => `/environments/${segment(id)}`,

@@ -1,14 +1,15 @@
 // Follows something that is under way: asks again at intervals, while someone looks.
 import { useDocumentVisibility } from '@mantine/hooks'
 import { useEffect, useEffectEvent } from 'react'
+import { type Query, sendAgain } from '../graph/query.ts'
 
 /** The pause between two requests, in milliseconds. */
 const PAUSE = 2000
 
-/** Calls `refresh` every two seconds while `active` is true and the tab is visible. */
-export function usePolling(active: boolean, refresh: () => void): void {
+/** Sends a query again every two seconds while `active` is true and the tab is visible. */
+export function usePolling(active: boolean, query: Query<unknown>): void {
   const visible = useDocumentVisibility() === 'visible'
-  const ask = useEffectEvent(refresh)
+  const ask = useEffectEvent(() => sendAgain(query))
   useEffect(() => {
     if (!active || !visible) return
     const timer = setInterval(() => ask(), PAUSE)

@@ -53,6 +53,10 @@ test('someone sees what to do first, and later what fails and why', async ({ ski
     expect(page.url()).toContain('status=FAILED')
     await page.goBack()
   }
+  await page.getByRole('region', { name: 'Workflows' }).getByRole('link', { name: 'its failed runs' }).click()
+  await page.getByRole('tab', { name: 'Recent runs', selected: true }).waitFor()
+  expect(await page.getByRole('combobox', { name: 'Status' }).inputValue()).toBe('Failed')
+  await page.goBack()
   await integrations.getByRole('link', { name: 'the last failure' }).click()
   await page.getByRole('heading', { name: 'order-1' }).waitFor()
 })

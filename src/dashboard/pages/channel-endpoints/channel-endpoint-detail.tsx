@@ -55,7 +55,8 @@ export function Component() {
   const [editing, { open, close }] = useDisclosure(false)
   const canWrite = useCanWrite()
   const providers = useProviders()
-  const [{ data, error }, refresh] = useQuery({ query: channelEndpointQuery, variables: { identifier } })
+  const query = useQuery({ query: channelEndpointQuery, variables: { identifier } })
+  const [{ data }] = query
   const deleteChannelEndpoint = useDeletion(deleteChannelEndpointMutation)
 
   const askToDelete = () =>
@@ -72,7 +73,7 @@ export function Component() {
   const parent = { label: 'Channel endpoints', to: paths.channelEndpoints }
   return (
     <Page title={identifier} parent={parent} actions={actions}>
-      <Answer data={data} error={error} onRetry={() => refresh({ requestPolicy: 'network-only' })}>
+      <Answer query={query}>
         {({ channelEndpoint: endpoint }) =>
           endpoint === null ? (
             <Missing

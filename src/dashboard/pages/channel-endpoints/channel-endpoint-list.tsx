@@ -6,9 +6,10 @@ import { channelLabels } from '../../parts/channel-labels.ts'
 import { ChoiceFilter, useChoice } from '../../parts/choice-filter.tsx'
 import { ContextFilter, useContextFilter } from '../../parts/context-filter.tsx'
 import { Empty } from '../../parts/empty.tsx'
-import { useFilter } from '../../parts/filter.ts'
+import { isFiltered, useFilterValue } from '../../parts/filter.ts'
 import { Filters } from '../../parts/filters.tsx'
 import { IntegrationFilter } from '../../parts/integration-filter.tsx'
+import { NoMatch } from '../../parts/no-match.tsx'
 import { optionsOf } from '../../parts/options.ts'
 import { Page } from '../../parts/page.tsx'
 import { providerOptions, useProviders } from '../../parts/providers.ts'
@@ -25,21 +26,15 @@ export function Component() {
   const [creating, { open, close }] = useDisclosure(false)
   const canWrite = useCanWrite()
   const providers = providerOptions(useProviders())
-  const [subscriberId] = useFilter('subscriber')
-  const [integrationIdentifier] = useFilter('integration')
-  const [connectionIdentifier] = useFilter('connection')
   const [contextKeys] = useContextFilter()
-  const type = useChoice('type', typeOptions)
-  const channel = useChoice('channel', channelOptions)
-  const providerId = useChoice('provider', providers)
   const filter = {
-    ...(subscriberId !== '' && { subscriberId }),
-    ...(integrationIdentifier !== '' && { integrationIdentifier }),
-    ...(connectionIdentifier !== '' && { connectionIdentifier }),
-    ...(contextKeys !== null && { contextKeys }),
-    ...(type !== null && { type }),
-    ...(channel !== null && { channel }),
-    ...(providerId !== null && { providerId }),
+    contextKeys,
+    subscriberId: useFilterValue('subscriber'),
+    integrationIdentifier: useFilterValue('integration'),
+    connectionIdentifier: useFilterValue('connection'),
+    type: useChoice('type', typeOptions),
+    channel: useChoice('channel', channelOptions),
+    providerId: useChoice('provider', providers),
   }
 
   const create = canWrite && (
@@ -65,12 +60,12 @@ export function Component() {
       <ChannelEndpointTable
         filter={filter}
         empty={
-          Object.keys(filter).length === 0 ? (
+          isFiltered(filter) ? (
+            <NoMatch title="No channel endpoint matches">No channel endpoint fits all filters.</NoMatch>
+          ) : (
             <Empty title="No channel endpoints yet" action={create}>
               Create a channel endpoint to reach a subscriber at a chat channel, a webhook or a tool.
             </Empty>
-          ) : (
-            <Empty title="No channel endpoint matches">Remove a filter to see more.</Empty>
           )
         }
       />

@@ -69,18 +69,16 @@ interface ChannelEndpointTableProps {
 
 export function ChannelEndpointTable({ filter, empty }: ChannelEndpointTableProps) {
   const pages = usePages()
-  const [{ data, error }, refresh] = useQuery({
+  const query = useQuery({
     query: channelEndpointsQuery,
     variables: { ...pages.arguments, filter },
   })
   return (
     <ConnectionTable
       label="Channel endpoints"
-      connection={data?.channelEndpoints}
-      error={error}
-      onRetry={() => refresh({ requestPolicy: 'network-only' })}
+      query={query}
+      connectionOf={({ channelEndpoints }) => channelEndpoints}
       columns={columns}
-      rowKey={({ id }) => id}
       pages={pages}
       empty={empty}
     />

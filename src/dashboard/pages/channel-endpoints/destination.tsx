@@ -71,7 +71,8 @@ interface DestinationProps {
 }
 
 export function Destination({ identifier, type, editing, onClose }: DestinationProps) {
-  const [{ data, error }, refresh] = useQuery({ query: destinationQuery, variables: { identifier } })
+  const query = useQuery({ query: destinationQuery, variables: { identifier } })
+  const [{ data }] = query
   const [updateChannelEndpoint, updating] = useAct(updateChannelEndpointMutation)
   const endpoint = data?.channelEndpoint?.endpoint ?? null
   const values = endpoint === null ? noValues : valuesOf(endpoint)
@@ -83,7 +84,7 @@ export function Destination({ identifier, type, editing, onClose }: DestinationP
       <Title order={2} size="h4">
         {label}
       </Title>
-      <Answer data={data} error={error} onRetry={() => refresh({ requestPolicy: 'network-only' })}>
+      <Answer query={query}>
         {() => <Facts facts={Object.fromEntries(fields.map((field) => [field.label, valueOf(field, values)]))} />}
       </Answer>
       {editing && (

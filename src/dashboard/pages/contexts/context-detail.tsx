@@ -67,7 +67,8 @@ export function Component() {
   const { key = '' } = useParams()
   const [editing, { open, close }] = useDisclosure(false)
   const canWrite = useCanWrite()
-  const [{ data, error }, refresh] = useQuery({ query: contextQuery, variables: { key } })
+  const query = useQuery({ query: contextQuery, variables: { key } })
+  const [{ data }] = query
   const [updateContext, updating] = useAct(updateContextMutation)
   const deleteContext = useDeletion(deleteContextMutation)
 
@@ -85,7 +86,7 @@ export function Component() {
   const actions = canWrite && data?.context && <EditAndDelete onEdit={open} onDelete={askToDelete} />
   return (
     <Page title={key} parent={{ label: 'Contexts', to: paths.contexts }} actions={actions}>
-      <Answer data={data} error={error} onRetry={() => refresh({ requestPolicy: 'network-only' })}>
+      <Answer query={query}>
         {({ context }) =>
           context === null ? (
             <Missing what={`context with the key ${key}`} list={{ label: 'All contexts', to: paths.contexts }} />

@@ -8,9 +8,10 @@ import { graphql, type ResultOf } from '../../graph/graphql.ts'
 import { pageInfoFields } from '../../graph/page-info.ts'
 import { type Column, ConnectionTable } from '../../parts/connection-table.tsx'
 import { Empty } from '../../parts/empty.tsx'
-import { useFilter } from '../../parts/filter.ts'
+import { isFiltered, useFilterValue } from '../../parts/filter.ts'
 import { Filters } from '../../parts/filters.tsx'
 import { Moment } from '../../parts/moment.tsx'
+import { NoMatch } from '../../parts/no-match.tsx'
 import { Page } from '../../parts/page.tsx'
 import { usePages } from '../../parts/pages.ts'
 import { paths } from '../../parts/paths.ts'
@@ -57,17 +58,10 @@ const columns: readonly Column<Context>[] = [
 
 export function Component() {
   const pages = usePages()
-  const [search] = useFilter('search')
-  const [type] = useFilter('type')
+  const filter = { search: useFilterValue('search'), type: useFilterValue('type') }
   const [creating, { open, close }] = useDisclosure(false)
   const canWrite = useCanWrite()
-  const [{ data, error }, refresh] = useQuery({
-    query: contextsQuery,
-    variables: {
-      ...pages.arguments,
-      filter: { ...(search !== '' && { search }), ...(type !== '' && { type }) },
-    },
-  })
+  const query = useQuery({ query: contextsQuery, variables: { ...pages.arguments, filter } })
 
   const create = canWrite && (
     <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={open}>
@@ -86,19 +80,17 @@ export function Component() {
       </Filters>
       <ConnectionTable
         label="Contexts"
-        connection={data?.contexts}
-        error={error}
-        onRetry={() => refresh({ requestPolicy: 'network-only' })}
+        query={query}
+        connectionOf={({ contexts }) => contexts}
         columns={columns}
-        rowKey={({ id }) => id}
         pages={pages}
         empty={
-          search === '' && type === '' ? (
+          isFiltered(filter) ? (
+            <NoMatch title="No context matches">No key matches the search and the type.</NoMatch>
+          ) : (
             <Empty title="No contexts yet" action={create}>
               Create a context such as <code>tenant:acme</code>. A trigger that names a new context creates it too.
             </Empty>
-          ) : (
-            <Empty title="No context matches">No key matches the search and the type.</Empty>
           )
         }
       />

@@ -1,19 +1,19 @@
 // What has exactly one context: events, topic subscriptions and channel endpoints.
 import { Stack, Tabs, Text } from '@mantine/core'
 import { Empty } from '../../parts/empty.tsx'
-import { useFilter } from '../../parts/filter.ts'
+import { useTab } from '../../parts/tab.ts'
 import { ChannelEndpointTable } from '../channel-endpoints/channel-endpoint-table.tsx'
 import { EventTable } from '../events/event-table.tsx'
 import { SubscriptionTable } from '../topics/subscription-table.tsx'
 
 /** Also for a deleted context: what was written before still names it. */
 export function ContextUses({ contextKey }: { readonly contextKey: string }) {
-  const [tab, setTab] = useFilter('uses')
+  const [tab, showTab] = useTab(['events', 'subscriptions', 'endpoints'])
   const filter = { contextKeys: [contextKey] }
   return (
     <Stack gap="xs">
       <Text c="dimmed">Each tab lists what has exactly this context, and no other.</Text>
-      <Tabs value={tab === '' ? 'events' : tab} onChange={setTab} keepMounted={false}>
+      <Tabs value={tab} onChange={showTab} keepMounted={false}>
         <Tabs.List mb="sm">
           <Tabs.Tab value="events">Events</Tabs.Tab>
           <Tabs.Tab value="subscriptions">Topic subscriptions</Tabs.Tab>

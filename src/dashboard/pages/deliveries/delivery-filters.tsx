@@ -1,7 +1,7 @@
 // The filters of the list of messages, kept in the address.
 import { channelLabels } from '../../parts/channel-labels.ts'
 import { ChoiceFilter, useChoice } from '../../parts/choice-filter.tsx'
-import { useFilter } from '../../parts/filter.ts'
+import { useFilterValue } from '../../parts/filter.ts'
 import { Filters } from '../../parts/filters.tsx'
 import { IntegrationFilter } from '../../parts/integration-filter.tsx'
 import { optionsOf } from '../../parts/options.ts'
@@ -15,22 +15,16 @@ const statusOptions = optionsOf(deliveryStatusLabels)
 /** An in-app step sends no message: it adds to the feed. */
 const channelOptions = optionsOf(channelLabels).filter(({ value }) => value !== 'IN_APP')
 
-/** Returns the text of a filter, or null if there is none. */
-function useText(name: string): string | null {
-  const [value] = useFilter(name)
-  return value === '' ? null : value
-}
-
 /** Returns the filter that the address has. */
 export const useDeliveryFilter = () => ({
   status: useChoice('status', statusOptions),
   channel: useChoice('channel', channelOptions),
-  subscriberId: useText('subscriber'),
-  transactionId: useText('transaction'),
-  workflow: useText('workflow'),
-  integrationIdentifier: useText('integration'),
-  createdAfter: useText('from'),
-  createdBefore: useText('to'),
+  subscriberId: useFilterValue('subscriber'),
+  transactionId: useFilterValue('transaction'),
+  workflow: useFilterValue('workflow'),
+  integrationIdentifier: useFilterValue('integration'),
+  createdAfter: useFilterValue('from'),
+  createdBefore: useFilterValue('to'),
 })
 
 export const DeliveryFilters = () => (

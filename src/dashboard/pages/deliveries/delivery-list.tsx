@@ -1,13 +1,15 @@
 // The list of messages, with every filter that the graph has.
 import { Anchor, Button, Text } from '@mantine/core'
-import { Link, useSearchParams } from 'react-router'
+import { Link } from 'react-router'
 import { useQuery } from 'urql'
 import { graphql, type ResultOf } from '../../graph/graphql.ts'
 import { pageInfoFields } from '../../graph/page-info.ts'
 import { channelLabels } from '../../parts/channel-labels.ts'
 import { type Column, ConnectionTable } from '../../parts/connection-table.tsx'
 import { Empty } from '../../parts/empty.tsx'
+import { isFiltered } from '../../parts/filter.ts'
 import { Moment } from '../../parts/moment.tsx'
+import { NoMatch } from '../../parts/no-match.tsx'
 import { Page } from '../../parts/page.tsx'
 import { usePages } from '../../parts/pages.ts'
 import { paths } from '../../parts/paths.ts'
@@ -54,10 +56,6 @@ const deliveriesQuery = graphql(
 
 type Delivery = ResultOf<typeof deliveriesQuery>['deliveries']['nodes'][number]
 
-/** The event, with only this recipient of it. */
-const eventOf = ({ event, workflowRun }: Delivery): string =>
-  `${paths.event(event.transactionId)}?${new URLSearchParams({ subscriber: workflowRun.subscriberId })}`
-
 /** A link with a line of its own, above a note. */
 const OwnLine = ({ to, children }: { readonly to: string; readonly children: string }) => (
   <div>
@@ -86,10 +84,10 @@ function Outcome({ delivery: { status, attempts } }: { readonly delivery: Delive
 const columns: readonly Column<Delivery>[] = [
   {
     header: 'Event',
-    cell: (delivery) => (
+    cell: ({ event: { transactionId }, workflowRun: { subscriberId }, subject }) => (
       <>
-        <OwnLine to={eventOf(delivery)}>{delivery.event.transactionId}</OwnLine>
-        {delivery.subject !== null && <Note>{delivery.subject}</Note>}
+        <OwnLine to={paths.recipient(transactionId, subscriberId)}>{transactionId}</OwnLine>
+        {subject !== null && <Note>{subject}</Note>}
       </>
     ),
   },
@@ -127,44 +125,33 @@ const columns: readonly Column<Delivery>[] = [
 
 export function Component() {
   const pages = usePages()
-  const [, setSearch] = useSearchParams()
   const filter = useDeliveryFilter()
-  const [{ data, error }, refresh] = useQuery({
+  const query = useQuery({
     query: deliveriesQuery,
     variables: { ...pages.arguments, filter },
   })
-  const isFiltered = Object.values(filter).some((value) => value !== null)
   return (
     <Page title="Messages" description="Every message to a destination, with its status and response.">
       <DeliveryFilters />
       <ConnectionTable
         label="Messages"
-        connection={data?.deliveries}
-        error={error}
-        onRetry={() => refresh({ requestPolicy: 'network-only' })}
+        query={query}
+        connectionOf={({ deliveries }) => deliveries}
         columns={columns}
-        rowKey={({ id }) => id}
         pages={pages}
         empty={
-          isFiltered ? (
-            <Empty
-              title="No message matches"
-              action={
-                <Button variant="default" onClick={() => setSearch({})}>
-                  Clear the filters
-                </Button>
-              }
-            >
+          isFiltered(filter) ? (
+            <NoMatch title="No message matches">
               {filter.status === 'FAILED'
                 ? 'No message failed. One that is tried again after a failed attempt is pending.'
                 : 'No message fits all filters. Messages are deleted with their events, after the retention of the environment.'}
-            </Empty>
+            </NoMatch>
           ) : (
             <Empty
               title="No messages yet"
               action={
                 <Button component={Link} to={paths.workflows} variant="default">
-                  Open the workflows
+                  Go to the workflows
                 </Button>
               }
             >

@@ -69,10 +69,11 @@ export function ApiKeys({ environmentId }: { readonly environmentId: string }) {
   const { access } = useSession()
   const canWrite = useCanWrite()
   const [creating, { open, close }] = useDisclosure(false)
-  const [{ data, error }, refresh] = useQuery({
+  const query = useQuery({
     query: apiKeysQuery,
     variables: { environmentId, ...pages.arguments },
   })
+  const [{ data }] = query
   const [revokeApiKey] = useAct(revokeApiKeyMutation)
 
   const askToRevoke = ({ id, name, hint }: ApiKey) =>
@@ -130,11 +131,9 @@ export function ApiKeys({ environmentId }: { readonly environmentId: string }) {
       </Group>
       <ConnectionTable
         label="API keys"
-        connection={data?.apiKeys}
-        error={error}
-        onRetry={() => refresh({ requestPolicy: 'network-only' })}
+        query={query}
+        connectionOf={({ apiKeys }) => apiKeys}
         columns={[...columns, state]}
-        rowKey={({ id }) => id}
         pages={pages}
         empty={<Empty title="No API keys">Nothing can use this environment without a key.</Empty>}
       />

@@ -86,7 +86,8 @@ export function Component() {
   const session = useSession()
   const [editing, edit] = useDisclosure(false)
   const [deleting, remove] = useDisclosure(false)
-  const [{ data, error }, refresh] = useQuery({ query: environmentQuery, variables: { id } })
+  const query = useQuery({ query: environmentQuery, variables: { id } })
+  const [{ data }] = query
   const [updateEnvironment, updating] = useAct(updateEnvironmentMutation)
 
   const environment = data?.node?.__typename === 'Environment' ? data.node : null
@@ -111,7 +112,7 @@ export function Component() {
       parent={{ label: 'Environments and keys', to: paths.environments }}
       actions={actions}
     >
-      <Answer data={data} error={error} onRetry={() => refresh({ requestPolicy: 'network-only' })}>
+      <Answer query={query}>
         {() =>
           environment === null ? (
             <Missing what="environment with this id" list={{ label: 'All environments', to: paths.environments }} />

@@ -67,7 +67,7 @@ export function Component() {
   const { environmentId } = useSession()
   const [creating, { open, close }] = useDisclosure(false)
   const canWrite = useCanWrite()
-  const [{ data, error }, refresh] = useQuery({ query: environmentsQuery, variables: pages.arguments })
+  const query = useQuery({ query: environmentsQuery, variables: pages.arguments })
 
   const create = canWrite && (
     <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={open}>
@@ -82,11 +82,9 @@ export function Component() {
     >
       <ConnectionTable
         label="Environments"
-        connection={data?.environments}
-        error={error}
-        onRetry={() => refresh({ requestPolicy: 'network-only' })}
+        query={query}
+        connectionOf={({ environments }) => environments}
         columns={columnsFor(environmentId)}
-        rowKey={({ id }) => id}
         pages={pages}
         empty={
           <Empty title="No environments" action={create}>

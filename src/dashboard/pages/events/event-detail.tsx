@@ -90,17 +90,17 @@ const isUnderWay = ({ status, messageCounts }: Event): boolean =>
 
 export function Component() {
   const { transactionId = '' } = useParams()
-  const [{ data, error }, refresh] = useQuery({ query: eventQuery, variables: { transactionId } })
+  const query = useQuery({ query: eventQuery, variables: { transactionId } })
+  const [{ data }] = query
   const event = data?.event
-  const ask = () => refresh({ requestPolicy: 'network-only' })
-  usePolling(event ? isUnderWay(event) : false, ask)
+  usePolling(event ? isUnderWay(event) : false, query)
   return (
     <Page
       title={transactionId}
       parent={{ label: 'Events', to: paths.events }}
       actions={event && <EventActions event={event} />}
     >
-      <Answer data={data} error={error} onRetry={ask}>
+      <Answer query={query}>
         {(found) =>
           found.event === null ? (
             <Missing

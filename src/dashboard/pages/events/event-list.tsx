@@ -1,11 +1,12 @@
 // The list of events.
 import { Button } from '@mantine/core'
-import { Link, useSearchParams } from 'react-router'
+import { Link } from 'react-router'
 import { ChoiceFilter, useChoice } from '../../parts/choice-filter.tsx'
 import { ContextFilter, useContextFilter } from '../../parts/context-filter.tsx'
 import { Empty } from '../../parts/empty.tsx'
-import { useFilter } from '../../parts/filter.ts'
+import { isFiltered, useFilterValue } from '../../parts/filter.ts'
 import { Filters } from '../../parts/filters.tsx'
+import { NoMatch } from '../../parts/no-match.tsx'
 import { optionsOf } from '../../parts/options.ts'
 import { Page } from '../../parts/page.tsx'
 import { paths } from '../../parts/paths.ts'
@@ -20,37 +21,23 @@ import { eventReasonLabels } from './reasons.ts'
 const statusOptions = optionsOf(eventStatusLabels)
 const reasonOptions = optionsOf(eventReasonLabels)
 
-/** Returns the filter in the address. An empty text is no condition. */
+/** Returns the filter in the address. */
 function useEventFilter() {
-  const status = useChoice('status', statusOptions)
-  const reason = useChoice('reason', reasonOptions)
-  const [transactionId] = useFilter('transaction')
-  const [workflow] = useFilter('workflow')
-  const [subscriberId] = useFilter('subscriber')
   const [contextKeys] = useContextFilter()
-  const [createdAfter] = useFilter('from')
-  const [createdBefore] = useFilter('to')
   return {
-    ...(status !== null && { status }),
-    ...(reason !== null && { reason }),
-    ...(transactionId !== '' && { transactionId }),
-    ...(workflow !== '' && { workflow }),
-    ...(subscriberId !== '' && { subscriberId }),
-    ...(contextKeys !== null && { contextKeys }),
-    ...(createdAfter !== '' && { createdAfter }),
-    ...(createdBefore !== '' && { createdBefore }),
+    contextKeys,
+    status: useChoice('status', statusOptions),
+    reason: useChoice('reason', reasonOptions),
+    transactionId: useFilterValue('transaction'),
+    workflow: useFilterValue('workflow'),
+    subscriberId: useFilterValue('subscriber'),
+    createdAfter: useFilterValue('from'),
+    createdBefore: useFilterValue('to'),
   }
 }
 
 export function Component() {
-  const [, setSearch] = useSearchParams()
   const filter = useEventFilter()
-  const isFiltered = Object.keys(filter).length > 0
-  const clear = isFiltered && (
-    <Button variant="default" onClick={() => setSearch({})}>
-      Clear the filters
-    </Button>
-  )
   return (
     <Page title="Events" description="Every trigger, with its recipients and its outcome.">
       <Filters>
@@ -66,10 +53,10 @@ export function Component() {
       <EventTable
         filter={filter}
         empty={
-          isFiltered ? (
-            <Empty title="No event matches" action={clear}>
+          isFiltered(filter) ? (
+            <NoMatch title="No event matches">
               No event fits all filters. Finished events are deleted after the retention of the environment.
-            </Empty>
+            </NoMatch>
           ) : (
             <Empty
               title="No events yet"

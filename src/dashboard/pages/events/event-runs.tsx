@@ -6,8 +6,9 @@ import { pageInfoFields } from '../../graph/page-info.ts'
 import { Answer } from '../../parts/answer.tsx'
 import { ChoiceFilter, useChoice } from '../../parts/choice-filter.tsx'
 import { Empty } from '../../parts/empty.tsx'
-import { useFilter } from '../../parts/filter.ts'
+import { isFiltered, useFilterValue } from '../../parts/filter.ts'
 import { Filters } from '../../parts/filters.tsx'
+import { NoMatch } from '../../parts/no-match.tsx'
 import { optionsOf } from '../../parts/options.ts'
 import { Pager } from '../../parts/pager.tsx'
 import { usePages } from '../../parts/pages.ts'
@@ -56,43 +57,34 @@ interface EventRunsProps {
 
 export function EventRuns({ transactionId, workflowIdentifier, isUnderWay }: EventRunsProps) {
   const pages = usePages()
-  const status = useChoice('status', statusOptions)
-  const [subscriberId] = useFilter('subscriber')
-  const [{ data, error }, refresh] = useQuery({
-    query: eventRunsQuery,
-    variables: {
-      transactionId,
-      ...pages.arguments,
-      status,
-      subscriberId: subscriberId === '' ? null : subscriberId,
-    },
-  })
-  const ask = () => refresh({ requestPolicy: 'network-only' })
-  usePolling(isUnderWay, ask)
+  const filter = { status: useChoice('status', statusOptions), subscriberId: useFilterValue('subscriber') }
+  const query = useQuery({ query: eventRunsQuery, variables: { transactionId, ...pages.arguments, ...filter } })
+  usePolling(isUnderWay, query)
 
-  const isFiltered = status !== null || subscriberId !== ''
   return (
     <Stack gap="sm">
       <Filters>
         <TextFilter label="Subscriber id" name="subscriber" />
         <ChoiceFilter label="Status of the run" name="status" options={statusOptions} />
       </Filters>
-      <Answer data={data?.event?.runs} error={error} onRetry={ask}>
-        {(runs) =>
-          runs.nodes.length === 0 ? (
-            <Empty title={isFiltered ? 'No recipient matches' : 'No runs'}>
-              {isFiltered
-                ? 'Clear the filters to see every recipient.'
-                : isUnderWay
+      <Answer query={query}>
+        {({ event }) =>
+          event === null || event.runs.nodes.length === 0 ? (
+            isFiltered(filter) ? (
+              <NoMatch title="No recipient matches">No recipient of the event fits all filters.</NoMatch>
+            ) : (
+              <Empty title="No runs">
+                {isUnderWay
                   ? 'The recipients get their runs in a moment.'
                   : 'Nobody was notified: the reason is above.'}
-            </Empty>
+              </Empty>
+            )
           ) : (
             <>
-              {runs.nodes.map((run) => (
+              {event.runs.nodes.map((run) => (
                 <RunCard key={run.id} run={run} workflowIdentifier={workflowIdentifier} />
               ))}
-              <Pager connection={runs} pages={pages} />
+              <Pager connection={event.runs} pages={pages} />
             </>
           )
         }

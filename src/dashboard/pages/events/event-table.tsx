@@ -74,15 +74,13 @@ interface EventTableProps {
 
 export function EventTable({ filter, empty }: EventTableProps) {
   const pages = usePages()
-  const [{ data, error }, refresh] = useQuery({ query: eventsQuery, variables: { ...pages.arguments, filter } })
+  const query = useQuery({ query: eventsQuery, variables: { ...pages.arguments, filter } })
   return (
     <ConnectionTable
       label="Events"
-      connection={data?.events}
-      error={error}
-      onRetry={() => refresh({ requestPolicy: 'network-only' })}
+      query={query}
+      connectionOf={({ events }) => events}
       columns={columns}
-      rowKey={({ id }) => id}
       pages={pages}
       empty={empty}
     />

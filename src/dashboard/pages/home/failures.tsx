@@ -51,7 +51,7 @@ export function WorkflowLine({ workflow: one, since }: WorkflowLineProps) {
       failed messages, {number.format(failedRuns)} failed runs in the last hour.{' '}
       {workflow?.suspension && <b>Suspended: {workflow.suspension.reason} </b>}
       <TextLink to={failedMessages(since, { workflow: workflowIdentifier })}>See its failed messages</TextLink> or{' '}
-      <TextLink to={`${paths.events}?${new URLSearchParams({ workflow: workflowIdentifier })}`}>its events</TextLink>
+      <TextLink to={paths.failedRuns(workflowIdentifier)}>its failed runs</TextLink>
     </Text>
   )
 }

@@ -39,10 +39,10 @@ const homeQuery = graphql(
 )
 
 export function Component() {
-  const [{ data, error }, refresh] = useQuery({ query: homeQuery })
+  const query = useQuery({ query: homeQuery })
   return (
     <Page title="Home">
-      <Answer data={data} error={error} onRetry={() => refresh({ requestPolicy: 'network-only' })}>
+      <Answer query={query}>
         {({ deliveryHealth, events, subscribers, workflows }) =>
           events.nodes.length === 0 ? (
             <FirstSteps hasSubscribers={subscribers.nodes.length > 0} hasWorkflows={workflows.nodes.length > 0} />

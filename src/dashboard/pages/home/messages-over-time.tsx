@@ -38,7 +38,7 @@ export function MessagesOverTime() {
   const range: Range = isRange(givenRange) ? givenRange : '7d'
   const grouping: Grouping = isGrouping(givenGrouping) ? givenGrouping : 'outcome'
   const span = useMemo(() => spanOf(range, new Date()), [range])
-  const [{ data, error }, refresh] = useQuery({ query: messagesQuery, variables: span })
+  const query = useQuery({ query: messagesQuery, variables: span })
   return (
     <Stack component="section" gap="sm" aria-label="Messages over time">
       <Group justify="space-between">
@@ -66,7 +66,7 @@ export function MessagesOverTime() {
           <Switch size="sm" label="Table" checked={isTable} onChange={table.toggle} />
         </Group>
       </Group>
-      <Answer data={data} error={error} onRetry={() => refresh({ requestPolicy: 'network-only' })}>
+      <Answer query={query}>
         {({ messageStatistics }) => {
           const series = seriesOf(messageStatistics, grouping, span.interval)
           return isTable ? (

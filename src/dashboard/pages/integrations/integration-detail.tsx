@@ -49,7 +49,8 @@ export function Component() {
   const [testing, test] = useDisclosure(false)
   const [adding, add] = useDisclosure(false)
   const canWrite = useCanWrite()
-  const [{ data, error }, refresh] = useQuery({ query: integrationQuery, variables: { identifier } })
+  const query = useQuery({ query: integrationQuery, variables: { identifier } })
+  const [{ data }] = query
   const deleteIntegration = useDeletion(deleteIntegrationMutation)
 
   const askToDelete = (id: string) =>
@@ -78,7 +79,7 @@ export function Component() {
       parent={{ label: 'Integrations', to: paths.integrations }}
       actions={actions}
     >
-      <Answer data={data} error={error} onRetry={() => refresh({ requestPolicy: 'network-only' })}>
+      <Answer query={query}>
         {({ integration }) =>
           integration === null ? (
             <Missing

@@ -10,8 +10,10 @@ import { channelLabels } from '../../parts/channel-labels.ts'
 import { ChoiceFilter, useChoice } from '../../parts/choice-filter.tsx'
 import { type Column, ConnectionTable } from '../../parts/connection-table.tsx'
 import { Empty } from '../../parts/empty.tsx'
+import { isFiltered } from '../../parts/filter.ts'
 import { Filters } from '../../parts/filters.tsx'
 import { Moment } from '../../parts/moment.tsx'
+import { NoMatch } from '../../parts/no-match.tsx'
 import { optionsOf } from '../../parts/options.ts'
 import { Page } from '../../parts/page.tsx'
 import { usePages } from '../../parts/pages.ts'
@@ -57,15 +59,13 @@ export function Component() {
   const canWrite = useCanWrite()
   const providers = useProviders()
   const choices = providerOptions(providers)
-  const channel = useChoice('channel', channelOptions)
-  const providerId = useChoice('provider', choices)
   const active = useChoice('active', activeOptions)
   const filter = {
-    ...(channel !== null && { channel }),
-    ...(providerId !== null && { providerId }),
-    ...(active !== null && { active: active === 'true' }),
+    channel: useChoice('channel', channelOptions),
+    providerId: useChoice('provider', choices),
+    active: active === null ? null : active === 'true',
   }
-  const [{ data, error }, refresh] = useQuery({
+  const query = useQuery({
     query: integrationsQuery,
     variables: { ...pages.arguments, filter },
   })
@@ -116,19 +116,17 @@ export function Component() {
       </Filters>
       <ConnectionTable
         label="Integrations"
-        connection={data?.integrations}
-        error={error}
-        onRetry={() => refresh({ requestPolicy: 'network-only' })}
+        query={query}
+        connectionOf={({ integrations }) => integrations}
         columns={columns}
-        rowKey={({ id }) => id}
         pages={pages}
         empty={
-          Object.keys(filter).length === 0 ? (
+          isFiltered(filter) ? (
+            <NoMatch title="No integration matches">No integration fits all filters.</NoMatch>
+          ) : (
             <Empty title="No integrations yet" action={create}>
               Create an integration for each channel that your workflows use. The in-app feed needs none.
             </Empty>
-          ) : (
-            <Empty title="No integration matches">Remove a filter to see more.</Empty>
           )
         }
       />

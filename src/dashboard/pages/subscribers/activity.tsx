@@ -1,15 +1,16 @@
 // The runs that concerned a subscriber, also after it was deleted.
-import { Anchor, Button, Stack } from '@mantine/core'
-import { Link, useParams, useSearchParams } from 'react-router'
+import { Anchor, Stack } from '@mantine/core'
+import { Link, useParams } from 'react-router'
 import { useQuery } from 'urql'
 import { graphql, type ResultOf } from '../../graph/graphql.ts'
 import { pageInfoFields } from '../../graph/page-info.ts'
 import { ChoiceFilter, useChoice } from '../../parts/choice-filter.tsx'
 import { type Column, ConnectionTable } from '../../parts/connection-table.tsx'
 import { Empty } from '../../parts/empty.tsx'
-import { useFilter } from '../../parts/filter.ts'
+import { isFiltered, useFilterValue } from '../../parts/filter.ts'
 import { Filters } from '../../parts/filters.tsx'
 import { Moment } from '../../parts/moment.tsx'
+import { NoMatch } from '../../parts/no-match.tsx'
 import { optionsOf } from '../../parts/options.ts'
 import { usePages } from '../../parts/pages.ts'
 import { paths } from '../../parts/paths.ts'
@@ -56,13 +57,8 @@ type Run = ResultOf<typeof activityQuery>['workflowRuns']['nodes'][number]
 const columns: readonly Column<Run>[] = [
   {
     header: 'Event',
-    // The event, with only this recipient of it.
     cell: ({ subscriberId, event: { transactionId } }) => (
-      <Anchor
-        inherit
-        component={Link}
-        to={`${paths.event(transactionId)}?${new URLSearchParams({ subscriber: subscriberId })}`}
-      >
+      <Anchor inherit component={Link} to={paths.recipient(transactionId, subscriberId)}>
         {transactionId}
       </Anchor>
     ),
@@ -86,23 +82,16 @@ const statusOptions = optionsOf(runStatusLabels)
 export function Component() {
   const { subscriberId = '' } = useParams()
   const pages = usePages()
-  const [, setSearch] = useSearchParams()
-  const status = useChoice('status', statusOptions)
-  const [workflow] = useFilter('workflow')
-  const [createdAfter] = useFilter('from')
-  const [createdBefore] = useFilter('to')
-  const filter = {
-    subscriberId,
-    ...(status !== null && { status }),
-    ...(workflow !== '' && { workflow }),
-    ...(createdAfter !== '' && { createdAfter }),
-    ...(createdBefore !== '' && { createdBefore }),
+  const conditions = {
+    status: useChoice('status', statusOptions),
+    workflow: useFilterValue('workflow'),
+    createdAfter: useFilterValue('from'),
+    createdBefore: useFilterValue('to'),
   }
-  const [{ data, error }, refresh] = useQuery({
+  const query = useQuery({
     query: activityQuery,
-    variables: { ...pages.arguments, filter },
+    variables: { ...pages.arguments, filter: { ...conditions, subscriberId } },
   })
-  const isFiltered = Object.keys(filter).length > 1
   return (
     <Stack>
       <Filters>
@@ -113,24 +102,13 @@ export function Component() {
       </Filters>
       <ConnectionTable
         label="Activity"
-        connection={data?.workflowRuns}
-        error={error}
-        onRetry={() => refresh({ requestPolicy: 'network-only' })}
+        query={query}
+        connectionOf={({ workflowRuns }) => workflowRuns}
         columns={columns}
-        rowKey={({ id }) => id}
         pages={pages}
         empty={
-          isFiltered ? (
-            <Empty
-              title="No run matches"
-              action={
-                <Button variant="default" onClick={() => setSearch({})}>
-                  Clear the filters
-                </Button>
-              }
-            >
-              No run of this subscriber fits all filters.
-            </Empty>
+          isFiltered(conditions) ? (
+            <NoMatch title="No run matches">No run of this subscriber fits all filters.</NoMatch>
           ) : (
             <Empty title="No activity yet">
               No event has reached this subscriber, or its runs were deleted after the retention period.

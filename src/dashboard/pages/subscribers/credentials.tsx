@@ -66,7 +66,7 @@ export function Component() {
   const { subscriberId = '' } = useParams()
   const [change, setChange] = useState<Change>()
   const canWrite = useCanWrite()
-  const [{ data, error }, refresh] = useQuery({ query: credentialsQuery, variables: { subscriberId } })
+  const query = useQuery({ query: credentialsQuery, variables: { subscriberId } })
   const [setCredentials] = useAct(setCredentialsMutation)
   const [deleteCredentials] = useAct(deleteCredentialsMutation)
 
@@ -76,7 +76,7 @@ export function Component() {
     </Button>
   )
   return (
-    <Answer data={data} error={error} onRetry={() => refresh({ requestPolicy: 'network-only' })}>
+    <Answer query={query}>
       {({ subscriber, providers }) => {
         const takers = providers.filter(({ destinations }) =>
           destinations.some((kind) => kind === 'DEVICE' || kind === 'WEBHOOK'),

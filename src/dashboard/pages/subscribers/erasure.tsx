@@ -1,7 +1,6 @@
 // The erasure of a person: whether it has finished.
 import { Alert, Group, Loader, Stack, Text } from '@mantine/core'
 import { IconCheck } from '@tabler/icons-react'
-import { useEffect } from 'react'
 import { useParams } from 'react-router'
 import { useQuery } from 'urql'
 import { graphql } from '../../graph/graphql.ts'
@@ -12,6 +11,7 @@ import { Missing } from '../../parts/missing.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Page } from '../../parts/page.tsx'
 import { paths } from '../../parts/paths.ts'
+import { usePolling } from '../../parts/polling.ts'
 
 const erasureQuery = graphql(`
   query Erasure($id: ID!) {
@@ -23,23 +23,15 @@ const erasureQuery = graphql(`
   }
 `)
 
-/** Time between two looks at an erasure that has not finished, in milliseconds. */
-const INTERVAL = 1_000
-
 export function Component() {
   const { id = '' } = useParams()
-  const [{ data, error }, refresh] = useQuery({ query: erasureQuery, variables: { id } })
-  const isUnderWay = data?.erasure?.finishedAt === null
-
-  useEffect(() => {
-    if (!isUnderWay) return
-    const timer = setInterval(() => refresh({ requestPolicy: 'network-only' }), INTERVAL)
-    return () => clearInterval(timer)
-  }, [isUnderWay, refresh])
+  const query = useQuery({ query: erasureQuery, variables: { id } })
+  const [{ data }] = query
+  usePolling(data?.erasure?.finishedAt === null, query)
 
   return (
     <Page title="Erasure of a person" parent={{ label: 'Subscribers', to: paths.subscribers }}>
-      <Answer data={data} error={error} onRetry={() => refresh({ requestPolicy: 'network-only' })}>
+      <Answer query={query}>
         {({ erasure }) =>
           erasure === null ? (
             <Missing what={`erasure with the id ${id}`} list={{ label: 'All subscribers', to: paths.subscribers }} />

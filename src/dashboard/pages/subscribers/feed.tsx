@@ -5,6 +5,7 @@ import { useQuery } from 'urql'
 import { useAct } from '../../graph/act.ts'
 import { graphql, type ResultOf } from '../../graph/graphql.ts'
 import { pageInfoFields } from '../../graph/page-info.ts'
+import { sendAgain } from '../../graph/query.ts'
 import { type Column, ConnectionTable } from '../../parts/connection-table.tsx'
 import { Empty } from '../../parts/empty.tsx'
 import { useFilter } from '../../parts/filter.ts'
@@ -157,13 +158,11 @@ function FeedTable({ subscriberId, contextKeys }: FeedTableProps) {
   const [value, setView] = useFilter('show')
   const view = value === 'unread' || value === 'archived' ? value : 'all'
   const canWrite = useCanWrite()
-  const [{ data, error }, refresh] = useQuery({
+  const query = useQuery({
     query: feedQuery,
     variables: { subscriberId, contextKeys, filter: views[view].filter, ...pages.arguments },
   })
-  const [counts, isLive] = useLiveCounts({ subscriberId, contextKeys }, () =>
-    refresh({ requestPolicy: 'network-only' }),
-  )
+  const [counts, isLive] = useLiveCounts({ subscriberId, contextKeys }, () => sendAgain(query))
   const [markAll, marking] = useAct(markAllMutation)
 
   const readAll = async () => {
@@ -200,11 +199,9 @@ function FeedTable({ subscriberId, contextKeys }: FeedTableProps) {
       </Group>
       <ConnectionTable
         label="Notifications"
-        connection={data?.subscriber?.notifications}
-        error={error}
-        onRetry={() => refresh({ requestPolicy: 'network-only' })}
+        query={query}
+        connectionOf={({ subscriber }) => subscriber && subscriber.notifications}
         columns={canWrite ? [...columns, actions] : columns}
-        rowKey={({ id }) => id}
         pages={pages}
         empty={
           <Empty title="No notifications">

@@ -57,7 +57,7 @@ type Preferences = NonNullable<ResultOf<typeof preferencesQuery>['subscriber']>[
 export function Component() {
   const { subscriberId = '' } = useParams()
   const { keys, error: invalid } = useChosenContexts()
-  const [{ data, error }, refresh] = useQuery({
+  const query = useQuery({
     query: preferencesQuery,
     variables: { subscriberId, contextKeys: keys },
     pause: invalid !== null,
@@ -66,7 +66,7 @@ export function Component() {
     <Stack>
       <ContextChooser description="Preferences are stored for each exact set of contexts. Choose none to see those that apply to messages without context." />
       {invalid === null && (
-        <Answer data={data} error={error} onRetry={() => refresh({ requestPolicy: 'network-only' })}>
+        <Answer query={query}>
           {({ subscriber }) =>
             subscriber && (
               <PreferenceTable subscriberId={subscriberId} contextKeys={keys} preferences={subscriber.preferences} />

@@ -69,7 +69,7 @@ export function Component() {
   const { subscriberId = '' } = useParams()
   const [editing, { open, close }] = useDisclosure(false)
   const canWrite = useCanWrite()
-  const [{ data, error }, refresh] = useQuery({ query: subscriberProfileQuery, variables: { subscriberId } })
+  const query = useQuery({ query: subscriberProfileQuery, variables: { subscriberId } })
   const [updateSubscriber, updating] = useAct(updateSubscriberMutation)
   const deleteSubscriber = useDeletion(deleteSubscriberMutation)
 
@@ -85,7 +85,7 @@ export function Component() {
     )
 
   return (
-    <Answer data={data} error={error} onRetry={() => refresh({ requestPolicy: 'network-only' })}>
+    <Answer query={query}>
       {({ subscriber }) =>
         subscriber && (
           <Stack>

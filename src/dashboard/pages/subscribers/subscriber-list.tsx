@@ -8,8 +8,9 @@ import { graphql, type ResultOf } from '../../graph/graphql.ts'
 import { pageInfoFields } from '../../graph/page-info.ts'
 import { type Column, ConnectionTable } from '../../parts/connection-table.tsx'
 import { Empty } from '../../parts/empty.tsx'
-import { useFilter } from '../../parts/filter.ts'
+import { useFilterValue } from '../../parts/filter.ts'
 import { Moment } from '../../parts/moment.tsx'
+import { NoMatch } from '../../parts/no-match.tsx'
 import { Page } from '../../parts/page.tsx'
 import { usePages } from '../../parts/pages.ts'
 import { paths } from '../../parts/paths.ts'
@@ -61,12 +62,12 @@ const columns: readonly Column<Subscriber>[] = [
 
 export function Component() {
   const pages = usePages()
-  const [search] = useFilter('search')
+  const search = useFilterValue('search')
   const [creating, { open, close }] = useDisclosure(false)
   const canWrite = useCanWrite()
-  const [{ data, error }, refresh] = useQuery({
+  const query = useQuery({
     query: subscribersQuery,
-    variables: { ...pages.arguments, filter: search === '' ? {} : { search } },
+    variables: { ...pages.arguments, filter: { search } },
   })
 
   const actions = canWrite && (
@@ -89,22 +90,20 @@ export function Component() {
       <SearchInput label="Search by id, email, phone or name" />
       <ConnectionTable
         label="Subscribers"
-        connection={data?.subscribers}
-        error={error}
-        onRetry={() => refresh({ requestPolicy: 'network-only' })}
+        query={query}
+        connectionOf={({ subscribers }) => subscribers}
         columns={columns}
-        rowKey={({ id }) => id}
         pages={pages}
         empty={
-          search === '' ? (
+          search === null ? (
             <Empty title="No subscribers yet" action={actions && <Group gap="xs">{actions}</Group>}>
               Create a subscriber, or import a list. A trigger to a new subscriber creates it too.
             </Empty>
           ) : (
-            <Empty title="No subscriber matches">
+            <NoMatch title="No subscriber matches">
               No id, email address, phone number or name contains <Text span>“{search}”</Text>. With fewer than three
               letters or digits in a row, the search finds beginnings only.
-            </Empty>
+            </NoMatch>
           )
         }
       />

@@ -39,7 +39,8 @@ export function Component() {
   const { subscriberId = '' } = useParams()
   const current = useMatch('/subscribers/:subscriberId/:tab')?.params.tab ?? PROFILE
   const navigate = useNavigate()
-  const [{ data, error }, refresh] = useQuery({ query: subscriberHeadQuery, variables: { subscriberId } })
+  const query = useQuery({ query: subscriberHeadQuery, variables: { subscriberId } })
+  const [{ data }] = query
   const exists = data?.subscriber !== null
   const shown = tabs.filter(({ outlivesSubscriber }) => exists || outlivesSubscriber)
   const isTab = tabs.some(({ tab }) => tab === current)
@@ -55,7 +56,7 @@ export function Component() {
       description={name === null ? undefined : subscriberId}
       parent={{ label: 'Subscribers', to: paths.subscribers }}
     >
-      <Answer data={data} error={error} onRetry={() => refresh({ requestPolicy: 'network-only' })}>
+      <Answer query={query}>
         {() => (
           <>
             {!exists && (

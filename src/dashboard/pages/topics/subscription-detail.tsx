@@ -111,10 +111,11 @@ export function Component() {
   const { key = '', identifier = '' } = useParams()
   const [editing, { open, close }] = useDisclosure(false)
   const canWrite = useCanWrite()
-  const [{ data, error }, refresh] = useQuery({
+  const query = useQuery({
     query: topicSubscriptionQuery,
     variables: { topicKey: key, identifier },
   })
+  const [{ data }] = query
   const [updateSubscription, updating] = useAct(updateTopicSubscriptionMutation)
   const deleteSubscriptions = useDeletion(deleteTopicSubscriptionsMutation)
 
@@ -135,7 +136,7 @@ export function Component() {
       parent={{ label: `Topic ${key}`, to: paths.topic(key) }}
       actions={actions}
     >
-      <Answer data={data} error={error} onRetry={() => refresh({ requestPolicy: 'network-only' })}>
+      <Answer query={query}>
         {({ topicSubscription: subscription }) =>
           subscription === null ? (
             <Missing what={`subscription ${identifier}`} list={{ label: `Topic ${key}`, to: paths.topic(key) }} />

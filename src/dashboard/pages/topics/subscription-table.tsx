@@ -91,23 +91,21 @@ interface SubscriptionTableProps {
 
 export function SubscriptionTable({ filter, of, actions, empty }: SubscriptionTableProps) {
   const pages = usePages()
-  const [{ data, error }, refresh] = useQuery({
+  const query = useQuery({
     query: topicSubscriptionsQuery,
     variables: { ...pages.arguments, filter },
   })
   return (
     <ConnectionTable
       label="Topic subscriptions"
-      connection={data?.topicSubscriptions}
-      error={error}
-      onRetry={() => refresh({ requestPolicy: 'network-only' })}
+      query={query}
+      connectionOf={({ topicSubscriptions }) => topicSubscriptions}
       columns={[
         ...(of === 'topic' ? [] : [topicColumn]),
         ...(of === 'subscriber' ? [] : [subscriberColumn]),
         ...columns,
         ...(actions === undefined ? [] : [{ header: 'Actions', cell: actions }]),
       ]}
-      rowKey={({ id }) => id}
       pages={pages}
       empty={empty}
     />

@@ -67,7 +67,8 @@ export function Component() {
   const { key = '' } = useParams()
   const [editing, { open, close }] = useDisclosure(false)
   const canWrite = useCanWrite()
-  const [{ data, error }, refresh] = useQuery({ query: topicQuery, variables: { key } })
+  const query = useQuery({ query: topicQuery, variables: { key } })
+  const [{ data }] = query
   const [updateTopic, updating] = useAct(updateTopicMutation)
   const deleteTopic = useDeletion(deleteTopicMutation)
 
@@ -84,7 +85,7 @@ export function Component() {
   const actions = canWrite && data?.topic && <EditAndDelete onEdit={open} onDelete={askToDelete} />
   return (
     <Page title={data?.topic?.name ?? key} parent={{ label: 'Topics', to: paths.topics }} actions={actions}>
-      <Answer data={data} error={error} onRetry={() => refresh({ requestPolicy: 'network-only' })}>
+      <Answer query={query}>
         {({ topic }) =>
           topic === null ? (
             <Missing what={`topic with the key ${key}`} list={{ label: 'All topics', to: paths.topics }} />

@@ -8,8 +8,9 @@ import { graphql, type ResultOf } from '../../graph/graphql.ts'
 import { pageInfoFields } from '../../graph/page-info.ts'
 import { type Column, ConnectionTable } from '../../parts/connection-table.tsx'
 import { Empty } from '../../parts/empty.tsx'
-import { useFilter } from '../../parts/filter.ts'
+import { useFilterValue } from '../../parts/filter.ts'
 import { Moment } from '../../parts/moment.tsx'
+import { NoMatch } from '../../parts/no-match.tsx'
 import { Page } from '../../parts/page.tsx'
 import { usePages } from '../../parts/pages.ts'
 import { paths } from '../../parts/paths.ts'
@@ -57,12 +58,12 @@ const columns: readonly Column<Topic>[] = [
 
 export function Component() {
   const pages = usePages()
-  const [search] = useFilter('search')
+  const search = useFilterValue('search')
   const [creating, { open, close }] = useDisclosure(false)
   const canWrite = useCanWrite()
-  const [{ data, error }, refresh] = useQuery({
+  const query = useQuery({
     query: topicsQuery,
-    variables: { ...pages.arguments, filter: search === '' ? {} : { search } },
+    variables: { ...pages.arguments, filter: { search } },
   })
 
   const create = canWrite && (
@@ -75,21 +76,19 @@ export function Component() {
       <SearchInput label="Search by key or name" />
       <ConnectionTable
         label="Topics"
-        connection={data?.topics}
-        error={error}
-        onRetry={() => refresh({ requestPolicy: 'network-only' })}
+        query={query}
+        connectionOf={({ topics }) => topics}
         columns={columns}
-        rowKey={({ id }) => id}
         pages={pages}
         empty={
-          search === '' ? (
+          search === null ? (
             <Empty title="No topics yet" action={create}>
               Create a topic, then subscribe people to it. The first subscription through the API creates its topic too.
             </Empty>
           ) : (
-            <Empty title="No topic matches">
+            <NoMatch title="No topic matches">
               No key or name contains <Text span>“{search}”</Text>.
-            </Empty>
+            </NoMatch>
           )
         }
       />

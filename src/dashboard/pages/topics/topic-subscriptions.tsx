@@ -4,15 +4,16 @@ import { useDisclosure } from '@mantine/hooks'
 import { IconUserPlus } from '@tabler/icons-react'
 import { ContextFilter, useContextFilter } from '../../parts/context-filter.tsx'
 import { Empty } from '../../parts/empty.tsx'
-import { useFilter } from '../../parts/filter.ts'
+import { useFilterValue } from '../../parts/filter.ts'
 import { Filters } from '../../parts/filters.tsx'
+import { NoMatch } from '../../parts/no-match.tsx'
 import { SubscriberFilter } from '../../parts/subscriber-filter.tsx'
 import { useCanWrite } from '../../session/session-context.ts'
 import { CreateSubscription } from './create-subscription.tsx'
 import { SubscriptionTable } from './subscription-table.tsx'
 
 export function TopicSubscriptions({ topicKey }: { readonly topicKey: string }) {
-  const [subscriberId] = useFilter('subscriber')
+  const subscriberId = useFilterValue('subscriber')
   const [contextKeys] = useContextFilter()
   const [adding, { open, close }] = useDisclosure(false)
   const canWrite = useCanWrite()
@@ -35,20 +36,16 @@ export function TopicSubscriptions({ topicKey }: { readonly topicKey: string }) 
       </Filters>
       <SubscriptionTable
         of="topic"
-        filter={{
-          topicKey,
-          ...(subscriberId !== '' && { subscriberId }),
-          ...(contextKeys !== null && { contextKeys }),
-        }}
+        filter={{ topicKey, subscriberId, contextKeys }}
         empty={
-          subscriberId === '' && contextKeys === null ? (
+          subscriberId === null && contextKeys === null ? (
             <Empty title="No subscriptions yet" action={add}>
               Nobody receives what is sent to this topic.
             </Empty>
           ) : (
-            <Empty title="No subscription matches">
+            <NoMatch title="No subscription matches">
               No subscription to this topic has this subscriber and exactly these contexts.
-            </Empty>
+            </NoMatch>
           )
         }
       />

@@ -23,16 +23,17 @@ const workflowQuery = graphql(
 export function Component() {
   const { identifier = '' } = useParams()
   // The editor must not start from what someone else has changed since.
-  const [{ data, error }, refresh] = useQuery({
+  const query = useQuery({
     query: workflowQuery,
     variables: { identifier },
     requestPolicy: 'network-only',
   })
+  const [{ data }] = query
   // The editor stays on the screen while the workflow is read again: it holds what is not saved.
   if (data?.workflow) return <WorkflowEditor key={data.workflow.id} workflow={data.workflow} />
   return (
     <Page title={identifier} parent={{ label: 'Workflows', to: paths.workflows }}>
-      <Answer data={data} error={error} onRetry={() => refresh({ requestPolicy: 'network-only' })}>
+      <Answer query={query}>
         {() => (
           <Missing
             what={`workflow with the identifier ${identifier}`}

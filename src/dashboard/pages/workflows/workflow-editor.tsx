@@ -2,7 +2,7 @@
 import { Alert, Grid, Tabs, Text } from '@mantine/core'
 import { useDisclosure, useHotkeys } from '@mantine/hooks'
 import { useMemo, useState } from 'react'
-import { useFilter } from '../../parts/filter.ts'
+import { useTab } from '../../parts/tab.ts'
 import { FormProblems } from '../../parts/form-problems.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Page } from '../../parts/page.tsx'
@@ -27,7 +27,7 @@ const savedOnly = ['name', 'critical', 'severity', 'tags', 'channelsOff'] as con
 
 export function WorkflowEditor({ workflow }: { readonly workflow: Workflow }) {
   const { identifier, suspension } = workflow
-  const [tab, setTab] = useFilter('tab')
+  const [tab, showTab] = useTab(['steps', 'settings', 'runs'])
   const [opened, setOpened] = useState<string[]>([])
   const [isTriggering, triggering] = useDisclosure(false)
   const canWrite = useCanWrite()
@@ -39,7 +39,7 @@ export function WorkflowEditor({ workflow }: { readonly workflow: Workflow }) {
     const positions = found.flatMap((path) => /^steps\.(\d+)\./.exec(path)?.[1] ?? [])
     const uids = positions.flatMap((position) => form.getValues().steps[Number(position)]?.uid ?? [])
     setOpened((current) => [...new Set([...current, ...uids])])
-    if (found.length > 0) setTab(positions.length > 0 ? null : 'settings')
+    if (found.length > 0) showTab(positions.length > 0 ? 'steps' : 'settings')
   }
   const dirty = form.isDirty()
   useHotkeys([['mod+S', () => canWrite && void saveAndShow()]], [], true)
@@ -88,11 +88,7 @@ export function WorkflowEditor({ workflow }: { readonly workflow: Workflow }) {
       )}
       <FormProblems problems={general} />
       <DraftErrors value={checked.errors}>
-        <Tabs
-          value={tab === '' ? 'steps' : tab}
-          onChange={(next) => setTab(next === 'steps' ? null : next)}
-          keepMounted={false}
-        >
+        <Tabs value={tab} onChange={showTab} keepMounted={false}>
           <Tabs.List mb="md">
             <Tabs.Tab value="steps">Steps</Tabs.Tab>
             <Tabs.Tab value="settings">Settings</Tabs.Tab>

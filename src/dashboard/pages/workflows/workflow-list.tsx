@@ -2,7 +2,7 @@
 import { Anchor, Badge, Button, Group, TagsInput, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconPlus } from '@tabler/icons-react'
-import { Link, useSearchParams } from 'react-router'
+import { Link } from 'react-router'
 import { useQuery } from 'urql'
 import { graphql, type ResultOf } from '../../graph/graphql.ts'
 import { pageInfoFields } from '../../graph/page-info.ts'
@@ -10,10 +10,11 @@ import { ChoiceFilter, useChoice } from '../../parts/choice-filter.tsx'
 import { clearButton } from '../../parts/clear-button.ts'
 import { type Column, ConnectionTable } from '../../parts/connection-table.tsx'
 import { Empty } from '../../parts/empty.tsx'
-import { useFilter } from '../../parts/filter.ts'
+import { isFiltered, useFilter, useFilterValue } from '../../parts/filter.ts'
 import { Filters } from '../../parts/filters.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { optionsOf } from '../../parts/options.ts'
+import { NoMatch } from '../../parts/no-match.tsx'
 import { Page } from '../../parts/page.tsx'
 import { usePages } from '../../parts/pages.ts'
 import { paths } from '../../parts/paths.ts'
@@ -91,24 +92,22 @@ const stateOptions = optionsOf({ active: 'Active', inactive: 'Inactive' })
 
 /** Returns the filter in the address. An empty text is no condition. */
 function useWorkflowFilter(tags: string[]) {
-  const [search] = useFilter('search')
   const state = useChoice('state', stateOptions)
   return {
-    ...(search !== '' && { search }),
-    ...(state !== null && { active: state === 'active' }),
-    ...(tags.length > 0 && { tags }),
+    search: useFilterValue('search'),
+    active: state === null ? null : state === 'active',
+    tags: tags.length === 0 ? null : tags,
   }
 }
 
 export function Component() {
   const pages = usePages()
-  const [, setSearch] = useSearchParams()
   const [tags, setTags] = useFilter('tags')
   const [creating, { open, close }] = useDisclosure(false)
   const canWrite = useCanWrite()
   const chosen = tags === '' ? [] : tags.split(',')
   const filter = useWorkflowFilter(chosen)
-  const [{ data, error }, refresh] = useQuery({ query: workflowsQuery, variables: { ...pages.arguments, filter } })
+  const query = useQuery({ query: workflowsQuery, variables: { ...pages.arguments, filter } })
 
   const create = canWrite && (
     <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={open}>
@@ -136,27 +135,16 @@ export function Component() {
       </Filters>
       <ConnectionTable
         label="Workflows"
-        connection={data?.workflows}
-        error={error}
-        onRetry={() => refresh({ requestPolicy: 'network-only' })}
+        query={query}
+        connectionOf={({ workflows }) => workflows}
         columns={columns}
-        rowKey={({ id }) => id}
         pages={pages}
         empty={
-          Object.keys(filter).length === 0 ? (
+          isFiltered(filter) ? (
+            <NoMatch title="No workflow matches">No workflow fits the search and all filters.</NoMatch>
+          ) : (
             <Empty title="No workflows yet" action={create}>
               Create a workflow, add a step such as an email, and trigger it.
-            </Empty>
-          ) : (
-            <Empty
-              title="No workflow matches"
-              action={
-                <Button variant="default" onClick={() => setSearch({})}>
-                  Clear the filters
-                </Button>
-              }
-            >
-              No workflow fits the search and all filters.
             </Empty>
           )
         }

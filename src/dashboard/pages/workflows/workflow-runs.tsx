@@ -4,19 +4,23 @@ import { Link } from 'react-router'
 import { useQuery } from 'urql'
 import { graphql, type ResultOf } from '../../graph/graphql.ts'
 import { pageInfoFields } from '../../graph/page-info.ts'
+import { ChoiceFilter, useChoice } from '../../parts/choice-filter.tsx'
 import { type Column, ConnectionTable } from '../../parts/connection-table.tsx'
 import { Empty } from '../../parts/empty.tsx'
+import { Filters } from '../../parts/filters.tsx'
 import { Moment } from '../../parts/moment.tsx'
+import { NoMatch } from '../../parts/no-match.tsx'
+import { optionsOf } from '../../parts/options.ts'
 import { usePages } from '../../parts/pages.ts'
 import { paths } from '../../parts/paths.ts'
 import { usePolling } from '../../parts/polling.ts'
-import { StatusBadge } from '../../parts/status-badge.tsx'
+import { runStatusLabels, StatusBadge } from '../../parts/status-badge.tsx'
 import { useCanWrite } from '../../session/session-context.ts'
 
 const workflowRunsQuery = graphql(
   `
-    query WorkflowRuns($workflow: String!, $first: Int, $after: String, $last: Int, $before: String) {
-      workflowRuns(first: $first, after: $after, last: $last, before: $before, filter: { workflow: $workflow }) {
+    query WorkflowRuns($first: Int, $after: String, $last: Int, $before: String, $filter: WorkflowRunFilter) {
+      workflowRuns(first: $first, after: $after, last: $last, before: $before, filter: $filter) {
         totalCount
         totalCountCapped
         nodes {
@@ -47,8 +51,8 @@ type Run = ResultOf<typeof workflowRunsQuery>['workflowRuns']['nodes'][number]
 const columns: readonly Column<Run>[] = [
   {
     header: 'Event',
-    cell: ({ event: { transactionId } }) => (
-      <Anchor inherit component={Link} to={paths.event(transactionId)}>
+    cell: ({ subscriberId, event: { transactionId } }) => (
+      <Anchor inherit component={Link} to={paths.recipient(transactionId, subscriberId)}>
         {transactionId}
       </Anchor>
     ),
@@ -82,6 +86,8 @@ const columns: readonly Column<Run>[] = [
   { header: 'Created', cell: ({ createdAt }) => <Moment at={createdAt} />, visibleFrom: 'sm' },
 ]
 
+const statusOptions = optionsOf(runStatusLabels)
+
 interface WorkflowRunsProps {
   readonly identifier: string
   readonly onTrigger: () => void
@@ -90,33 +96,40 @@ interface WorkflowRunsProps {
 export function WorkflowRuns({ identifier, onTrigger }: WorkflowRunsProps) {
   const pages = usePages()
   const canWrite = useCanWrite()
-  const [{ data, error }, refresh] = useQuery({
+  const status = useChoice('status', statusOptions)
+  const query = useQuery({
     query: workflowRunsQuery,
-    variables: { workflow: identifier, ...pages.arguments },
+    variables: { ...pages.arguments, filter: { workflow: identifier, status } },
   })
+  const [{ data }] = query
   const runs = data?.workflowRuns.nodes ?? []
-  const readAgain = () => refresh({ requestPolicy: 'network-only' })
   // Runs appear a moment after the trigger.
-  usePolling(data !== undefined && (runs.length === 0 || runs.some(({ status }) => status === 'RUNNING')), readAgain)
+  const mayChange = data !== undefined && (runs.length === 0 || runs.some(({ status }) => status === 'RUNNING'))
+  usePolling(mayChange, query)
   return (
     <Stack gap="sm">
-      <Group justify="flex-end">
+      <Group justify="space-between" align="flex-end">
+        <Filters>
+          <ChoiceFilter label="Status" name="status" options={statusOptions} />
+        </Filters>
         <Anchor component={Link} size="sm" to={`${paths.events}?workflow=${encodeURIComponent(identifier)}`}>
           All events of this workflow
         </Anchor>
       </Group>
       <ConnectionTable
         label="Recent runs"
-        connection={data?.workflowRuns}
-        error={error}
-        onRetry={readAgain}
+        query={query}
+        connectionOf={({ workflowRuns }) => workflowRuns}
         columns={columns}
-        rowKey={({ id }) => id}
         pages={pages}
         empty={
-          <Empty title="No runs yet" action={canWrite && <Button onClick={onTrigger}>Trigger this workflow</Button>}>
-            A trigger starts a run for each recipient. Each run is listed here with its status.
-          </Empty>
+          status === null ? (
+            <Empty title="No runs yet" action={canWrite && <Button onClick={onTrigger}>Trigger this workflow</Button>}>
+              A trigger starts a run for each recipient. Each run is listed here with its status.
+            </Empty>
+          ) : (
+            <NoMatch title="No run matches">No run of this workflow has this status.</NoMatch>
+          )
         }
       />
     </Stack>

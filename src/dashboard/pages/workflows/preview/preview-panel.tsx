@@ -4,6 +4,7 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { useMemo, useState } from 'react'
 import { useQuery } from 'urql'
 import { problemOf } from '../../../graph/problem.ts'
+import { sendAgain } from '../../../graph/query.ts'
 import { CodeEditor } from '../code/code-editor.tsx'
 import { contextInputs, contextKeysError, ContextKeysInput } from '../../../parts/context-keys-input.tsx'
 import { jsonObjectError, parseJsonObject } from '../../../parts/json-object.ts'
@@ -54,7 +55,8 @@ export function PreviewPanel({ identifier, samplePayload, steps, checked, hasOth
   )
   const pause = trigger === undefined || settled === undefined || draft === undefined
   // While a newer preview is made, and while its fields are not complete, the earlier one stays on the screen.
-  const [{ data, error, fetching }, refresh] = useQuery({ query: previewQuery, variables, pause })
+  const query = useQuery({ query: previewQuery, variables, pause })
+  const [{ data, error, fetching }] = query
   const problem = error && problemOf(error)
   const isAboutPayload = problem?.field?.[0] === 'payload'
   return (
@@ -89,7 +91,7 @@ export function PreviewPanel({ identifier, samplePayload, steps, checked, hasOth
         ) : obstacles.length > 0 ? (
           <Obstacles obstacles={obstacles} steps={steps} />
         ) : problem !== undefined && !isAboutPayload ? (
-          <ProblemAlert problem={problem} onRetry={() => refresh({ requestPolicy: 'network-only' })} />
+          <ProblemAlert problem={problem} onRetry={() => sendAgain(query)} />
         ) : (
           ((data && <PreviewResult preview={data.previewTrigger} />) ?? (fetching && <Loading />))
         )}

@@ -1,0 +1,15 @@
+// The tab of a page, kept in the address.
+import { useFilter } from './filter.ts'
+
+/** The name in the address. */
+export const TAB = 'tab'
+
+/** Returns the shown tab, the first one unless the address has another, and what shows one. */
+export function useTab<const Tab extends string>(
+  tabs: readonly [Tab, ...Tab[]],
+): readonly [tab: Tab, show: (tab: string | null) => void] {
+  const [value, set] = useFilter(TAB)
+  const [first] = tabs
+  const tab = tabs.find((one) => one === value) ?? first
+  return [tab, (next) => set(next === first ? null : next)]
+}

@@ -11,6 +11,7 @@ import { usePages } from '../../parts/pages.ts'
 import { paths } from '../../parts/paths.ts'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { countFields, messagesInWords, recipientsOf } from './event-counts.ts'
+import { eventRowFields } from './event-row.ts'
 
 const eventsQuery = graphql(
   `
@@ -19,15 +20,7 @@ const eventsQuery = graphql(
         totalCount
         totalCountCapped
         nodes {
-          id
-          transactionId
-          workflowIdentifier
-          workflow {
-            id
-            name
-          }
-          status
-          createdAt
+          ...EventRowFields
           ...CountFields
         }
         pageInfo {
@@ -36,7 +29,7 @@ const eventsQuery = graphql(
       }
     }
   `,
-  [countFields, pageInfoFields],
+  [countFields, eventRowFields, pageInfoFields],
 )
 
 type Event = ResultOf<typeof eventsQuery>['events']['nodes'][number]

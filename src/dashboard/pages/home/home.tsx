@@ -6,11 +6,12 @@ import { graphql } from '../../graph/graphql.ts'
 import { Answer } from '../../parts/answer.tsx'
 import { Page } from '../../parts/page.tsx'
 import { paths } from '../../parts/paths.ts'
+import { eventRowFields } from '../events/event-row.ts'
 import { FirstSteps } from './first-steps.tsx'
 import { healthFields } from './health-fields.ts'
 import { Health } from './health.tsx'
 import { MessagesOverTime } from './messages-over-time.tsx'
-import { recentEventFields, RecentEvents } from './recent-events.tsx'
+import { RecentEvents } from './recent-events.tsx'
 
 const homeQuery = graphql(
   `
@@ -20,7 +21,7 @@ const homeQuery = graphql(
       }
       events(first: 10) {
         nodes {
-          ...RecentEventFields
+          ...EventRowFields
         }
       }
       subscribers(first: 1) {
@@ -35,7 +36,7 @@ const homeQuery = graphql(
       }
     }
   `,
-  [healthFields, recentEventFields],
+  [healthFields, eventRowFields],
 )
 
 export function Component() {

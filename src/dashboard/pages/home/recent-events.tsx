@@ -1,26 +1,12 @@
 // The newest events.
 import { Anchor, Table } from '@mantine/core'
 import { Link } from 'react-router'
-import { graphql, type ResultOf } from '../../graph/graphql.ts'
 import { Moment } from '../../parts/moment.tsx'
 import { paths } from '../../parts/paths.ts'
 import { StatusBadge } from '../../parts/status-badge.tsx'
+import type { EventRow } from '../events/event-row.ts'
 
-export const recentEventFields = graphql(`
-  fragment RecentEventFields on Event @_unmask {
-    id
-    transactionId
-    workflowIdentifier
-    workflow {
-      id
-      name
-    }
-    status
-    createdAt
-  }
-`)
-
-export function RecentEvents({ events }: { readonly events: readonly ResultOf<typeof recentEventFields>[] }) {
+export function RecentEvents({ events }: { readonly events: readonly EventRow[] }) {
   return (
     <Table aria-label="Recent events" verticalSpacing="xs">
       <Table.Thead>

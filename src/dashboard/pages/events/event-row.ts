@@ -1,0 +1,18 @@
+// The fields of an event that every list of events shows.
+import { graphql, type ResultOf } from '../../graph/graphql.ts'
+
+export const eventRowFields = graphql(`
+  fragment EventRowFields on Event @_unmask {
+    id
+    transactionId
+    workflowIdentifier
+    workflow {
+      id
+      name
+    }
+    status
+    createdAt
+  }
+`)
+
+export type EventRow = ResultOf<typeof eventRowFields>

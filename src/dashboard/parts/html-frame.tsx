@@ -36,7 +36,7 @@ export function HtmlFrame({ html, title }: { readonly html: string; readonly tit
       />
       {email.hasPictures && (
         <Text size="xs" c="dimmed">
-          Pictures from other hosts are not loaded here.
+          Images from other hosts are not loaded here.
         </Text>
       )}
     </>

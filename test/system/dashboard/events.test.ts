@@ -185,7 +185,7 @@ test('someone cancels an event that waits', async ({ skip }) => {
   await page.getByText('It ends').waitFor()
   await page.getByRole('button', { name: 'Cancel event' }).click()
   const dialog = page.getByRole('dialog')
-  await dialog.getByText('never sent').waitFor()
+  await dialog.getByText('are cancelled').waitFor()
   await audit()
   await dialog.getByRole('button', { name: 'Cancel the event' }).click()
   await page.getByText('The event was cancelled.').first().waitFor()

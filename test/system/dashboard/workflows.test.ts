@@ -149,7 +149,7 @@ test('the preview of an email has its styles, runs no script and loads nothing f
   expect(await total.evaluate(({ ownerDocument }) => ownerDocument.compatMode)).toBe('CSS1Compat')
   await email.getByRole('heading', { name: 'Thank you' }).waitFor()
   await email.getByRole('link', { name: 'Track' }).click()
-  await page.getByText('Pictures from other hosts are not loaded here.').waitFor()
+  await page.getByText('Images from other hosts are not loaded here.').waitFor()
   expect(receiver.received).toEqual([])
   expect(await email.getByRole('heading').textContent()).toBe('Thank you')
 })

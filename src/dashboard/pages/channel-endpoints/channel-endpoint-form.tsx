@@ -45,7 +45,7 @@ export function ChannelEndpointForm(props: ChannelEndpointFormProps) {
             />
             <IntegrationInput
               label="Integration"
-              description="The messages to this destination are sent through it."
+              description="The integration that sends messages to this destination."
               required
               {...form.getInputProps('integrationIdentifier')}
             />

@@ -78,7 +78,7 @@ export function Component() {
       {
         what: `context ${key}`,
         consequence:
-          'Its data is deleted. What names it keeps its key, and the next write that names it creates it again without data. This cannot be undone.',
+          'Its data is deleted. Events, topic subscriptions and channel endpoints keep its key. The next write with the key creates the context again, without data. This cannot be undone.',
         list: paths.contexts,
       },
     )

@@ -143,8 +143,8 @@ export function Component() {
           isFiltered(filter) ? (
             <NoMatch title="No message matches">
               {filter.status === 'FAILED'
-                ? 'No message failed. One that is tried again after a failed attempt is pending.'
-                : 'No message fits all filters. Messages are deleted with their events, after the retention of the environment.'}
+                ? 'No message has failed. A message that will be tried again is pending.'
+                : 'No message fits all filters. Messages are deleted with their events, after the retention period of the environment.'}
             </NoMatch>
           ) : (
             <Empty
@@ -155,8 +155,8 @@ export function Component() {
                 </Button>
               }
             >
-              Trigger a workflow with a step that sends, such as by email. What an in-app step adds is in the feed of
-              the subscriber.
+              Trigger a workflow that sends a message, such as an email. In-app notifications are in the feed of the
+              subscriber.
             </Empty>
           )
         }

@@ -70,7 +70,7 @@ export function CreateApiKey({ environmentId, onClose }: CreateApiKeyProps) {
         <Stack>
           <TextInput
             label="Name"
-            description="What uses the key, such as the name of a service."
+            description="The application or person that uses the key."
             required
             data-autofocus
             {...form.getInputProps('name')}

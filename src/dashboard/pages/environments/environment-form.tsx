@@ -60,7 +60,7 @@ export function EnvironmentForm({ initial, id, submitLabel, pending, onSubmit }:
         <TextInput label="Name" required data-autofocus {...form.getInputProps('name')} />
         <ColorInput
           label="Color"
-          description="The header of the page has this color, so that environments are not mixed up."
+          description="The color of the page header, which tells environments apart."
           required
           withEyeDropper={false}
           swatches={swatches}
@@ -80,7 +80,7 @@ export function EnvironmentForm({ initial, id, submitLabel, pending, onSubmit }:
           <>
             <NumberInput
               label="Days that events are kept"
-              description="Finished events and their execution logs are deleted afterwards. 0 keeps them. Empty leaves it to the configuration of the gateway."
+              description="Finished events and their execution logs are deleted afterwards. 0 keeps them. If it is empty, the configuration of the gateway applies."
               {...DAYS}
               {...form.getInputProps('retentionDays')}
             />

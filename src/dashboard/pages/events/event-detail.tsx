@@ -131,7 +131,8 @@ function EventActions({ event }: { readonly event: Event }) {
   const askToCancel = () =>
     confirmAct({
       title: `Cancel event ${transactionId}?`,
-      consequence: 'Whatever is not sent yet is never sent. Messages that were sent stay. This cannot be undone.',
+      consequence:
+        'Steps and messages that are waiting are cancelled. Messages that were sent stay. This cannot be undone.',
       confirm: 'Cancel the event',
       dismiss: 'Keep it',
       onConfirm: async () => {

@@ -55,7 +55,7 @@ export function Component() {
         empty={
           isFiltered(filter) ? (
             <NoMatch title="No event matches">
-              No event fits all filters. Finished events are deleted after the retention of the environment.
+              No event fits all filters. Finished events are deleted after the retention period of the environment.
             </NoMatch>
           ) : (
             <Empty

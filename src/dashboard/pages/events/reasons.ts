@@ -57,7 +57,7 @@ export const eventRemedies = {
     place: 'workflow',
   },
   FAN_OUT_FAILED: {
-    advice: 'The log of the gateway has the error. Retry the event when the cause is removed.',
+    advice: 'The log of the gateway has the error. Remove the cause, then retry the event.',
   },
 } as const satisfies Record<EventReason, Remedy>
 
@@ -103,7 +103,7 @@ export const stepRemedies: Readonly<Record<string, Remedy>> = {
   },
   content: { advice: 'Correct the template of the step.', place: 'workflow' },
   refused: {
-    advice: 'The attempts below have the responses of the provider. Remove the cause, then retry the message.',
+    advice: 'The attempts below show the responses of the provider. Remove the cause, then retry the message.',
   },
   cancelled: { advice: 'To send it after all, trigger again under another transaction id.' },
   subscriber_deleted: {

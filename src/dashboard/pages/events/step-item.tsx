@@ -100,7 +100,7 @@ export function StepItem({ step, subject }: { readonly step: Step; readonly subj
         </Paper>
       )}
       {type === 'IN_APP' && status === 'SENT' && notification === null && (
-        <Text size="sm">The notification was written to the feed and deleted since.</Text>
+        <Text size="sm">The notification was written to the feed, and has been deleted since.</Text>
       )}
       {deliveries.map((delivery) => (
         <DeliveryCard key={delivery.id} delivery={delivery} />

@@ -59,7 +59,7 @@ export function Component() {
       {
         what: `integration ${identifier}`,
         consequence:
-          'Its channel endpoints are deleted too, and no message is sent through it any more. This cannot be undone.',
+          'Its channel endpoints are deleted too, and no more messages are sent through it. This cannot be undone.',
         list: paths.integrations,
       },
     )

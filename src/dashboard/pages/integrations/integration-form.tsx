@@ -90,14 +90,14 @@ export function IntegrationForm({ initial, providers, hidden, submitLabel, pendi
             />
             <Switch
               label="Primary"
-              description="The preferred integration of its channel. The current one is no longer primary then."
+              description="The preferred integration of its channel. It replaces the current primary integration."
               {...form.getInputProps('primary', { type: 'checkbox' })}
             />
           </>
         )}
         <JsonObjectInput
           label="Conditions"
-          description="JSON logic. The integration is used only if it holds. Empty means always."
+          description="A JSON-logic condition. If it is empty, the integration is always used."
           minRows={2}
           {...form.getInputProps('conditions')}
         />

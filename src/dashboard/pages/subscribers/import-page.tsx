@@ -130,7 +130,7 @@ function Import() {
           </Stack>
           {blocker.state === 'blocked' && (
             <Modal opened onClose={blocker.reset} title="Stop the import?">
-              <Text size="sm">The import stops when you leave this page. What was imported stays.</Text>
+              <Text size="sm">The import stops when you leave this page. Rows that were imported stay.</Text>
               <Group justify="flex-end" mt="md">
                 <Button variant="default" onClick={blocker.reset}>
                   Stay

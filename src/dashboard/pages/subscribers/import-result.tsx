@@ -70,7 +70,7 @@ function FailedRows({ csv, failed }: { readonly csv: CsvFile; readonly failed: r
           Download the failed rows
         </Button>
       </Group>
-      <Text c="dimmed">Correct them in the downloaded file, and import it.</Text>
+      <Text c="dimmed">Correct them in the downloaded file, then import it.</Text>
       <Table aria-label="Failed rows" verticalSpacing="xs">
         <Table.Thead>
           <Table.Tr>

@@ -56,7 +56,7 @@ export function NotificationActions({ notification }: NotificationActionsProps) 
   const askToDelete = () =>
     confirmDelete({
       what: 'this notification',
-      consequence: 'It vanishes from the feed. The execution log keeps what was sent. This cannot be undone.',
+      consequence: 'It is removed from the feed. The execution log keeps what was sent. This cannot be undone.',
       onConfirm: async () => {
         const outcome = await deleteOne({ id })
         if (outcome.ok) showDone('Notification deleted.')

@@ -12,13 +12,13 @@ interface Words {
 
 /** By the rule, for the channels of one workflow. From the first to the last that is asked. */
 export const workflowRules = {
-  CRITICAL: { short: 'critical', sentence: 'The workflow is critical: every channel is on, whatever anyone chose.' },
+  CRITICAL: { short: 'critical', sentence: 'The workflow is critical, so every channel is on.' },
   SUBSCRIBER_WORKFLOW: { short: 'own choice', sentence: 'The subscriber chose this for the workflow.' },
   SUBSCRIBER_GLOBAL: { short: 'choice for all', sentence: 'The subscriber chose this for all workflows.' },
   WORKFLOW_DEFAULT: {
     short: 'default',
     sentence:
-      'The default of the workflow, which is on unless the workflow says otherwise: the subscriber chose nothing.',
+      'The subscriber made no choice, so the default of the workflow applies: on, unless the workflow turns the channel off.',
   },
 } as const satisfies Record<Rule, Words>
 
@@ -26,8 +26,8 @@ export const workflowRules = {
 export const globalRules = {
   ...workflowRules,
   WORKFLOW_DEFAULT: {
-    short: 'no choice',
-    sentence: 'The subscriber chose nothing for all workflows: the defaults of the workflows decide.',
+    short: 'defaults',
+    sentence: 'The subscriber made no choice for all workflows, so the defaults of the workflows apply.',
   },
 } as const satisfies Record<Rule, Words>
 

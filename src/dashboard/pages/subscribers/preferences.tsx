@@ -92,8 +92,8 @@ function PreferenceTable({ subscriberId, contextKeys, preferences }: PreferenceT
     if (!outcome.ok) showProblems(outcome.problems)
   }
   const meaning = preferences.enabled
-    ? 'On: the channels below decide.'
-    : 'Off: only critical workflows, and what was turned on for one workflow, are delivered.'
+    ? 'On: the channels below apply.'
+    : 'Off: only critical workflows and channels turned on for a single workflow are delivered.'
   return (
     <Stack>
       {canWrite ? (
@@ -145,7 +145,7 @@ function PreferenceTable({ subscriberId, contextKeys, preferences }: PreferenceT
       </Table.ScrollContainer>
       {preferences.workflows.length > 0 && <RuleLegend />}
       {preferences.workflows.length === 0 && (
-        <Text c="dimmed">There are no workflows yet. What is chosen here applies to those that are created later.</Text>
+        <Text c="dimmed">There are no workflows yet. Choices made here apply to workflows created later.</Text>
       )}
     </Stack>
   )

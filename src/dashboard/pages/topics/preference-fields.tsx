@@ -29,7 +29,7 @@ export function PreferenceFields({ form }: { readonly form: UseFormReturnType<Su
         Preferences
       </Text>
       <Text size="xs" c="dimmed">
-        Without preferences, every workflow that is sent to the topic reaches this subscription.
+        Without preferences, every workflow triggered for the topic reaches this subscription.
       </Text>
       {form.values.preferences.map((entry, index) => {
         const field = (name: keyof PreferenceEntry) => `preferences.${index}.${name}`
@@ -45,7 +45,7 @@ export function PreferenceFields({ form }: { readonly form: UseFormReturnType<Su
               />
               <TagsInput
                 label="Tags"
-                description="All workflows with one of these tags, future ones too."
+                description="All workflows with one of these tags, including future ones."
                 data={[...new Set(workflows.flatMap(({ tags }) => tags))]}
                 {...form.getInputProps(field('tags'))}
               />
@@ -55,7 +55,7 @@ export function PreferenceFields({ form }: { readonly form: UseFormReturnType<Su
               />
               <JsonObjectInput
                 label="Condition"
-                description="JSON logic. The entry applies only if it holds. Empty means always."
+                description="A JSON-logic condition. If it is empty, the entry always applies."
                 minRows={2}
                 {...form.getInputProps(field('condition'))}
               />

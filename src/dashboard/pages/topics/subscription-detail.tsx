@@ -124,7 +124,7 @@ export function Component() {
       { topicKey: key, subscriptions: [{ identifier }] },
       {
         what: `subscription ${identifier}`,
-        consequence: `Its subscriber no longer receives through it what is sent to the topic ${key}. This cannot be undone.`,
+        consequence: `What is sent to the topic ${key} no longer reaches the subscriber through this subscription. This cannot be undone.`,
         list: paths.topic(key),
       },
     )
@@ -160,7 +160,7 @@ export function Component() {
                 Preferences
               </Title>
               {subscription.preferences.length === 0 && (
-                <Text c="dimmed">None: every workflow that is sent to the topic reaches this subscription.</Text>
+                <Text c="dimmed">None. Every workflow triggered for the topic reaches this subscription.</Text>
               )}
               {subscription.preferences.map((preference, index) => (
                 // Entries have no identity but their position.

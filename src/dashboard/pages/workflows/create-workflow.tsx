@@ -66,7 +66,7 @@ export function CreateWorkflow({ onClose }: { readonly onClose: () => void }) {
           />
           <TextInput
             label="Identifier"
-            description="Triggers name the workflow by it. It cannot be changed."
+            description="The identifier that triggers use. It cannot be changed."
             required
             {...form.getInputProps('identifier')}
           />

@@ -28,7 +28,7 @@ export function SubscribersInput(props: TagsInputProps) {
   return (
     <TagsInput
       label="Subscribers"
-      description="Type a part of an ID, name, email address or phone number. A new ID creates the subscriber."
+      description="Type a part of an id, name, email address or phone number. A new id creates the subscriber."
       clearable
       clearButtonProps={clearButton('Clear the subscribers')}
       {...props}

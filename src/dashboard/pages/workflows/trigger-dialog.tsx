@@ -101,7 +101,7 @@ export function TriggerDialog({ identifier, samplePayload, dirty, onClose }: Tri
             <ContextKeysInput {...form.getInputProps('contexts')} />
             <TextInput
               label="Transaction id"
-              description="Another trigger with the same ID has no effect. Empty for a generated one."
+              description="A second trigger with the same id has no effect. Generated if it is empty."
               {...form.getInputProps('transactionId')}
             />
             <FormEnd problems={problems} submitLabel="Trigger for real" pending={pending} />
@@ -124,7 +124,7 @@ function TriggerDone({ triggered: { event, duplicate, status }, onClose, onAgain
     <Stack>
       <Alert color={accepted ? 'green' : 'yellow'} role="status" title={accepted ? 'Triggered' : 'Without effect'}>
         {duplicate === true
-          ? 'An event with this transaction ID existed already.'
+          ? 'An event with this transaction id already exists.'
           : (event?.detail ?? 'The gateway now runs the steps for each recipient.')}
       </Alert>
       <Group justify="flex-end">

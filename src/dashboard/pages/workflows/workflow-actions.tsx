@@ -39,7 +39,7 @@ export function WorkflowActions({ workflow, dirty, saving, onSave, onTrigger, on
       {
         what: `workflow ${identifier}`,
         consequence:
-          'Triggers of it are rejected from then on, and preferences for it are deleted. Past events stay. This cannot be undone.',
+          'Triggers of the workflow are rejected, and preferences for it are deleted. Past events stay. This cannot be undone.',
         list: paths.workflows,
         onDeleted: onDelete,
       },

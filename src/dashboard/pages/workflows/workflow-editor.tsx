@@ -83,7 +83,7 @@ export function WorkflowEditor({ workflow }: { readonly workflow: Workflow }) {
       )}
       {errors > 0 && (
         <Alert color="red" role="alert" title="Not saved">
-          {errors === 1 ? 'One field has an error.' : `${errors} fields have errors.`} It is shown where it belongs.
+          {errors === 1 ? 'One field has an error.' : `${errors} fields have errors.`} Each error is shown at its field.
         </Alert>
       )}
       <FormProblems problems={general} />

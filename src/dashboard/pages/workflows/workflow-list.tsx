@@ -117,7 +117,7 @@ export function Component() {
   return (
     <Page
       title="Workflows"
-      description="What the gateway sends when an application triggers it: steps in order, for each recipient."
+      description="The steps that the gateway runs for each recipient of a trigger."
       actions={create}
     >
       <SearchInput label="Search by identifier or name" />

@@ -12,7 +12,7 @@ export function CommonFields({ form, index }: StepFieldsProps) {
         <TextInput label={fieldLabels.name} description="For people." {...form.getInputProps(`steps.${index}.name`)} />
         <TextInput
           label={fieldLabels.stepId}
-          description="For conditions of later steps, and in the log."
+          description="The name of the step in later conditions and in the execution log."
           {...form.getInputProps(`steps.${index}.stepId`)}
           error={errorAt(`steps.${index}.stepId`)}
         />

@@ -25,7 +25,7 @@ function DigestKey({ form, index }: StepFieldsProps) {
   return (
     <TextInput
       label={fieldLabels.key}
-      description="A path in the payload, such as order.id: triggers with the same value are collected. Empty collects all triggers of a subscriber."
+      description="A path in the payload, such as order.id. Triggers with the same value form one digest. If it is empty, all triggers for a subscriber do."
       {...form.getInputProps(path)}
       error={useFieldError(form)(path)}
     />
@@ -41,13 +41,13 @@ const fields = {
         {...props}
         name="url"
         label={fieldLabels.url}
-        description="What a click on the notification opens. A Liquid template of a URL, or of a path that starts with /."
+        description="The page that a click on the notification opens. A Liquid template for a URL, or for a path that starts with /."
       />
       <TemplateInput
         {...props}
         name="avatar"
         label={fieldLabels.avatar}
-        description="A Liquid template of the URL of an image."
+        description="A Liquid template for the URL of an image."
       />
       <ActionFields {...props} />
       <DataField {...props} />
@@ -59,7 +59,7 @@ const fields = {
       <LiquidField
         {...props}
         label={ownLabels.EMAIL.body}
-        description="A Liquid template. What {{ }} inserts is escaped, unless it ends with | raw."
+        description="A Liquid template. The output of {{ }} is escaped, unless it ends with | raw."
       />
     </>
   ),

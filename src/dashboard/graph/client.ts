@@ -1,7 +1,7 @@
 // The GraphQL client of one session: a normalized cache over HTTP, and subscriptions over server-sent events.
 import { cacheExchange } from '@urql/exchange-graphcache'
 import { Client, fetchExchange, mapExchange } from 'urql'
-import { cacheOptions } from './cache.ts'
+import { freshExchange } from './fresh-exchange.ts'
 
 /**
  * Creates the client.
@@ -25,7 +25,8 @@ export function createGraphClient(authorization: string | undefined, onUnauthent
           if (isEnded) onUnauthenticated()
         },
       }),
-      cacheExchange(cacheOptions),
+      cacheExchange(),
+      freshExchange,
       fetchExchange,
     ],
   })

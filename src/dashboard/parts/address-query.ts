@@ -1,5 +1,7 @@
 // The query of the address, which keeps the filters and the page of a list.
-import { type NavigateOptions, parsePath, useLocation, useNavigation, useSearchParams } from 'react-router'
+import { useContext } from 'react'
+import { type NavigateOptions, parsePath, useLocation, useSearchParams } from 'react-router'
+import { ComingPage } from './coming-page.ts'
 
 type Change = (edit: (query: URLSearchParams) => void, options?: NavigateOptions) => void
 
@@ -12,12 +14,12 @@ type Change = (edit: (query: URLSearchParams) => void, options?: NavigateOptions
 export function useAddressQuery(): readonly [query: URLSearchParams, change: Change] {
   const [query, setQuery] = useSearchParams()
   const { pathname } = useLocation()
-  const { location: coming } = useNavigation()
+  const comingPage = useContext(ComingPage)
   const change: Change = (edit, options) => {
     // The path and the query are in the fragment (shell/routes.tsx).
     const address = parsePath(window.location.hash.slice(1))
-    // Another page is coming, or is in the address already. A change of this one would call it off.
-    if (address.pathname !== pathname || (coming && coming.pathname !== pathname)) return
+    // Another page is loading, or is in the address already. A change here would call it off.
+    if ((comingPage() ?? address.pathname) !== pathname) return
     const next = new URLSearchParams(address.search)
     edit(next)
     setQuery(next, options)

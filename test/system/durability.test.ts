@@ -1,4 +1,4 @@
-// The stories of test/delivery/durability.test.ts at the size of a large topic, which takes minutes of CPU time.
+// The stories of delivery-durability.test.ts at the size of a large topic, which takes minutes of CPU time.
 import { beforeAll, describe, test, vi } from 'vitest'
 import { notifyDespiteKills, shareMessages } from '../delivery/durability.ts'
 import { useReceiver } from '../delivery/receiver.ts'

@@ -19,8 +19,8 @@ import {
   settingsOfAll,
   shareMessages,
   triggerTopic,
-} from './durability.ts'
-import { holdAnswers, useReceiver } from './receiver.ts'
+} from '../delivery/durability.ts'
+import { holdAnswers, useReceiver } from '../delivery/receiver.ts'
 
 const receiver = useReceiver()
 

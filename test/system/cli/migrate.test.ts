@@ -11,8 +11,8 @@ import {
   started,
   startGateway,
   temporaryFolder,
-} from '../support/gateway-process.ts'
-import { administer, databaseUrl } from '../support/prepare.ts'
+} from '../../support/gateway-process.ts'
+import { administer, databaseUrl } from '../../support/prepare.ts'
 
 vi.setConfig({ testTimeout: 240_000 })
 beforeAll(build, 120_000)
@@ -21,7 +21,7 @@ const template = inject('template')
 
 /** The SQL blocks of the section about rights, with names that no other test uses. */
 async function rightsInDocs(suffix: string): Promise<string[]> {
-  const page = await readFile(path.join(import.meta.dirname, '../../docs/operations.md'), 'utf8')
+  const page = await readFile(path.join(import.meta.dirname, '../../../docs/operations.md'), 'utf8')
   const [, section = ''] = page.split('### Separate rights for migrations')
   const blocks = section.split('\n## ')[0]?.matchAll(/```sql\n([\s\S]*?)```/g) ?? []
   return [...blocks].map(([, sql = '']) => sql.replaceAll(/\bgateway(_owner)?\b/g, `$&${suffix}`))

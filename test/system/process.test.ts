@@ -1,12 +1,13 @@
 // The gateway process: how it starts, what it prints and how it stops.
 import { once } from 'node:events'
-import { cp, mkdir, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { cp, mkdir, readdir, readFile, stat } from 'node:fs/promises'
 import { Agent, request } from 'node:http'
 import { connect, createServer } from 'node:net'
 import path from 'node:path'
 import { json } from 'node:stream/consumers'
 import { beforeAll, describe, expect, inject, onTestFinished, test, vi } from 'vitest'
-import { newKeyRing } from '../src/lib/cipher.ts'
+import { newKeyRing } from '../../src/lib/cipher.ts'
 import {
   bootstrapAs,
   build,
@@ -19,11 +20,11 @@ import {
   temporaryFolder,
   until,
   withDatabase,
-} from './support/gateway-process.ts'
-import { freePort, occupiedPort, portOf } from './support/port.ts'
-import { administer, databaseUrl } from './support/prepare.ts'
-import { parseScrape } from './support/scrape.ts'
-import { transports } from './support/transports.ts'
+} from '../support/gateway-process.ts'
+import { freePort, occupiedPort, portOf } from '../support/port.ts'
+import { administer, databaseUrl } from '../support/prepare.ts'
+import { parseScrape } from '../support/scrape.ts'
+import { transports } from '../support/transports.ts'
 
 const template = inject('template')
 
@@ -99,14 +100,14 @@ const identifierOf = async (database: string) =>
 describe('the first start', () => {
   onEmbedded('copies the empty database of the build, also after a copy that was interrupted', async () => {
     const source = path.join('directory' in template ? template.directory : '', 'database')
-    const built = path.join(import.meta.dirname, '../dist/empty-database')
-    await rm(built, { recursive: true, force: true })
-    await cp(source, built, { recursive: true })
+    const built = path.join(import.meta.dirname, '../../dist/empty-database')
+    // Other files may copy it meanwhile, so what `npm run build` made is not replaced.
+    if (!existsSync(built)) await cp(source, built, { recursive: true })
     const folder = await temporaryFolder()
     await mkdir(path.join(folder, 'database-new/base'), { recursive: true })
     const { keys } = await started({ DATA_DIR: folder })
     expect(keys).toHaveLength(2)
-    expect(await identifierOf(path.join(folder, 'database'))).toBe(await identifierOf(source))
+    expect(await identifierOf(path.join(folder, 'database'))).toBe(await identifierOf(built))
     expect(await readdir(folder)).not.toContain('database-new')
   })
 

@@ -1,7 +1,7 @@
 // demo: example data in an environment of its own.
 import { beforeAll, describe, expect, test, vi } from 'vitest'
-import { commandLineOf } from '../support/command-line.ts'
-import { useWorld } from '../support/world.ts'
+import { commandLineOf } from '../../support/command-line.ts'
+import { useWorld } from '../../support/world.ts'
 
 const world = useWorld({ ownDatabase: true })
 const run = commandLineOf(world)

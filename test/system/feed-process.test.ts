@@ -1,11 +1,11 @@
 // Feed subscriptions in real gateway processes: across two of them, and at shutdown.
 import { beforeAll, expect, onTestFinished, test, vi } from 'vitest'
-import { openDatabase } from '../src/data/database.ts'
-import { newId } from '../src/lib/new-id.ts'
-import { notify } from './support/feed.ts'
-import { build, freshSettings, send, type Settings, started } from './support/gateway-process.ts'
-import { onServer } from './support/on-server.ts'
-import { readStream, subscribing } from './support/stream.ts'
+import { openDatabase } from '../../src/data/database.ts'
+import { newId } from '../../src/lib/new-id.ts'
+import { notify } from '../support/feed.ts'
+import { build, freshSettings, send, type Settings, started } from '../support/gateway-process.ts'
+import { onServer } from '../support/on-server.ts'
+import { readStream, subscribing } from '../support/stream.ts'
 
 // Each test starts up to two processes.
 vi.setConfig({ testTimeout: 120_000 })

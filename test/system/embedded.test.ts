@@ -5,11 +5,11 @@ import { createServer } from 'node:net'
 import path from 'node:path'
 import { pino } from 'pino'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
-import { type Database, openDatabase } from '../src/data/database.ts'
-import { holdDirectory } from '../src/data/directory-lock.ts'
-import { temporaryFolder } from './support/gateway-process.ts'
-import { onServer } from './support/on-server.ts'
-import { copyOf } from './support/prepare.ts'
+import { type Database, openDatabase } from '../../src/data/database.ts'
+import { holdDirectory } from '../../src/data/directory-lock.ts'
+import { temporaryFolder } from '../support/gateway-process.ts'
+import { onServer } from '../support/on-server.ts'
+import { copyOf } from '../support/prepare.ts'
 
 /** Creates what kill -9 leaves behind: a socket that nobody listens on. */
 async function leaveDeadSocket(folder: string, name: string): Promise<void> {

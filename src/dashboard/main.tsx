@@ -1,4 +1,6 @@
 // Starts the dashboard.
+// First: it takes the code out of the address before the router reads the path there.
+import './session/sign-in-code.ts'
 import '@mantine/core/styles.css'
 import '@mantine/notifications/styles.css'
 import './dashboard.css'

@@ -23,6 +23,7 @@ test('a link signs in once, and leaves no code in the address', async ({ skip })
   const [link = ''] = /http\S+#code=\S+/.exec(stdout) ?? []
   const page = await openPage(link)
   await page.getByRole('button', { name: 'Development' }).waitFor()
+  await page.getByRole('heading', { name: 'Home' }).waitFor()
   expect(page.url()).not.toContain('code')
 
   const again = await openPage(link)

@@ -1,17 +1,18 @@
 // The application: one fetch handler for all requests.
 import { Hono } from 'hono'
 import type { Logger } from 'pino'
-import type { Database } from './data/database.ts'
-import { createReadiness } from './domain/readiness.ts'
+import type { Readiness } from './domain/readiness.ts'
 import type { Gateway } from './domain/scope.ts'
 import { createGraphqlDoor } from './graphql/server.ts'
 import { clientAddress } from './http/client-address.ts'
 import { withCors } from './http/cors.ts'
 import { dashboardRoutes } from './http/dashboard.ts'
+import { reportFault } from './http/fault.ts'
 import { inboxRoutes } from './http/inbox.ts'
 import type { Client } from './http/node-server.ts'
 import { type AnyResponse, toWebResponse } from './http/plain-response.ts'
 import type { RateLimiter } from './http/rate-limit.ts'
+import { BodyReader } from './http/request-body.ts'
 import { pathOf, RequestRecord } from './http/request-record.ts'
 import { inRequestSpan } from './http/request-span.ts'
 import { withSecurityHeaders } from './http/security-headers.ts'
@@ -23,7 +24,8 @@ import { createRestFetch } from './rest/server.ts'
 import { table } from './rest/table.ts'
 
 export interface AppOptions {
-  readonly database: Pick<Database, 'check'>
+  /** Checks the process for `/ready`. */
+  readonly readiness: () => Promise<Readiness>
   readonly gateway: Gateway
   readonly logger: Logger
   readonly rateLimiter: RateLimiter
@@ -54,16 +56,20 @@ interface Handled {
   readonly record: RequestRecord
 }
 
-export function createApp({ database, trustedProxies, ...options }: AppOptions): App {
+export function createApp({ readiness, trustedProxies, ...options }: AppOptions): App {
   // As browsers send them: without a path.
   const corsOrigins = options.corsOrigins.map((origin) => new URL(origin).origin)
-  const graphql = createGraphqlDoor({ ...options, corsOrigins })
-  const rest = createRestFetch(options, table)
+  const bodies = new BodyReader()
+  const graphql = createGraphqlDoor({ ...options, corsOrigins, bodies })
+  const rest = createRestFetch({ ...options, bodies }, table)
   const observers = { metrics: options.gateway.metrics, logger: options.logger }
-  const readiness = createReadiness(database, options.gateway)
   let stopping = false
 
   const operation = new Hono<{ Bindings: Handled }>()
+  // To `answerSafely`: Hono itself would respond without a log line.
+  operation.onError((error) => {
+    throw error
+  })
   operation.route('/', docsRoutes(options, table))
   operation.get('/health', (c) => c.json({ status: 'ok' }))
   operation.get('/ready', async (c) => {
@@ -100,11 +106,20 @@ export function createApp({ database, trustedProxies, ...options }: AppOptions):
   const answer = withCors(corsOrigins, async (request, record: RequestRecord) =>
     withSecurityHeaders(await route(request, record)),
   )
+  /** The doors mask their own faults. */
+  const answerSafely = async (request: Request, record: RequestRecord): Promise<AnyResponse> => {
+    try {
+      return await answer(request, record)
+    } catch (error) {
+      reportFault(options.logger, error, record)
+      return withSecurityHeaders(new Response(null, { status: 500 }))
+    }
+  }
   return {
     async fetch(request, client) {
       const record = new RequestRecord(clientAddress(request, client?.address, trustedProxies), request.headers)
       return inRequestSpan(record, request, async () => {
-        const response = toWebResponse(await answer(request, record))
+        const response = toWebResponse(await answerSafely(request, record))
         record.answered(observers, response.status, request)
         return response
       })

@@ -43,6 +43,9 @@ const numbersOf = <Name extends string>(defaults: Readonly<Record<Name, number>>
       return { ...defaults, ...Object.fromEntries(given) }
     })
 
+/** Long enough for a load balancer that asks `/ready` every two seconds, and short enough for `docker stop`. */
+const DEFAULT_SHUTDOWN_DELAY = 5
+
 const retentionError = `must be off, or a whole number of days from 1 to ${MAX_RETENTION_DAYS}`
 
 const retention = z
@@ -118,6 +121,11 @@ const settings = z.object({
     defaultStreamLimits,
     'must be numbers of streams from 1 to 999999 such as environment=1000,process=10000; omitted names keep their defaults',
   ).default(defaultStreamLimits),
+  MESSAGE_CONCURRENCY: z
+    .string()
+    .regex(/^[1-9]\d{0,2}$/, 'must be a whole number of messages from 1 to 999')
+    .transform(Number)
+    .optional(),
   RETENTION_DAYS: retention,
   FEED_RETENTION_DAYS: retention,
   TRUSTED_PROXIES: z
@@ -132,6 +140,11 @@ const settings = z.object({
       'must be a comma-separated list of IP addresses and CIDR ranges such as 203.0.113.0/24',
     )
     .default([]),
+  SHUTDOWN_DELAY: z
+    .string()
+    .regex(/^\d{1,3}$/, 'must be a whole number of seconds from 0 to 999')
+    .transform(Number)
+    .optional(),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
       error: 'must be fatal, error, warn, info, debug, trace or silent',
@@ -185,6 +198,8 @@ export interface Config {
   readonly rates: Rates | 'off'
   /** Open streams of one environment and of the process, over all transports. */
   readonly streamLimits: StreamLimits
+  /** Messages that the process sends at the same time. If undefined, the worker's default. */
+  readonly messageConcurrency: number | undefined
   readonly retention: RetentionSettings
   /** The number of trusted proxies that every request passes. The client address is read from their headers. */
   readonly trustedProxies: number
@@ -195,6 +210,11 @@ export interface Config {
   readonly allowPrivateAddresses: boolean
   /** Addresses and CIDR ranges that providers and webhooks never have. Empty by default. */
   readonly deniedAddresses: readonly string[]
+  /**
+   * Seconds for which the process serves requests after it was asked to stop, so that load balancers notice. The embedded
+   * database has no other process to send requests to: by default, there is no delay.
+   */
+  readonly shutdownDelay: number
   readonly logLevel: z.output<typeof settings>['LOG_LEVEL']
   /** The public base URL, if it differs from the one in requests. Shown in the OpenAPI document. */
   readonly baseUrl: string | undefined
@@ -253,16 +273,18 @@ export function readConfig(given: NodeJS.ProcessEnv = processEnvironment()): Con
     corsOrigins: data.CORS_ORIGINS,
     rates: data.RATE_LIMIT,
     streamLimits: data.MAX_STREAMS,
+    messageConcurrency: data.MESSAGE_CONCURRENCY,
     retention: { events: data.RETENTION_DAYS, feed: data.FEED_RETENTION_DAYS },
     trustedProxies: data.TRUSTED_PROXIES,
     allowPrivateAddresses: data.ALLOW_PRIVATE_ADDRESSES,
     deniedAddresses: data.DENIED_ADDRESSES,
+    shutdownDelay: data.SHUTDOWN_DELAY ?? (data.DATABASE_URL === undefined ? 0 : DEFAULT_SHUTDOWN_DELAY),
     logLevel: data.LOG_LEVEL,
     baseUrl: data.BASE_URL,
     euBaseUrl: data.EU_BASE_URL,
     introspection: data.INTROSPECTION,
-    graphiql: data.GRAPHIQL,
-    dashboard: data.DASHBOARD,
+    graphiql: data.GRAPHIQL && !data.TRUSTED_DOCUMENTS_ONLY,
+    dashboard: data.DASHBOARD && !data.TRUSTED_DOCUMENTS_ONLY,
     trustedDocuments: data.TRUSTED_DOCUMENTS,
     trustedDocumentsOnly: data.TRUSTED_DOCUMENTS_ONLY,
     misspelled: misspelledNames(Object.keys(given), variables),

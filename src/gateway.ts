@@ -4,13 +4,19 @@ import { type Clock, createClock } from './data/clock.ts'
 import { type Database, openDatabase } from './data/database.ts'
 import { type DatabaseLocation } from './data/database-location.ts'
 import { returnAllJobs } from './data/job-taking.ts'
+import { freeSpaceIn } from './data/embedded.ts'
+import { readFinished } from './data/finished-task.ts'
 import { readQueueState } from './data/queue-state.ts'
 import { spendTokens } from './data/rate-limit-buckets.ts'
+import { watchForOutages } from './data/outage.ts'
 import { openReplica } from './data/replica.ts'
+import { countSuspended } from './data/workflow-suspension.ts'
 import { createOutbound, type OutboundOptions } from './delivery/outbound.ts'
 import { createProviderDirectory } from './delivery/provider-directory.ts'
+import { createProviderHealth } from './delivery/provider-health.ts'
 import { createWorker, type Worker } from './delivery/worker.ts'
 import type { createThreads } from './evaluation/threads.ts'
+import { createReadiness } from './domain/readiness.ts'
 import { createEnvironmentScope, type EnvironmentScope, type Gateway } from './domain/scope.ts'
 import { openShared } from './domain/shared-gateway.ts'
 import type { RetentionSettings } from './domain/retention.ts'
@@ -21,7 +27,7 @@ import { createTurns } from './http/turns.ts'
 import type { Cipher } from './lib/cipher.ts'
 import { createMetrics, type GatewayMetrics } from './metrics/registry.ts'
 
-type AppSettings = Omit<AppOptions, 'database' | 'gateway' | 'logger' | 'rateLimiter' | 'turns'>
+type AppSettings = Omit<AppOptions, 'readiness' | 'gateway' | 'logger' | 'rateLimiter' | 'turns'>
 
 export interface GatewayOptions extends AppSettings, Pick<RateLimiterOptions, 'rates'> {
   readonly location: DatabaseLocation
@@ -33,6 +39,8 @@ export interface GatewayOptions extends AppSettings, Pick<RateLimiterOptions, 'r
   readonly openCipher: () => Cipher | Promise<Cipher>
   readonly logger: AppOptions['logger']
   readonly outbound: OutboundOptions
+  /** Messages that this process sends at the same time. Defaults to the worker's. */
+  readonly messageConcurrency?: number | undefined
   /** How long events and notifications are kept. Defaults to what the database says. */
   readonly retention?: RetentionSettings
   /** True if this is the only process on the database. Always true of the embedded database, which is the default. */
@@ -90,8 +98,9 @@ async function assemble(
     location,
     databaseReadUrl,
     openCipher,
-    logger,
+    logger: wholeLog,
     outbound: outboundOptions,
+    messageConcurrency,
     retention = { events: undefined, feed: undefined },
     singleProcess,
     openThreads,
@@ -103,6 +112,8 @@ async function assemble(
 ): Promise<OpenGateway> {
   const embedded = 'directory' in location
   const metrics = createMetrics()
+  const outage = watchForOutages(() => database.assertWrites(), wholeLog)
+  const logger = outage.covering(wholeLog)
   const outbound = createOutbound(outboundOptions)
   const alone = await openShared(database, {
     embedded,
@@ -121,7 +132,8 @@ async function assemble(
           url: databaseReadUrl,
           primary: database.client,
           statements: location.statements,
-          logger,
+          // Its errors say nothing about the primary.
+          logger: wholeLog,
           metrics,
         })
       : undefined
@@ -137,15 +149,29 @@ async function assemble(
         : (spendings, tokenRates, at) => spendTokens(database.client, spendings, tokenRates, at),
   })
   const concurrency = CONCURRENCY[embedded ? 'embedded' : 'server']
-  const worker = createWorker({ gateway: shared, clock, database, outbound, logger, concurrency, stopwatch })
+  const health = createProviderHealth(logger)
+  const sending = { outbound, health, messageConcurrency }
+  const worker = createWorker({ gateway: shared, clock, database, logger, concurrency, stopwatch, ...sending })
   const turns = createTurns(REQUESTS[embedded ? 'embedded' : 'server'], embedded)
-  const app = createApp({ ...settings, database, gateway: shared, logger, rateLimiter, turns })
+  const readiness = createReadiness(database, shared)
+  const app = createApp({ ...settings, readiness, gateway: shared, logger, rateLimiter, turns })
   const sweeps = createSweeps({ gateway: shared, logger, retention, embedded, stopwatch })
   metrics.watch({
     pool: database.pool,
     now: clock.now,
     readQueue: () => readQueueState(database.client, clock.now()),
     sweepProgress: sweeps.progress,
+    readiness,
+    failingIntegrations: health.failing,
+    readInstallation: async () => {
+      const [suspendedWorkflows, finished] = await Promise.all([
+        countSuspended(database.client),
+        readFinished(database.client),
+      ])
+      return { suspendedWorkflows, finished }
+    },
+    freeSpace: () => ('directory' in location ? freeSpaceIn(location.directory) : Promise.resolve(undefined)),
+    replicaLag: replica?.lag,
   })
   let stopSweeping = () => Promise.resolve()
 
@@ -170,9 +196,11 @@ async function assemble(
       await stopSweeping()
       await shared.evaluator.close()
       shared.callers.close()
+      shared.unknownKeys.close()
       await outbound.close()
       await rateLimiter.close()
       metrics.close()
+      outage.close()
       await replica?.close()
       await database.close()
     },

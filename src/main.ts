@@ -1,8 +1,10 @@
 // Starts the process and stops it.
-import { type Logger, pino } from 'pino'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Logger } from 'pino'
 import type { CommandServer } from './cli/serve.ts'
 import { type Config, readConfig } from './config.ts'
 import { openDatabase } from './data/database.ts'
+import { loggable } from './data/database-errors.ts'
 import { locationOf } from './data/database-location.ts'
 import type { FirstKey } from './domain/bootstrap.ts'
 import { echoIdempotencyKey } from './http/idempotency.ts'
@@ -11,9 +13,10 @@ import { createRateLimiter, ordinaryRate, type RateLimiter } from './http/rate-l
 import type { Upgrade } from './http/web-socket.ts'
 import { inOneLine } from './lib/error-line.ts'
 import { openCipher } from './lib/key-file.ts'
+import { createLogger } from './lib/log.ts'
 import { startMetricsServer } from './metrics/server.ts'
 
-/** Time for requests in flight to finish after a stop signal, in milliseconds. */
+/** Time for requests in flight to finish once no more are accepted, in milliseconds. */
 const SHUTDOWN_TIMEOUT = 25_000
 
 /**
@@ -34,6 +37,28 @@ function waitForSignal(): Promise<NodeJS.Signals> {
       resolve(signal)
     }
     for (const signal of signals) process.on(signal, onSignal)
+  })
+}
+
+/** Exits when requests in flight take too long to finish. */
+function limitShutdown(logger: Logger): void {
+  setTimeout(() => {
+    logger.error('shutdown timeout: requests still in flight')
+    process.exit(1)
+  }, SHUTDOWN_TIMEOUT)
+}
+
+/**
+ * Waits for an error that nothing has caught, or a rejected promise that nothing waits for. The state of the process is
+ * unknown then: it stops, and exits with 1.
+ */
+function waitForUncaught(logger: Logger): Promise<undefined> {
+  return new Promise((resolve) => {
+    process.on('uncaughtException', (error, origin) => {
+      logger.fatal({ err: loggable(error), origin }, 'uncaught error')
+      process.exitCode = 1
+      resolve(undefined)
+    })
   })
 }
 
@@ -79,8 +104,14 @@ function printStartup({ address, keys, signInLink }: Startup, { bootstrapApiKey,
   console.log()
 }
 
-/** @returns stops the process's work in good order. */
-async function start(config: Config, logger: Logger): Promise<() => Promise<void>> {
+interface Running {
+  /** Makes `/ready` return 503 and ends connections with their next response, and serves requests as before. */
+  readonly beginStopping: () => void
+  /** Stops the process's work in good order. */
+  readonly stop: () => Promise<void>
+}
+
+async function start(config: Config, logger: Logger): Promise<Running> {
   const now = () => new Date()
   let answer = answerWhileStarting(createRateLimiter({ rates: config.rates, now, logger }))
   let upgrade: Upgrade = () => undefined
@@ -89,6 +120,7 @@ async function start(config: Config, logger: Logger): Promise<() => Promise<void
     config.host,
     config.port,
     (request, address) => upgrade(request, address),
+    { logger },
   )
   let print = (): Promise<string> | undefined => undefined
   const metricsServer =
@@ -147,28 +179,46 @@ async function start(config: Config, logger: Logger): Promise<() => Promise<void
     await gateway.close()
     throw error
   }
-  return async () => {
-    await gateway.close(async () => {
-      await Promise.all([server.close(), commands?.close()])
-    })
-    await metricsServer?.close()
+  return {
+    beginStopping() {
+      gateway.app.beginStopping()
+      server.endKeepAlive()
+    },
+    async stop() {
+      await gateway.close(async () => {
+        await Promise.all([server.close(), commands?.close()])
+      })
+      await metricsServer?.close()
+    },
   }
 }
 
+/**
+ * Milliseconds until the process stops accepting requests. A person at a terminal waits, and has no load balancer. After an
+ * uncaught error, the process must not serve for longer than it has to.
+ *
+ * @param signal is undefined after an uncaught error.
+ */
+const delayAfter = (signal: NodeJS.Signals | undefined, { shutdownDelay }: Config): number =>
+  signal === 'SIGTERM' && !process.stdout.isTTY ? shutdownDelay * 1000 : 0
+
 try {
   const config = readConfig()
-  const logger = pino({ level: config.logLevel })
+  const logger = createLogger(config.logLevel)
   for (const misspelled of config.misspelled) logger.warn(misspelled, 'unknown environment variable')
-  // Before the start, so that a signal during it waits for its end and leaves nothing half open.
+  // Before the start, so that a signal or an error during it waits for its end and leaves nothing half open.
+  const uncaught = waitForUncaught(logger)
   const signalled = waitForSignal()
-  const stop = await start(config, logger)
-  logger.info({ signal: await signalled }, 'stopping')
-  setTimeout(() => {
-    logger.error('shutdown timeout: requests still in flight')
-    process.exit(1)
-  }, SHUTDOWN_TIMEOUT)
+  void uncaught.then(() => limitShutdown(logger))
+  const { beginStopping, stop } = await start(config, logger)
+  const signal = await Promise.race([signalled, uncaught])
+  const delay = delayAfter(signal, config)
+  logger.info({ signal, delaySeconds: delay / 1000 }, 'stopping')
+  beginStopping()
+  await pause(delay)
+  limitShutdown(logger)
   await stop()
-  process.exit(0)
+  process.exit()
 } catch (error) {
   console.error(inOneLine(error))
   process.exit(1)

@@ -76,6 +76,8 @@ const mutation =
 
 const actions: Record<string, Action> = {
   'Mutation.updateEnvironment': mutation('updateEnvironment', ({ id }) => ({ id, name: `Renamed ${(names += 1)}` })),
+  'Mutation.pauseEnvironment': mutation('pauseEnvironment', ({ id }) => ({ id })),
+  'Mutation.resumeEnvironment': mutation('resumeEnvironment', ({ id }) => ({ id })),
   'Mutation.deleteEnvironment': mutation('deleteEnvironment', ({ id }) => ({ id })),
   'Mutation.createApiKey': mutation('createApiKey', ({ id }) => ({ name: 'Another', environmentId: id })),
   'Mutation.revokeApiKey': mutation('revokeApiKey', ({ keyId }) => ({ id: keyId })),

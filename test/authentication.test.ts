@@ -27,6 +27,22 @@ describe('authentication', () => {
     expect(answer.status).toBe(200)
   })
 
+  test('logs rejected keys once and then their number once a minute, without the keys and without headers', async () => {
+    const { unknownKeys } = world.gateway
+    unknownKeys.close()
+    const start = world.logged.length
+    const secret = 'ng_a-key-that-somebody-guessed'
+    const headers = { authorization: `ApiKey ${secret}`, 'x-secret': secret, 'user-agent': secret }
+    for (let count = 0; count < 100; count += 1) {
+      await Promise.all([1, 2, 3].map(() => post(world, { query }, headers)))
+    }
+    const lines = () => world.logged.slice(start).filter(({ level }) => Number(level) >= 30)
+    expect(lines()).toMatchObject([{ level: 40, msg: 'API keys rejected', count: 1 }])
+    unknownKeys.close()
+    expect(lines()).toMatchObject([{ count: 1 }, { level: 40, msg: 'API keys rejected', count: 299 }])
+    expect(JSON.stringify(lines())).not.toContain(secret)
+  })
+
   test('rejects a revoked key like an unknown one', async () => {
     const client = await world.environment()
     const { newApiKey } = await client.act('createApiKey', { name: 'Short-lived' }, 'newApiKey { key apiKey { id } }')

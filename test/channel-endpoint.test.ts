@@ -241,7 +241,7 @@ describe('encryption key rotation', () => {
     const through = (ring: string) =>
       createClient(
         createApp({
-          database: world.database,
+          readiness: () => Promise.reject(new Error('not asked')),
           gateway: { ...world.gateway, cipher: new Cipher(ring) },
           logger,
           rateLimiter: createRateLimiter({ rates: 'off', now: world.gateway.now, logger }),

@@ -28,6 +28,29 @@ describe('a rotated key ring', () => {
   })
 })
 
+describe('a signing key', () => {
+  const cipher = new Cipher(`${newKey}, ${oldKey}`)
+  const stored = cipher.encrypt('a token', ada)
+
+  test('is decrypted once', () => {
+    const key = cipher.signingKey(stored, ada)
+    expect(key.export().toString()).toBe('a token')
+    expect(cipher.signingKey(stored, ada)).toBe(key)
+  })
+
+  test('that is kept does not decrypt for another owner', () => {
+    cipher.signingKey(stored, ada)
+    expect(() => cipher.signingKey(stored, grace)).toThrow('a secret does not decrypt with the key "new"')
+  })
+
+  test('is decrypted again after it was encrypted again', () => {
+    const key = cipher.signingKey(stored, ada)
+    const again = cipher.signingKey(cipher.encrypt('a token', ada), ada)
+    expect(again).not.toBe(key)
+    expect(again.equals(key)).toBe(true)
+  })
+})
+
 describe('a secret', () => {
   const cipher = new Cipher(oldKey)
   const secret = cipher.encrypt('a token', ada)

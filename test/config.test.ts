@@ -23,6 +23,7 @@ describe('settings', () => {
       trustedProxies: 0,
       allowPrivateAddresses: false,
       deniedAddresses: [],
+      shutdownDelay: 0,
       logLevel: 'info',
       introspection: true,
       graphiql: true,
@@ -48,6 +49,7 @@ describe('settings', () => {
         CORS_ORIGINS: 'https://dashboard.example.com, http://localhost:5173',
         RATE_LIMIT: 'trigger=100',
         MAX_STREAMS: 'process=500',
+        MESSAGE_CONCURRENCY: '100',
         RETENTION_DAYS: '30',
         FEED_RETENTION_DAYS: 'off',
         TRUSTED_PROXIES: '2',
@@ -73,6 +75,7 @@ describe('settings', () => {
       corsOrigins: ['https://dashboard.example.com', 'http://localhost:5173'],
       rates: { ...largestPlan, trigger: 100 },
       streamLimits: { environment: 1_000, process: 500 },
+      messageConcurrency: 100,
       retention: { events: 30, feed: 'off' },
       trustedProxies: 2,
       allowPrivateAddresses: true,
@@ -84,6 +87,11 @@ describe('settings', () => {
       trustedDocuments: 'documents.json',
       trustedDocumentsOnly: true,
     })
+  })
+
+  test('serve neither the dashboard nor GraphiQL if only trusted documents are accepted', () => {
+    const given = { TRUSTED_DOCUMENTS: 'documents.json', TRUSTED_DOCUMENTS_ONLY: 'on', DASHBOARD: 'on' }
+    expect(readConfig(given)).toMatchObject({ dashboard: false, graphiql: false })
   })
 
   test.each([
@@ -127,6 +135,15 @@ describe('settings', () => {
     expect(readConfig({ METRICS_PORT: 'off' }).metrics).toBe('off')
   })
 
+  test.each([
+    ['the embedded database has no second process', {}, 0],
+    ['a load balancer needs time to notice', { DATABASE_URL: 'postgresql://db.example.com/gateway' }, 5],
+    ['a setting wins', { DATABASE_URL: 'postgresql://db.example.com/gateway', SHUTDOWN_DELAY: '0' }, 0],
+    ['a setting wins', { SHUTDOWN_DELAY: '30' }, 30],
+  ])('have a delay of the shutdown: %s', (_why, given, seconds) => {
+    expect(readConfig(given).shutdownDelay).toBe(seconds)
+  })
+
   const metrics = 'METRICS_PORT must be a port number from 0 to 65535, or off'
 
   test.each([
@@ -141,6 +158,8 @@ describe('settings', () => {
     ['DATABASE_URL', 'localhost:5432', url],
     ['DATABASE_DIRECT_URL', 'postgresql://db.example.com/gateway', 'DATABASE_DIRECT_URL requires DATABASE_URL'],
     ['DATABASE_READ_URL', 'postgresql://db.example.com/gateway', 'DATABASE_READ_URL requires DATABASE_URL'],
+    ['SHUTDOWN_DELAY', '5s', 'SHUTDOWN_DELAY must be a whole number of seconds from 0 to 999'],
+    ['SHUTDOWN_DELAY', '1000', 'SHUTDOWN_DELAY must be a whole number of seconds from 0 to 999'],
     ['DATABASE_STATEMENTS', 'some', 'DATABASE_STATEMENTS must be named or unnamed'],
     ['BOOTSTRAP_API_KEY', 'short', 'BOOTSTRAP_API_KEY must be 16 to 200 printable characters without spaces'],
     [
@@ -159,6 +178,7 @@ describe('settings', () => {
     ['RATE_LIMIT', 'trigger=0', rates],
     ['RATE_LIMIT', 'other=1', rates],
     ['MAX_STREAMS', '100', streams],
+    ['MESSAGE_CONCURRENCY', '0', 'MESSAGE_CONCURRENCY must be a whole number of messages from 1 to 999'],
     ['MAX_STREAMS', 'environment=0', streams],
     ['TRUSTED_PROXIES', '10', proxies],
     ['TRUSTED_PROXIES', '-1', proxies],

@@ -86,11 +86,11 @@ describe.runIf(onServer)('a PostgreSQL outage (needs TEST_DATABASE_URL)', () => 
     await expectAnswers()
   })
 
-  /** Cuts the connection of a mutation that waits for a lock on a table, which it then gets. */
-  async function interruptAt(table: string, mutation: string) {
+  /** Cuts the connection of an operation that waits for a lock on a table, which it then gets. */
+  async function interruptAt(table: string, operation: string, mode: 'EXCLUSIVE' | 'ACCESS EXCLUSIVE' = 'EXCLUSIVE') {
     await server.query('BEGIN')
-    await server.query(`LOCK TABLE ${table} IN EXCLUSIVE MODE`)
-    const writing = world.development.send(mutation)
+    await server.query(`LOCK TABLE ${table} IN ${mode} MODE`)
+    const waiting = world.development.send(operation)
     await until(async () => {
       const { rows } = await server.query(
         `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
@@ -98,7 +98,7 @@ describe.runIf(onServer)('a PostgreSQL outage (needs TEST_DATABASE_URL)', () => 
       return rows.length > 0 ? true : undefined
     })
     proxy.cut()
-    expect((await writing).status).toBe(503)
+    expect((await waiting).status).toBe(503)
     await server.query('ROLLBACK')
     proxy.mend()
     await isBack()
@@ -125,6 +125,46 @@ describe.runIf(onServer)('a PostgreSQL outage (needs TEST_DATABASE_URL)', () => 
     )
     const { lin } = await world.development.ask('{ lin: subscriber(subscriberId: "lin") { channels { providerId } } }')
     expect([null, { channels: [{ providerId: 'FCM' }] }]).toContainEqual(lin)
+  })
+
+  test('fails a search in progress, which has a connection of its own, without ending the process', async () => {
+    await interruptAt(
+      'subscribers',
+      '{ subscribers(filter: { search: "ada" }) { nodes { subscriberId } } }',
+      'ACCESS EXCLUSIVE',
+    )
+    const data = await world.development.ask('{ subscribers(filter: { search: "ada" }) { nodes { subscriberId } } }')
+    expect(data).toEqual({ subscribers: { nodes: [{ subscriberId: 'ada' }] } })
+  })
+
+  test('is one line of the log when it begins and one when it ends, however many requests fail', async () => {
+    await expectAnswers()
+    const last = () => world.logged.findLast(({ msg }) => /^database (un)?available/.test(String(msg)))?.['msg']
+    await until(() => Promise.resolve(last() === 'database unavailable' ? undefined : true))
+    const start = world.logged.length
+    proxy.cut()
+    for (let second = 0; second < 8; second += 1) {
+      const requests = Array.from({ length: 40 }, (_, index) =>
+        index % 2 === 0
+          ? world.development.send('{ subscriber(subscriberId: "ada") { subscriberId } }')
+          : world.development.rest('GET /v2/subscribers/ada'),
+      )
+      for (const { status } of await Promise.all(requests)) expect(status).toBe(503)
+      expect((await get('/ready')).status).toBe(503)
+    }
+    proxy.mend()
+    await expectAnswers()
+    const lines = () => world.logged.slice(start).filter(({ level }) => Number(level) >= 30)
+    const ended = await until(() => Promise.resolve(lines().find(({ msg }) => msg === 'database available again')))
+    expect(ended).toMatchObject({ seconds: expect.any(Number), counted: { 'request answered with 503': 320 } })
+    expect(lines().filter(({ msg }) => msg === 'database unavailable')).toHaveLength(1)
+    expect(lines().filter(({ msg }) => msg === 'not ready')).toMatchObject([
+      { checks: { database: 'the database does not answer' } },
+    ])
+    expect(lines().filter(({ msg }) => msg === 'ready again')).toHaveLength(1)
+    expect(lines().length).toBeLessThanOrEqual(10)
+    const sizes = world.logged.slice(start).map((line) => Buffer.byteLength(JSON.stringify(line)))
+    expect(Math.max(...sizes)).toBeLessThan(4_000)
   })
 
   const counted = 'subscription { notificationCountsChanged(subscriberId: "ada") { total } }'

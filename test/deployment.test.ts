@@ -4,7 +4,7 @@ import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { z } from 'zod'
-import { variables } from '../src/config.ts'
+import { readConfig, variables } from '../src/config.ts'
 
 const root = path.join(import.meta.dirname, '..')
 const read = (file: string) => readFileSync(path.join(root, file), 'utf8')
@@ -66,6 +66,7 @@ describe('compose.yaml', () => {
     depends_on: z.union([z.array(z.string()), z.record(z.string(), z.unknown())]).optional(),
     volumes: z.array(z.string()).optional(),
     configs: z.array(z.object({ source: z.string(), target: z.string() })).optional(),
+    stop_grace_period: z.string().optional(),
   })
   const compose = z
     .object({
@@ -99,6 +100,16 @@ describe('compose.yaml', () => {
     const upstreams = /reverse_proxy (.*) \{/.exec(content)?.[1]?.split(' ')
     expect(upstreams).toEqual(gateways.map(([name]) => `${name}:3000`))
     for (const [, { environment }] of gateways) expect(environment?.['TRUSTED_PROXIES']).toBe(1)
+  })
+
+  test('gives the proxy time to notice that a gateway stops, and the gateway time to finish', () => {
+    const { content } = compose.configs['proxy'] ?? { content: '' }
+    const [, interval] = /health_interval (\d+)s/.exec(content) ?? []
+    const { shutdownDelay } = readConfig({ DATABASE_URL: 'postgresql://gateway@database/gateway' })
+    expect(Number(interval)).toBeLessThan(shutdownDelay / 2)
+    for (const [, { stop_grace_period = '' }] of gateways) {
+      expect(Number.parseInt(stop_grace_period)).toBeGreaterThan(shutdownDelay + 25)
+    }
   })
 
   test('requires secrets instead of having defaults for them', () => {

@@ -1,6 +1,7 @@
 // The export and the erasure of a person: nothing in the database names it afterwards, and others keep what is theirs.
 import { beforeEach, describe, expect, test } from 'vitest'
 import { encryptedColumns } from '../src/data/encryption.ts'
+import { isCheap } from '../src/evaluation/cheap.ts'
 import { createReplacer, marksOf } from '../src/lib/marks.ts'
 import { decodeNodeId } from '../src/graphql/schema/node-id.ts'
 import { useReceiver } from './delivery/receiver.ts'
@@ -21,7 +22,7 @@ const person = {
   data: { note: 'Zenobia likes tea' },
 }
 /** Whatever tells who the person is. */
-const traces = /person-4711|zenobia|quastel|4915177777|U-secret-person|hush-hush-token/i
+const traces = /person-4711|zenobia|quastel|4915177777|151 777 77|U-secret-person|hush-hush-token/i
 const bell = { inApp: { stepId: 'bell', body: 'Hello {{subscriber.firstName}}, {{payload.text}}' } }
 const mail = { email: { stepId: 'mail', subject: 'For {{subscriber.email}}', body: '{{payload.text}}' } }
 const wait = { delay: { stepId: 'wait', amount: 1, unit: 'DAYS' } }
@@ -96,6 +97,8 @@ async function leaveTraces(): Promise<void> {
   await trigger(acme, { to, payload: { text: 'x', secret: 'only hers' }, transactionId: 'alone' })
   await trigger(acme, { to: [to, 'ada'], payload: { text, list: [{ [person.email]: 1 }] }, transactionId: 'both' })
   await trigger(acme, { payload: { text: `mention of ${person.email}` }, transactionId: 'mention' })
+  const encoded = 'https://acme.example/?to=zenobia.q%40example.com, +49 151 777 77'
+  await trigger(acme, { payload: { text: encoded }, transactionId: 'encoded' })
   await trigger(acme, { to: { type: 'Topic', topicKey: 'news' }, payload: { text: 'Zenobia joined' } })
   await trigger(acme, { to: 'ada', actor: to, payload: { text: 'Quastel wrote' }, transactionId: `by-person-4711` })
   await trigger(acme, { name: 'later', to: [to, 'ada'], payload: { text } })
@@ -137,14 +140,16 @@ test('others keep their messages, with a placeholder for the person', async () =
   const id = await erase()
   await world.work({ early: true })
   const placeholder = `erased-${decodeNodeId(id).id}`
-  const { alone, both, mention } = await acme.ask(
+  const { alone, both, mention, encoded } = await acme.ask(
     `{ alone: event(transactionId: "alone") { payload runs { nodes { subscriberId } } }
-       both: event(transactionId: "both") { payload } mention: event(transactionId: "mention") { payload } }`,
+       both: event(transactionId: "both") { payload } mention: event(transactionId: "mention") { payload }
+       encoded: event(transactionId: "encoded") { payload } }`,
   )
   expect(alone).toEqual({ payload: {}, runs: { nodes: [{ subscriberId: placeholder }] } })
   const text = `from ${placeholder} (${placeholder}), call ${placeholder}`
   expect(both.payload).toEqual({ text, list: [{ [placeholder]: 1 }] })
   expect(mention.payload).toEqual({ text: `mention of ${placeholder}` })
+  expect(encoded.payload).toEqual({ text: `https://acme.example/?to=${placeholder}, ${placeholder}` })
   expect(await adasRun(acme, 'both')).toMatchObject({
     steps: [{ status: 'SENT' }, { status: 'FAILED', deliveries: [{ subject: 'For ada@example.com', body: text }] }],
   })
@@ -154,6 +159,30 @@ test('others keep their messages, with a placeholder for the person', async () =
   expect(bodies).toContain(`Hello , ${placeholder} wrote`)
   const { subscriber } = await acme.ask('{ subscriber(subscriberId: "ada") { email } }')
   expect(subscriber).toEqual({ email: 'ada@example.com' })
+})
+
+test('several persons are erased in one pass, each with a placeholder of its own', async () => {
+  await leaveTraces()
+  const payload = { text: 'zenobia.q@example.com wrote to ada@example.com' }
+  await trigger(acme, { to: ['ada', person.subscriberId], payload, transactionId: 'alone-together' })
+  await trigger(acme, { to: 'grace', payload, transactionId: 'about-both' })
+  await world.work()
+  const subscribers = [{ subscriberId: person.subscriberId, also: ['old-4711'] }, { subscriberId: 'ada' }]
+  const { erasure } = await done(acme, 'eraseSubscribers', { subscribers }, 'erasure { id }')
+  await world.work({ early: true })
+  expect(await finishedAt(erasure.id)).toEqual(expect.any(String))
+  expect(await tracesIn()).toEqual([])
+  const lines = (await dump()).split('\n').filter((line) => /ada@example|"ada"/.test(line))
+  expect(lines.filter((line) => !line.includes('about-both'))).toEqual([])
+  const { together, both } = await acme.ask(
+    `{ together: event(transactionId: "alone-together") { payload runs { nodes { subscriberId } } }
+       both: event(transactionId: "about-both") { payload } }`,
+  )
+  const placeholder = `erased-${decodeNodeId(erasure.id).id}`
+  expect(together.payload).toEqual({})
+  const renamed = together.runs.nodes.map(({ subscriberId }: Data) => subscriberId)
+  expect(renamed.toSorted()).toEqual([placeholder, `${placeholder}-1`])
+  expect(both.payload).toEqual({ text: `${placeholder}-1 wrote to ${placeholder}` })
 })
 
 test('a person whose id is a word is erased where the id is a value, and its events name nobody', async () => {
@@ -317,10 +346,13 @@ describe('an erasure', () => {
 })
 
 describe('marks', () => {
-  const replacer = createReplacer(
-    marksOf(['ada-1', 'ada-1@example.com', '4711', 'x.y(z)', 'support'], ['Ada', 'Bo']),
-    '[]',
+  const ada = marksOf(
+    ['ada-1', 'ada-1@example.com', '4711', 'x.y(z)', 'support', '+4915112345678', "Ada O'Neil", 'İpek 7', 'ΟΔΟΣ 5'],
+    ['Ada', 'Bo'],
   )
+  const replacer = createReplacer([{ ...ada, placeholder: '[]' }])
+  const withoutAda = (value: unknown) => replacer.replace(value, new Set([0]))
+  const isNamed = (value: unknown) => replacer.namedIn(value).size > 0
 
   test.each([
     ['ada-1', '[]'],
@@ -329,20 +361,61 @@ describe('marks', () => {
     ['/users/ada-1/edit?name=bo', '/users/[]/edit?name=[]'],
     ['x.y(z) but not xzy(z)', '[] but not xzy(z)'],
     ['Ädà ada', 'Ädà []'],
+    ['😀ada😀 𝐀ada', '😀[]😀 𝐀ada'],
+    ['İİİ ada-1, İPEK 7, i̇pek 7', 'İİİ [], [], i̇pek 7'],
+    ['οδος 5, οδοσ 5', '[], []'],
+    ['https://example.com/?to=hello%20ada-1%40example.com&x', 'https://example.com/?to=hello%20[]&x'],
+    ['%2525 ada-1%2540example.com', '%2525 []'],
+    ["ada+o'neil, Ada%20O%27Neil, Ada O&#39;Neil, Ada O\\u0027Neil", '[], [], [], []'],
+    ['{"text":"one\\nada-1"}', '{"text":"one\\n[]"}'],
+    ['call +49 151 1234 5678 or 0049 (0)151/12345678, not +49 151 1234 56789', 'call [] or [], not +49 151 1234 56789'],
+    ['tel:%2B49-151-1234-5678, 4915112345678', 'tel:[], []'],
   ])('in %j are replaced: %j', (given, expected) => {
-    expect(replacer.text(given)).toBe(expected)
+    expect(withoutAda(given)).toBe(expected)
   })
 
   test('are found in all parts of JSON', () => {
-    expect(replacer.json({ ada: [4711, 4712, null, true, { deep: 'by ada' }] })).toEqual({
-      '[]': ['[]', 4712, null, true, { deep: 'by []' }],
+    expect(withoutAda({ ada: [4711, 4712, 4915112345678, null, true, { deep: 'by ada' }] })).toEqual({
+      '[]': ['[]', 4712, '[]', null, true, { deep: 'by []' }],
     })
-    expect(replacer.names({ a: [{ 'ada-1@example.com': 1 }] })).toBe(true)
-    expect(replacer.names({ a: ['adam', 'Bo', 1] })).toBe(false)
+    expect(isNamed({ a: [{ 'ada-1@example.com': 1 }] })).toBe(true)
+    expect(isNamed({ a: ['adam', 'Bo', 1] })).toBe(false)
   })
 
   test('that are words count as the person only as a whole value', () => {
-    expect(replacer.names({ by: 'support' })).toBe(true)
-    expect(replacer.names({ text: 'Please ask support.' })).toBe(false)
+    expect(isNamed({ by: 'support' })).toBe(true)
+    expect(isNamed({ text: 'Please ask support.' })).toBe(false)
+  })
+
+  test('of several persons are replaced by the placeholder of each', () => {
+    const grace = { ...marksOf(['grace-1'], ['Grace']), placeholder: '()' }
+    const both = createReplacer([{ ...ada, placeholder: '[]' }, grace])
+    const text = 'ada-1, Ada, grace-1 and Grace'
+    expect(both.namedIn([text])).toEqual(new Set([0, 1]))
+    expect(both.replace(text, new Set([0, 1]))).toBe('[], [], () and ()')
+    expect(both.replace(text, new Set([1]))).toBe('ada-1, Ada, () and ()')
+  })
+
+  test('are found as a regular expression that ignores case does, letter by letter', () => {
+    const letters = Array.from({ length: 0x11000 }, (_, code) => code)
+      .filter((code) => code < 0xd800 || code >= 0xe000)
+      .map((code) => String.fromCodePoint(code))
+      .filter((letter) => letter.toLowerCase() !== letter || letter.toUpperCase() !== letter)
+    for (const letter of letters.filter((_, index) => index % 40 === 0)) {
+      const one = createReplacer([{ own: [`${letter}-1`], exact: [], shared: [], placeholder: '[]' }])
+      const equal = new RegExp(`^${letter}$`, 'iu')
+      // Unicode has three pairs that differ only when a letter becomes several.
+      const found = letters.filter((other) => one.namedIn(`${other}-1`).size > 0)
+      expect(found.filter((other) => !equal.test(other))).toEqual([])
+      if (!/[ΐΐΰΰﬅﬆ]/u.test(letter)) expect(found).toEqual(letters.filter((other) => equal.test(other)))
+    }
+  })
+
+  test('of a hostile caller are found in linear time, in a thread', () => {
+    const marks = Array.from({ length: 20 }, (_, index) => `${'a '.repeat(158)}${String.fromCharCode(97 + index)}b`)
+    const person = { ...marksOf(['zq-1', ...marks], []), placeholder: '[]' }
+    const text = `${'a '.repeat(250_000)}zq-1`
+    expect(isCheap('erasure', { persons: [person], about: [], columns: [text] })).toBe(false)
+    for (let round = 0; round < 5; round += 1) expect(createReplacer([person]).namedIn(text)).toEqual(new Set([0]))
   })
 })

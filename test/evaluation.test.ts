@@ -132,6 +132,11 @@ describe('a suspended workflow', () => {
     minutes(23)
     expect(await statusFor(1)).toEqual(sent)
     expect(await statusFor(1)).toEqual(sent)
+    const changes = world.logged.filter(({ msg }) => /^workflow (suspended|resumed)$/.test(String(msg)))
+    expect(changes.slice(-2)).toMatchObject([
+      { level: 40, msg: 'workflow suspended', workflow: 'order', reason: tooLong },
+      { level: 30, msg: 'workflow resumed', workflow: 'order' },
+    ])
   })
 })
 

@@ -36,7 +36,12 @@ beforeAll(async () => {
 /** An answer as texts, which keep the order of keys. The order of errors is that in which the database answers. */
 function partsOf({ status, text }: RawAnswer) {
   const { data, errors = [] }: Data = JSON.parse(text)
-  return { status, data: JSON.stringify(data), errors: errors.map((error: unknown) => JSON.stringify(error)).sort() }
+  return {
+    status,
+    keys: Object.keys(JSON.parse(text)),
+    data: JSON.stringify(data),
+    errors: errors.map((error: unknown) => JSON.stringify(error)).sort(),
+  }
 }
 
 /** Sends a query both ways. @returns the answer. */

@@ -56,7 +56,7 @@ test('a query that Prisma rejects is logged without its values, through GraphQL 
   const logged: string[] = []
   const logger = pino({}, { write: (line: string) => logged.push(line) })
   const app = createApp({
-    database: world.database,
+    readiness: () => Promise.reject(new Error('not asked')),
     // Prisma rejects every create whose id is not a string.
     gateway: { ...world.gateway, newId: () => JSON.parse('7') },
     rateLimiter: createRateLimiter({ rates: largestPlan, now: world.gateway.now, logger }),

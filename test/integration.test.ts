@@ -99,7 +99,7 @@ describe('integrations', () => {
   test.each([
     [{ providerId: 'SLACK', channel: 'EMAIL' }, 'channel', 'channel must be chat, the channel of slack'],
     [{ providerId: 'ANTHROPIC' }, 'providerId', 'providerId must be a provider with a channel, and anthropic has none'],
-    [{ providerId: 'SLACK', identifier: ' ' }, 'identifier', 'identifier must not be empty'],
+    [{ providerId: 'SLACK', identifier: '' }, 'identifier', 'identifier must not be empty'],
     [{ providerId: 'SLACK', name: '' }, 'name', 'name must not be empty'],
     [{ providerId: 'SLACK', name: 'x'.repeat(256) }, 'name', 'name must be at most 255 characters long'],
   ])('are not created from %j', async (input, field, message) => {

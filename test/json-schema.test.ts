@@ -3,6 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { assertWorkflow } from '../src/domain/workflow-check.ts'
 import { jsonSchema, MAX_VIOLATIONS } from '../src/evaluation/json-schema.ts'
+import { MetaSchemas, validatorOf } from '../src/evaluation/schema-compiler.ts'
+import { TimeLimitExceeded, within } from '../src/evaluation/time-limit.ts'
 import { explain } from '../src/evaluation/work.ts'
 import { Refusal } from '../src/lib/errors.ts'
 import { issueAt, type Json, type JsonObject, parse } from '../src/lib/validation.ts'
@@ -34,6 +36,15 @@ function nested(depth: number): JsonObject {
   let schema: JsonObject = { type: 'string' }
   for (let level = 1; level < depth; level += 1) schema = { not: schema }
   return schema
+}
+
+/** A schema of about `length` characters that no other number gives. */
+function largeSchema(number: number, length: number): JsonObject {
+  const properties: JsonObject = {}
+  for (let index = 0; index < length / 60; index += 1) {
+    properties[`property${index}of${number}`] = { type: 'string', minLength: 1, maxLength: index + 9 }
+  }
+  return { type: 'object', properties }
 }
 
 /** A schema that checks twice at each level: 2 ** `levels` checks in total. */
@@ -119,6 +130,20 @@ describe('a payload', () => {
 })
 
 describe('a schema', () => {
+  test('may name properties as keywords', async () => {
+    const schema = { properties: { $id: { type: 'string' }, $async: true, pattern: { type: 'string' } } }
+    expect(await messagesOf(schema, { $id: 1, $async: 1, pattern: 1 })).toEqual([
+      'payload["$id"] must be a string',
+      'payload.pattern must be a string',
+    ])
+  })
+
+  test('of 300 in turn is compiled once', () => {
+    const schemas = Array.from({ length: 300 }, (_, index) => largeSchema(index, 1200))
+    const compiled = schemas.map(validatorOf)
+    expect(schemas.map((schema) => validatorOf(structuredClone(schema)))).toEqual(compiled)
+  })
+
   test.each<[string, JsonObject, string, (string | number)[]]>([
     [
       'of an unknown type',
@@ -140,6 +165,24 @@ describe('a schema', () => {
       { patternProperties: { '(a)\\1': true } },
       'must be a pattern without lookaround and backreferences: invalid escape sequence',
       ['patternProperties', '(a)\\1'],
+    ],
+    [
+      'with a pattern that looks ahead in a value that it refers to',
+      { $ref: '#/default', default: { pattern: '^(?=a)' } },
+      'payloadSchema.default.pattern must be a pattern without lookaround',
+      ['default', 'pattern'],
+    ],
+    [
+      'with a pattern that looks ahead under a property named as a keyword',
+      { $schema: 'http://json-schema.org/draft-07/schema#', dependencies: { const: { pattern: '^(?=a)' } } },
+      'payloadSchema.dependencies.const.pattern must be a pattern without lookaround',
+      ['dependencies', 'const', 'pattern'],
+    ],
+    [
+      'with a name inside a property named as a keyword',
+      { properties: { const: { $id: 'x' } } },
+      'is allowed in the outermost schema only',
+      ['properties', 'const', '$id'],
     ],
     ['that is asynchronous', { $async: true }, 'payloadSchema["$async"] is not allowed', ['$async']],
     [
@@ -168,4 +211,12 @@ describe('a schema', () => {
     expect(refusal.message).toContain(message)
     expect(refusal.issues[0]?.path).toEqual(['payloadSchema', ...path])
   })
+})
+
+test('a check that is stopped does not spoil the next one', () => {
+  const metaSchemas = new MetaSchemas()
+  // The first check compiles the meta-schema, which takes longer.
+  expect(() => within(1, () => metaSchemas.errorsOf({}))).toThrow(TimeLimitExceeded)
+  expect(metaSchemas.errorsOf({ type: 'object' })).toEqual([])
+  expect(metaSchemas.errorsOf({ type: 'thing' })).not.toEqual([])
 })

@@ -1,12 +1,15 @@
 // The metrics: what a scrape says after requests, triggers, messages and outages.
 import { describe, expect, test } from 'vitest'
+import { readFinished, recordFinished } from '../src/data/finished-task.ts'
+import { countSuspended } from '../src/data/workflow-suspension.ts'
+import { createReadiness } from '../src/domain/readiness.ts'
 import { definitions } from '../src/metrics/definitions.ts'
-import { createQueueProbe } from '../src/metrics/queue-probe.ts'
+import { createProbe } from '../src/metrics/probe.ts'
 import { createMetrics } from '../src/metrics/registry.ts'
 import { useReceiver } from './delivery/receiver.ts'
 import { createIntegration, createWorkflow, done, trigger } from './delivery/story.ts'
 import { until } from './support/gateway-process.ts'
-import { growth, parseScrape, scrape, scrapeQueue } from './support/scrape.ts'
+import { growth, parseScrape, type Scrape, scrape, scrapeOf, scrapeQueue, sourcesOf } from './support/scrape.ts'
 import { listen, transports } from './support/transports.ts'
 import { useWorld } from './support/world.ts'
 
@@ -145,6 +148,10 @@ describe('triggers and messages', () => {
     { inApp: { stepId: 'feed', body: 'Shipped' } },
     { email: { stepId: 'mail', subject: 'Shipped', body: 'Your order is on its way.' } },
   ]
+  const laterSteps = [
+    { inApp: { stepId: 'feed-later', body: 'Delivered' } },
+    { email: { stepId: 'mail-later', subject: 'Delivered', body: 'Your order has arrived.' } },
+  ]
 
   /** What an act changed in all of their metrics. */
   async function changesBy(act: () => Promise<unknown>) {
@@ -209,6 +216,34 @@ describe('triggers and messages', () => {
     expect(previewed).toEqual({ triggers: {}, attempts: {}, messages: {} })
   })
 
+  test('have the time from their trigger, or from the end of the last delay', async () => {
+    const client = await world.environment()
+    await done(client, 'createSubscriber', { subscriberId: 'ada', email: 'ada@example.com' })
+    await createWorkflow(client, [...steps, { delay: { stepId: 'wait', amount: 1, unit: 'HOURS' } }, ...laterSteps])
+    await createIntegration(client, 'EMAIL_WEBHOOK', receiver.url)
+    const now = new Date()
+    const after = (seconds: number) => world.setClock(new Date(now.getTime() + seconds * 1000))
+    const { name } = definitions.triggerToSent
+    const observed = async (channel: string, act: () => Promise<unknown>) => {
+      const grown = await growth(world, name, act)
+      return [Math.round(grown[`_sum{channel="${channel}"}`] ?? 0), grown[`_count{channel="${channel}"}`]]
+    }
+    after(0)
+    await trigger(client)
+    after(20)
+    const first = await observed('email', async () => {
+      expect(await observed('in_app', () => world.work())).toEqual([20, 1])
+    })
+    expect(first).toEqual([20, 1])
+    after(3_600 + 50)
+    const second = await observed('email', async () => {
+      expect(await observed('in_app', () => world.work())).toEqual([50, 1])
+    })
+    // From the creation of the message.
+    expect(second).toEqual([0, 1])
+    world.setClock(undefined)
+  })
+
   test('stand in the queue until they are done, with the age of the oldest due job', async () => {
     const client = await world.environment()
     await done(client, 'createSubscriber', { subscriberId: 'ada' })
@@ -239,6 +274,45 @@ describe('triggers and messages', () => {
     expect(await queue('runs')).toEqual({ due: 2, scheduled: 0, age: 90 })
     await world.work({ early: true })
     world.setClock(undefined)
+  })
+})
+
+describe('failures', () => {
+  const world = useWorld({ ownDatabase: true })
+
+  test('of a suspended workflow count: the workflow, its events, and the runs that were waiting', async () => {
+    const client = await world.environment()
+    await done(client, 'createSubscriber', { subscriberId: 'ada' })
+    await createWorkflow(client, [
+      { delay: { stepId: 'wait', amount: 1, unit: 'HOURS' } },
+      { inApp: { body: 'Hello' } },
+    ])
+    await trigger(client)
+    await world.work()
+    await world.database.pool.query(
+      `INSERT INTO workflow_suspensions (environment_id, workflow_id, version, stopped_at, reason, suspended_at, tried_at)
+       SELECT environment_id, id, updated_at, '{}', 'too slow', now(), now() FROM workflows`,
+    )
+    expect(await countSuspended(world.database.client)).toBe(1)
+    const failed = await growth(world, definitions.eventsFailed.name, async () => {
+      expect(
+        await growth(world, definitions.runsFailed.name, async () => {
+          await trigger(client)
+          await world.work({ early: true })
+        }),
+      ).toEqual({ '': 1 })
+    })
+    expect(failed).toEqual({ '{reason="workflow_suspended"}': 1 })
+    await world.database.pool.query(`UPDATE workflows SET updated_at = updated_at + interval '1 second'`)
+    expect(await countSuspended(world.database.client)).toBe(0)
+  })
+
+  test('of sweeps and backups show in the time of the last one', async () => {
+    const { client } = world.database
+    const [early, late] = [new Date('2026-01-01T00:00:00Z'), new Date('2026-01-02T00:00:00Z')]
+    await recordFinished(client, 'backup', late)
+    await recordFinished(client, 'backup', early)
+    expect(await readFinished(client)).toEqual({ backup: late })
   })
 })
 
@@ -292,23 +366,41 @@ describe('a scrape', () => {
     expect(value('notification_gateway_database_up')).toBe(1)
     expect(value('notification_gateway_database_waiting')).toBe(0)
     expect(value('notification_gateway_database_connections{state="idle"}')).toBeGreaterThan(0)
-    expect(value('notification_gateway_event_loop_utilization')).toBeGreaterThanOrEqual(0)
+    expect(value('notification_gateway_event_loop_busy_seconds_total')).toBeGreaterThan(0)
     expect(value('process_resident_memory_bytes')).toBeGreaterThan(1_000_000)
     expect(value('process_cpu_seconds_total')).toBeGreaterThan(0)
     expect(value(`notification_gateway_build_info{version="0.1.0",node="${process.version}"}`)).toBe(1)
   })
 
+  test('takes nothing away from the next one', async () => {
+    const loop = ({ name }: { readonly name: string }, found: Scrape) =>
+      [...found].filter(([series]) => series.startsWith(name)).map(([, value]) => value)
+    const [first, second] = [await scrape(world), await scrape(world)]
+    for (const metric of [definitions.loopDelay, definitions.loopBusy]) {
+      const [before, after] = [loop(metric, first), loop(metric, second)]
+      expect(before.length).toBeGreaterThan(0)
+      for (const [index, value] of before.entries()) expect(after[index]).toBeGreaterThanOrEqual(value)
+    }
+    await until(async () => (loop(definitions.loopDelay, await scrape(world)).at(-1) === 0 ? undefined : true))
+  })
+
+  test('of a new process has a series of 0 for each failure, so that an alert sees the first', async () => {
+    const { evaluationsStopped } = definitions
+    const metrics = createMetrics()
+    const found = parseScrape(await metrics.print())
+    metrics.close()
+    expect(found.get(`${rejections.name}{door="rest",code="INTERNAL_SERVER_ERROR"}`)).toBe(0)
+    expect(found.get(`${messages.name}{channel="email",provider="postmark",outcome="failed"}`)).toBe(0)
+    expect(found.get(`${attempts.name}{channel="sms",provider="twilio",outcome="retried"}`)).toBe(0)
+    expect(found.get(`${evaluationsStopped.name}{kind="render",cause="memory"}`)).toBe(0)
+    expect(found.size).toBeLessThan(400)
+  })
+
   test('has no metrics of the queue and says so while the database fails or is silent', async () => {
-    const { database, gateway } = world
     const silent = new Promise<never>(() => {})
     for (const readQueue of [() => Promise.reject(new Error('away')), () => silent]) {
       const metrics = createMetrics()
-      metrics.watch({
-        pool: database.pool,
-        now: gateway.now,
-        readQueue,
-        sweepProgress: { deleted: {}, oldestExpired: {} },
-      })
+      metrics.watch(sourcesOf(world, { readQueue }))
       const [found, again] = (await Promise.all([metrics.print(), metrics.print()])).map(parseScrape)
       metrics.close()
       expect(found?.get('notification_gateway_database_up')).toBe(0)
@@ -317,12 +409,49 @@ describe('a scrape', () => {
     }
   })
 
+  test('has the readiness, what fails, the replica, the disk, the process and the tasks that repeat', async () => {
+    const at = new Date('2026-01-02T03:04:05Z')
+    const { checks } = await createReadiness(world.database, world.gateway)()
+    expect((await scrape(world)).get('notification_gateway_ready{check="database"}')).toBe(1)
+    const found = await scrapeOf(
+      sourcesOf(world, {
+        readiness: async () => ({ checks: { ...checks, keyRing: 'lacks a key' } }),
+        failingIntegrations: () => 2,
+        readInstallation: async () => ({ suspendedWorkflows: 3, finished: { sweep: at } }),
+        replicaLag: () => Promise.resolve(4_096),
+        freeSpace: () => Promise.resolve(1_000),
+      }),
+    )
+    expect(Object.fromEntries(found)).toMatchObject({
+      'notification_gateway_ready{check="disk"}': 1,
+      'notification_gateway_ready{check="keyRing"}': 0,
+      notification_gateway_integrations_failing: 2,
+      notification_gateway_workflows_suspended: 3,
+      notification_gateway_replica_up: 1,
+      notification_gateway_replica_lag_bytes: 4_096,
+      notification_gateway_disk_free_bytes: 1_000,
+      'notification_gateway_task_finished_timestamp_seconds{task="sweep"}': at.getTime() / 1000,
+    })
+    expect(found.get('notification_gateway_heap_used_bytes')).toBeLessThan(
+      found.get('notification_gateway_heap_limit_bytes') ?? 0,
+    )
+    expect(found.get('process_open_fds')).toBeLessThan(found.get('process_max_fds') ?? 0)
+  })
+
+  test('has no metrics of a replica, a disk and tasks that do not exist, and says that a replica is away', async () => {
+    const names = (found: Scrape) =>
+      [...found.keys()].filter((name) => /replica_(up|lag)|disk_free|task_finished/.test(name))
+    expect(names(await scrapeOf(sourcesOf(world, {})))).toEqual([])
+    const away = await scrapeOf(sourcesOf(world, { replicaLag: () => Promise.resolve(undefined) }))
+    expect(names(away)).toEqual(['notification_gateway_replica_up'])
+    expect(away.get('notification_gateway_replica_up')).toBe(0)
+  })
+
   test('has what the sweeps of the process have deleted, and how far they are behind', async () => {
-    const { database, gateway } = world
     const metrics = createMetrics()
     const deleted = { events: 0, notifications: 2 }
     const sweepProgress = { deleted, oldestExpired: { events: 3600 } }
-    metrics.watch({ pool: database.pool, now: gateway.now, readQueue: () => Promise.resolve([]), sweepProgress })
+    metrics.watch(sourcesOf(world, { sweepProgress }))
     await metrics.print()
     deleted.events = 5
     const found = parseScrape(await metrics.print())
@@ -334,7 +463,7 @@ describe('a scrape', () => {
 
   test('reads the queue once, however many ask', async () => {
     let reads = 0
-    const probe = createQueueProbe(() => Promise.resolve((reads += 1)))
+    const probe = createProbe(() => Promise.resolve((reads += 1)))
     expect(await Promise.all([probe(), probe(), probe()])).toEqual([1, 1, 1])
     expect(await probe()).toBe(1)
   })

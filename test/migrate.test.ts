@@ -246,8 +246,8 @@ describe('the jobs of pg-boss, which had the queue before,', () => {
       const { rows } = await connection.query<{ id: string }>('SELECT id FROM environments ORDER BY id LIMIT 1')
       const [environment] = rows
       await connection.query(`
-        DROP TABLE jobs; DROP TYPE "JobQueue";
-        DELETE FROM "_prisma_migrations" WHERE migration_name LIKE '%_jobs';
+        DROP TABLE jobs, pauses; DROP TYPE "JobQueue";
+        DELETE FROM "_prisma_migrations" WHERE migration_name ~ '_(jobs|job_priorities|job_turns|pauses|held_jobs)$';
         CREATE SCHEMA pgboss;
         CREATE TYPE pgboss.job_state AS ENUM ('created', 'retry', 'active', 'completed', 'cancelled', 'failed');
         CREATE TABLE pgboss.job (

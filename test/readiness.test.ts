@@ -38,9 +38,9 @@ test('a database that never answers makes a process unavailable within seconds',
 })
 
 test('a key that another process encrypts with later makes a process without it unavailable', async () => {
-  const { db, now } = world.gateway
+  const { db, log, now } = world.gateway
   const own = new Cipher(newKeyRing().replace(/^[^:]*/, 'own'))
-  const readiness = createReadiness(world.database, { db, cipher: own })
+  const readiness = createReadiness(world.database, { db, log, cipher: own })
   const record = (id: string, checkValue: string) =>
     db.encryptionKey.create({ data: { id, checkValue, createdAt: now() } })
   await record('dropped', 'of a key that nothing is encrypted with')

@@ -21,6 +21,7 @@ async function scopeWithReplica({ hasCaughtUp = true } = {}) {
       recorded.push(environmentId)
       return Promise.resolve()
     },
+    lag: () => Promise.resolve(undefined),
     close: () => Promise.resolve(),
   }
   return { scope: createScope({ ...world.gateway, replica }, caller), recorded }

@@ -199,17 +199,6 @@ describe('the documentation', () => {
     expect([...files, ...tree].filter((file) => !existsSync(path.join(root, file)))).toEqual([])
   })
 
-  test('lists only log messages that are in the code', () => {
-    const [, logs = ''] = read('docs/operations.md').split('## Logs')
-    const messages = [...logs.matchAll(/^\| `([^`]+)` +\| (?:error|warn)/gm)].map(([, message = '']) => message)
-    expect(messages.length).toBeGreaterThan(5)
-    const code = readdirSync(path.join(root, 'src'), { recursive: true, encoding: 'utf8' })
-      .filter((name) => name.endsWith('.ts') && !name.includes('prisma'))
-      .map((name) => read(`src/${name}`))
-      .join('\n')
-    expect(messages.filter((message) => !code.includes(`'${message}'`))).toEqual([])
-  })
-
   test('gives the commands that .ci/run runs', () => {
     for (const command of ['npm ci', 'npm run check', 'npm test', 'npm run test:system']) {
       expect(read('CONTRIBUTING.md')).toContain(command)

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type pg from 'pg'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { migrate } from '../src/data/migrate.ts'
+import { keepSchema, migrate } from '../src/data/migrate.ts'
+import { createLogger } from '../src/lib/log.ts'
 import { until } from './support/gateway-process.ts'
 import { onServer } from './support/on-server.ts'
 import { useWorld } from './support/world.ts'
@@ -80,6 +81,11 @@ describe('a migration', () => {
     }
   }
 
+  /** The messages that a log received. */
+  let messages: string[] = []
+  const logger = createLogger('info', { write: (line) => messages.push(JSON.parse(line).msg) })
+  beforeEach(() => (messages = []))
+
   const recorded = async () => {
     const { rows } = await world.database.pool.query('SELECT migration_name FROM "_prisma_migrations" ORDER BY 1')
     return rows.map((row: { migration_name: string }) => row.migration_name)
@@ -91,7 +97,7 @@ describe('a migration', () => {
       'DROP INDEX CONCURRENTLY IF EXISTS "topics_probe_idx";\nCREATE INDEX CONCURRENTLY "topics_probe_idx" ON "topics"("name");\n',
     )
     await world.database.pool.query('CREATE INDEX topics_probe_idx ON topics(key)')
-    await connected((connection) => migrate(connection, folder))
+    await connected((connection) => migrate(connection, { folder }))
     expect(await recorded()).toEqual(['1_index'])
     const { rows } = await world.database.pool.query(
       "SELECT indexdef FROM pg_indexes WHERE indexname = 'topics_probe_idx'",
@@ -106,7 +112,7 @@ describe('a migration', () => {
       await write('1_column', 'ALTER TABLE "topics" ADD COLUMN "probe" text;\n')
       const migrated = await connected(async (reader) => {
         await reader.query('BEGIN; SELECT count(*) FROM topics')
-        const migrating = connected((connection) => migrate(connection, folder))
+        const migrating = connected((connection) => migrate(connection, { folder, logger }))
         const waiting = `SELECT FROM pg_locks WHERE relation = 'topics'::regclass AND NOT granted`
         await until(async () => ((await pool.query(waiting)).rowCount === 1 ? true : undefined))
         // It queues behind the migration, and is done while the migration pauses.
@@ -117,7 +123,26 @@ describe('a migration', () => {
       })
       expect(migrated).toEqual([])
       expect(await recorded()).toEqual(['1_column'])
+      expect(messages).toEqual([
+        'applying migrations',
+        'migration waits for a table that is in use',
+        'migrations applied',
+      ])
       await pool.query('ALTER TABLE topics DROP COLUMN probe')
+    })
+
+    test('that waits for another process says so once', async () => {
+      await write('1_table', 'CREATE TABLE "probe" ("id" int);\n')
+      await connected(async (other) => {
+        await keepSchema(other)
+        const migrating = connected((connection) => migrate(connection, { folder, logger }))
+        await until(() => Promise.resolve(messages.length > 0 ? true : undefined))
+        expect(messages).toEqual(['waiting for the migrations or the backup of another process'])
+        await other.query('SELECT pg_advisory_unlock_all()')
+        await migrating
+      })
+      expect(messages.slice(1)).toEqual(['applying migrations', 'migrations applied'])
+      await world.database.pool.query('DROP TABLE probe')
     })
 
     test('is applied once by processes that start at the same time', async () => {
@@ -126,7 +151,7 @@ describe('a migration', () => {
         '2_index',
         'DROP INDEX CONCURRENTLY IF EXISTS "probe_idx";\nCREATE INDEX CONCURRENTLY "probe_idx" ON "probe"("id");\n',
       )
-      const processes = [1, 2, 3].map(() => connected((connection) => migrate(connection, folder)))
+      const processes = [1, 2, 3].map(() => connected((connection) => migrate(connection, { folder })))
       expect(await Promise.all(processes)).toEqual([[], [], []])
       expect(await recorded()).toEqual(['1_index', '2_index'])
       await world.database.pool.query('DROP TABLE probe')

@@ -219,6 +219,18 @@ describe.each([
     expect(against).toContain(sign('ada', acme))
     expect(against).toHaveLength(2)
   })
+
+  test('decrypts no API key for a wrong hash whose keys were used before', async () => {
+    const guess = () => open(publicCaller, { subscriberId: 'ada', subscriberHash: sign('ada', world.development) })
+    const decrypted = vi.spyOn(world.gateway.cipher, 'decrypt')
+    onTestFinished(() => decrypted.mockRestore())
+    await newKey('Second key')
+    await guess()
+    expect(decrypted).toHaveBeenCalledTimes(2)
+    await newKey('Third key')
+    for (let count = 0; count < 3; count += 1) await guess()
+    expect(decrypted).toHaveBeenCalledTimes(3)
+  })
 })
 
 describe('a public caller', () => {

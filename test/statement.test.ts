@@ -6,6 +6,7 @@ import type { Connection } from '../src/data/database.ts'
 import { Prisma } from '../src/data/prisma/client.ts'
 import { PLAN_FOR_ANY_VALUES, PLAN_FOR_THESE_VALUES } from '../src/data/statement-names.ts'
 import { runStatement } from '../src/data/statement.ts'
+import { isMaintenance } from './support/statements.ts'
 import { useWorld } from './support/world.ts'
 
 // The names of a shared database may all be taken.
@@ -28,7 +29,9 @@ async function sentBy(work: () => Promise<unknown>) {
   const spy = vi.spyOn(pg.Client.prototype, 'query')
   try {
     await work()
-    return spy.mock.calls.map(([config]: readonly unknown[]) => config as string | { name?: string; text: string })
+    return spy.mock.calls
+      .map(([config]: readonly unknown[]) => config as string | { name?: string; text: string })
+      .filter((sent) => !isMaintenance(typeof sent === 'string' ? sent : sent.text))
   } finally {
     spy.mockRestore()
   }

@@ -62,7 +62,7 @@ describe('createSubscribers', () => {
       { subscriberId: 'grace', lastName: 'Hopper' },
       { subscriberId: 'eve', email: 'nowhere' },
       { subscriberId: 'ada' },
-      { subscriberId: ' ', timezone: 'Mars/Olympus' },
+      { subscriberId: '', timezone: 'Mars/Olympus' },
     ])
     expect(outcome).toEqual({
       created: ['edsger', 'ada'],
@@ -71,7 +71,7 @@ describe('createSubscribers', () => {
         { index: 2, subscriberId: 'eve', message: 'email must be an email address' },
         {
           index: 4,
-          subscriberId: ' ',
+          subscriberId: '',
           message: 'subscriberId must not be empty; timezone must be an IANA time zone, such as Europe/Berlin',
         },
       ],
@@ -90,7 +90,7 @@ describe('createSubscribers', () => {
     const outcome = await bulk([
       { subscriberId: 'ada', firstName: 'Ada', lastName: 'Byron', email: 'ada@example.com' },
       { subscriberId: 'grace' },
-      { subscriberId: ' ada ', lastName: 'Lovelace', email: null },
+      { subscriberId: 'ada', lastName: 'Lovelace', email: null },
     ])
     expect(outcome).toMatchObject({ created: ['ada', 'grace'], updated: ['ada'], failed: [] })
     expect(await read('ada')).toMatchObject({ firstName: 'Ada', lastName: 'Lovelace', email: null })

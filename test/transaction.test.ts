@@ -108,3 +108,41 @@ test('what is to happen after the commit happens once the outermost transaction 
   note(scope, 'alone')
   expect(acts).toEqual(['outer', 'inner', 'alone'])
 })
+
+/** Fails as the transaction does that PostgreSQL ends to resolve a deadlock. */
+const endByDeadlock = ({ db }: Pick<Scope, 'db'>) =>
+  db.$executeRaw`DO $$ BEGIN RAISE EXCEPTION 'deadlock detected' USING ERRCODE = '40P01'; END $$`
+
+test('a transaction that a deadlock ended is repeated, and so is a write of one statement', async () => {
+  const scope = await newScope()
+  const committed: string[] = []
+  let attempts = 0
+  await scope.transaction(async (outer) => {
+    attempts += 1
+    outer.afterCommit(() => committed.push('acme'))
+    await add(outer, 'acme')
+    if (attempts === 1) await endByDeadlock(outer)
+  })
+  await scope.atomic(async (outer) => {
+    attempts += 1
+    if (attempts === 3) await endByDeadlock(outer)
+  })
+  expect(attempts).toBe(4)
+  expect(committed).toEqual(['acme'])
+  expect(await keysIn(scope)).toEqual(['tenant:acme'])
+})
+
+test('a nested transaction that a deadlock ended is repeated with the one around it', async () => {
+  const scope = await newScope()
+  const attempts = { outer: 0, inner: 0 }
+  await scope.transaction(async (outer) => {
+    attempts.outer += 1
+    await outer.transaction(async (inner) => {
+      attempts.inner += 1
+      await add(inner, 'acme')
+      if (attempts.inner === 1) await endByDeadlock(inner)
+    })
+  })
+  expect(attempts).toEqual({ outer: 2, inner: 2 })
+  expect(await keysIn(scope)).toEqual(['tenant:acme'])
+})

@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { type ClientOptions, WebSocket } from 'ws'
 import { MAX_SUBSCRIPTIONS } from '../src/graphql/web-sockets.ts'
 import { type HttpServer, startHttpServer } from '../src/http/node-server.ts'
-import { PING_INTERVAL } from '../src/http/web-socket.ts'
+import { MAX_UNAUTHENTICATED, PING_INTERVAL } from '../src/http/web-socket.ts'
 import { browserOf, publicCallerOf } from './support/browser.ts'
 import { type Client, type Data, useWorld } from './support/world.ts'
 
@@ -110,10 +110,29 @@ describe('a WebSocket', () => {
     ['with credentials that are no text', { Authorization: 7 }, 'Missing authorization header'],
     ['with an unknown key', { Authorization: 'ApiKey nobody' }, 'API Key not found'],
     ['with an unknown scheme', { authorization: 'Bearer x' }, 'Invalid authentication scheme: "Bearer"'],
+    [
+      'with a line break in its credentials',
+      { authorization: 'ApiKey ng_secret\nsecond' },
+      'Authorization has characters that a header cannot have',
+    ],
+    [
+      'with credentials in another script',
+      { authorization: 'ApiKey ng_secret☃' },
+      'Authorization has characters that a header cannot have',
+    ],
+    [
+      'for a reason of too many bytes',
+      { authorization: `${'é'.repeat(60)} ng_secret` },
+      `Invalid authentication scheme: "${'é'.repeat(45)}`,
+    ],
   ])('%s is closed', async (_what, payload, reason) => {
+    const before = world.logged.length
     const connection = new Connection()
     await connection.send({ type: 'connection_init', payload })
     expect(await connection.closed).toEqual([4403, reason])
+    const logged = JSON.stringify(world.logged.slice(before))
+    expect(logged).not.toContain('ng_secret')
+    expect(logged).not.toContain('"level":50')
   })
 
   test('is closed if it subscribes before it sent its credentials, or sends something else', async () => {
@@ -208,11 +227,32 @@ describe('a WebSocket', () => {
     }
   })
 
-  test('gives a public caller no feed', async () => {
+  test('of a public caller is closed', async () => {
     const { key } = await publicCallerOf(world, acme)
-    const connection = await connected(`Environment ${key}`)
-    await connection.subscribe('one', { query: counted })
-    expect(await connection.next()).toMatchObject({ type: 'error', payload: [{ extensions: { code: 'FORBIDDEN' } }] })
+    const connection = new Connection()
+    await connection.send({ type: 'connection_init', payload: { Authorization: `Environment ${key}` } })
+    expect(await connection.closed).toEqual([4403, 'A public caller cannot subscribe: open a session'])
+  })
+
+  test.each([
+    ['in one message', [{ type: 'connection_init', payload: { authorization: 'x'.repeat(MAX_UNAUTHENTICATED) } }]],
+    ['in several messages', Array(3).fill({ type: 'ping', payload: { text: 'x'.repeat(1_500) } })],
+  ])('is closed if it sends more than 4 KiB before it is authenticated, %s', async (_what, messages) => {
+    const connection = new Connection()
+    for (const message of messages) await connection.send(message)
+    expect(await connection.closed).toEqual([1009, 'At most 4096 bytes before connection_ack'])
+    const authenticated = await connected()
+    for (const message of messages) await authenticated.send({ ...message, type: 'ping' })
+    for (const { payload } of messages) expect(await authenticated.next()).toEqual({ type: 'pong', payload })
+  })
+
+  test('without credentials gives way to those that open after it', async () => {
+    const silent = new Connection()
+    await silent.send({ type: 'ping' })
+    const others = Array.from({ length: 200 }, () => new Connection())
+    expect(await silent.closed).toEqual([1006, ''])
+    await connected()
+    for (const connection of others) connection.close()
   })
 
   test('carries a limited number of subscriptions', async () => {
@@ -235,17 +275,18 @@ describe('a WebSocket', () => {
     expect(await next.next()).toMatchObject({ type: 'next', id: 'one' })
   })
 
-  test('over the limit of its environment is closed, and one over that of the process is not opened', async () => {
+  test('over the limit of its environment is closed, as is one over that of the process', async () => {
     const connections = await Promise.all(Array.from({ length: 102 }, () => connected()))
     const another = new Connection()
     await another.send({ type: 'connection_init', payload: { Authorization: `ApiKey ${acme.key}` } })
     expect(await another.closed).toEqual([1013, expect.stringContaining('The environment has 102 open WebSockets')])
-    const waiting = Array.from({ length: 8 }, () => new Connection())
-    await Promise.all(waiting.map((connection) => connection.send({ type: 'ping' })))
-    const { status, body } = await new Connection().rejection()
-    expect({ status, body }).toEqual({ status: 429, body: expect.stringContaining('TOO_MANY_STREAMS') })
-    for (const connection of [...connections, ...waiting]) connection.close()
-    await Promise.all([...connections, ...waiting].map(({ closed }) => closed))
+    const { key } = await world.environment()
+    const others = await Promise.all(Array.from({ length: 8 }, () => connected(`ApiKey ${key}`)))
+    const last = new Connection()
+    await last.send({ type: 'connection_init', payload: { Authorization: `ApiKey ${key}` } })
+    expect(await last.closed).toEqual([1013, expect.stringContaining('The gateway has 110 open WebSockets')])
+    for (const connection of [...connections, ...others]) connection.close()
+    await Promise.all([...connections, ...others].map(({ closed }) => closed))
   })
 
   test('of a web page is opened only for the configured origins', async () => {
@@ -318,5 +359,17 @@ describe('a request for another upgrade', () => {
     )
     expect(answer).toContain('HTTP/1.1 401 Unauthorized')
     expect(answer).toContain('HTTP/1.1 200 OK')
+  })
+
+  test.each([
+    ['a Host with a password', '/graphql', 'a:b@x'],
+    ['a Host with a user, on another path', '/', 'a@x'],
+    ['a Host that is no host name', '/graphql', 'xn--'],
+    ['an absolute target with a password', 'http://a:b@x/graphql', 'x'],
+  ])('with %s is rejected', async (_what, target, host) => {
+    const handshake = 'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Protocol: graphql-transport-ws\r\n'
+    const answer = await raw(`GET ${target} HTTP/1.1\r\nHost: ${host}\r\n${handshake}\r\n`)
+    expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/)
+    expect(await raw('GET /health HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n')).toContain('200 OK')
   })
 })

@@ -12,6 +12,8 @@ export interface Progress {
   readonly unit: string
   /** The part of all work that is done, from 0 to 1. Undefined if the whole is unknown, as of a pipe. */
   readonly part?: number | undefined
+  /** The last line of the file that is done. Undefined if no file is read. */
+  readonly line?: number | undefined
 }
 
 /** The streams of a command: those of the terminal, or of a terminal in another process. */
@@ -36,6 +38,7 @@ export interface CommandStreams {
 export interface Settings {
   readonly databaseUrl: string | undefined
   readonly databaseDirectUrl?: string | undefined
+  readonly databaseReadUrl?: string | undefined
   readonly databaseStatements?: 'named' | 'unnamed'
   readonly allowPrivateAddresses?: boolean
   readonly deniedAddresses?: readonly string[]
@@ -107,6 +110,13 @@ export const listOption = <Schema extends z.ZodType>(value: string, description:
 export const flagOption = (description: string) =>
   ({ kind: 'flag', value: '', description, schema: z.boolean().default(false) }) as const
 
+/** The operator has interrupted a command. The message says what is done, and how to continue. */
+export class Interrupted extends Error {
+  constructor(state: string) {
+    super(`interrupted: ${state}`)
+  }
+}
+
 interface Description {
   /** What it does, in one sentence. */
   readonly description: string
@@ -116,6 +126,8 @@ interface Description {
   readonly examples: readonly (readonly [line: string, explanation: string])[]
   /** What the command does with the file that its last argument names. Default: it has none. */
   readonly file?: 'read' | 'write'
+  /** What is done when the operator interrupts the command, and how to continue, after "interrupted: ". Default: nothing. */
+  readonly interrupted?: (progress: Progress | undefined) => string
 }
 
 interface Declaration<Where extends CommandPlace, Shape extends Parameters> extends Description {

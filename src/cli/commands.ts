@@ -9,8 +9,11 @@ import { exportSubscribers, exportSubscriptions, exportTopics } from './commands
 import { importSubscribers, importSubscriptions, importTopics } from './commands/import.ts'
 import { listKeys } from './commands/list-keys.ts'
 import { doctor } from './commands/doctor.ts'
+import { failuresCommand, retryCommand } from './commands/failures.ts'
 import { login } from './commands/login.ts'
 import { migrateDatabase } from './commands/migrate.ts'
+import { pauseCommand, resumeCommand } from './commands/pause.ts'
+import { queueCommand } from './commands/queue.ts'
 import { reencryptSecrets } from './commands/reencrypt.ts'
 import { restore } from './commands/restore.ts'
 import { revokeKey } from './commands/revoke-key.ts'
@@ -28,6 +31,11 @@ export const commands = {
   'export topics': exportTopics,
   'export subscriptions': exportSubscriptions,
   'sweep contexts': sweepContexts,
+  pause: pauseCommand,
+  resume: resumeCommand,
+  queue: queueCommand,
+  failures: failuresCommand,
+  retry: retryCommand,
   backup,
   restore,
   doctor,

@@ -1,7 +1,10 @@
 // What `doctor` checks, one part after the other. A finding says what is wrong and what to do.
 import { access } from 'node:fs/promises'
+import type { Socket } from 'node:net'
 import path from 'node:path'
+import type pg from 'pg'
 import type { Logger } from 'pino'
+import type { z } from 'zod'
 import { type DatabaseLocation, DATABASE_FOLDER, locationOf } from '../data/database-location.ts'
 import { OK, onOneConnection } from '../data/database.ts'
 import { pendingMigrations } from '../data/migrate.ts'
@@ -9,21 +12,14 @@ import { readServer } from '../data/server-facts.ts'
 import { createOutbound } from '../delivery/outbound.ts'
 import { addressOfProvider, connectTo } from '../delivery/reachability.ts'
 import { inOneLine } from '../lib/error-line.ts'
+import { openCipher } from '../lib/key-file.ts'
 import { connectToHolder } from './ask.ts'
-import type { GatewayContext, Settings } from './command.ts'
+import type { CommandOutcome, GatewayContext, Settings } from './command.ts'
+import { DIAGNOSIS, diagnosisResult, type Finding, ok, problem, skipped, warning } from './finding.ts'
 import { openForCommand } from './open.ts'
-
-export interface Finding {
-  readonly check: string
-  readonly status: 'ok' | 'warning' | 'problem' | 'skipped'
-  /** What was found, and what to do about it. */
-  readonly message: string
-}
-
-const ok = (check: string, message: string): Finding => ({ check, status: 'ok', message })
-const warning = (check: string, message: string): Finding => ({ check, status: 'warning', message })
-const problem = (check: string, message: string): Finding => ({ check, status: 'problem', message })
-const skipped = (check: string, message: string): Finding => ({ check, status: 'skipped', message })
+import type { Invocation } from './parser.ts'
+import { replicaFindings, serverFindings } from './server-findings.ts'
+import { workFindings } from './work-findings.ts'
 
 /** The oldest supported PostgreSQL, as `server_version_num`. */
 const OLDEST_SERVER = 150_000
@@ -40,41 +36,48 @@ function configuration({ misspelled = [] }: Settings): Finding[] {
   )
 }
 
-/** Version, encoding, clock and rights of the database, and its migrations. @returns false if it cannot be opened. */
-async function database(location: DatabaseLocation, logger: Logger): Promise<{ findings: Finding[]; usable: boolean }> {
+/** Version, encoding, clock and rights of the database, and its migrations. */
+export async function connectionFindings(connection: pg.ClientBase): Promise<readonly Finding[]> {
+  const sent = Date.now()
+  const facts = await readServer(connection)
+  const difference = Math.abs(facts.time.getTime() - (sent + Date.now()) / 2)
+  const pending = await pendingMigrations(connection)
+  const lacking = pending.length > 0 ? facts.lackingToMigrate : facts.lackingToRun
+  return [
+    facts.version >= OLDEST_SERVER
+      ? ok('database', `PostgreSQL ${facts.versionName}`)
+      : problem('database', `PostgreSQL ${facts.versionName} is too old: upgrade the server to 15 or later`),
+    facts.encoding === 'UTF8'
+      ? ok('encoding', 'UTF8')
+      : problem('encoding', `the database has the encoding ${facts.encoding}: create it with ENCODING 'UTF8'`),
+    difference <= CLOCK_TOLERANCE
+      ? ok('clock', 'agrees with the database')
+      : warning('clock', `differs from the database by ${difference} ms: synchronize both with NTP`),
+    lacking.length === 0
+      ? ok('rights', 'the database user has the rights that it needs')
+      : problem('rights', `the database user lacks ${lacking.join(', ')}: see "Separate rights for migrations"`),
+    pending.length === 0
+      ? ok('migrations', 'none is missing')
+      : warning('migrations', `${pending.length} are missing: start the gateway, or run migrate as the owner`),
+  ]
+}
+
+/** Checks the database without opening it for work. It is usable if that can follow. */
+async function database(location: DatabaseLocation, logger: Logger) {
   try {
-    return await onOneConnection(location, logger, async (connection) => {
-      const sent = Date.now()
-      const facts = await readServer(connection)
-      const difference = Math.abs(facts.time.getTime() - (sent + Date.now()) / 2)
-      const pending = await pendingMigrations(connection)
-      const lacking = pending.length > 0 ? facts.lackingToMigrate : facts.lackingToRun
-      const findings = [
-        facts.version >= OLDEST_SERVER
-          ? ok('database', `PostgreSQL ${facts.versionName}`)
-          : problem('database', `PostgreSQL ${facts.versionName} is too old: upgrade the server to 15 or later`),
-        facts.encoding === 'UTF8'
-          ? ok('encoding', 'UTF8')
-          : problem('encoding', `the database has the encoding ${facts.encoding}: create it with ENCODING 'UTF8'`),
-        difference <= CLOCK_TOLERANCE
-          ? ok('clock', 'agrees with the database')
-          : warning('clock', `differs from the database by ${difference} ms: synchronize both with NTP`),
-        lacking.length === 0
-          ? ok('rights', 'the database user has the rights that it needs')
-          : problem('rights', `the database user lacks ${lacking.join(', ')}: see "Separate rights for migrations"`),
-        pending.length === 0
-          ? ok('migrations', 'none is missing')
-          : warning('migrations', `${pending.length} are missing: start the gateway, or run migrate as the owner`),
-      ]
-      return { findings, usable: pending.length === 0 && findings.every(({ status }) => status !== 'problem') }
-    })
+    const findings = await onOneConnection(location, logger, connectionFindings)
+    const isMigrated = findings.every(({ check, status }) => check !== 'migrations' || status === 'ok')
+    return { findings, usable: isMigrated && findings.every(({ status }) => status !== 'problem') }
   } catch (error) {
     return { findings: [problem('database', `${inOneLine(error)}: check DATABASE_URL, or DATA_DIR`)], usable: false }
   }
 }
 
+/** Where deliveries may go. */
+type Outgoing = Pick<Settings, 'allowPrivateAddresses' | 'deniedAddresses'>
+
 /** Connects to each provider of an active integration once. */
-async function reachability({ gateway: { db, cipher } }: Pick<GatewayContext, 'gateway'>, settings: Settings) {
+async function reachability({ gateway: { db, cipher } }: Pick<GatewayContext, 'gateway'>, settings: Outgoing) {
   const integrations = await db.integration.findMany({
     where: { active: true },
     orderBy: [{ environmentId: 'asc' }, { id: 'asc' }],
@@ -90,7 +93,7 @@ async function reachability({ gateway: { db, cipher } }: Pick<GatewayContext, 'g
       const name = `${address.host}:${address.port}`
       const check = `provider ${integration.providerId}`
       if (found.has(`${check} ${name}`)) continue
-      const finding = await connectTo(address, outbound).then(
+      const finding = await connectTo(address, outbound, integration.environmentId).then(
         () => ok(check, `${name} can be reached`),
         (error: unknown) =>
           problem(
@@ -106,17 +109,28 @@ async function reachability({ gateway: { db, cipher } }: Pick<GatewayContext, 'g
   return [...found.values()]
 }
 
-/** What only an open gateway can tell: its keys, its disk and its providers. */
+/** What only an open gateway can tell: its disk, its work and its providers. */
+export async function openFindings(
+  opened: Pick<GatewayContext, 'gateway' | 'database'>,
+  outgoing: Outgoing,
+): Promise<readonly Finding[]> {
+  const { disk, listener } = await opened.database.check()
+  return [
+    disk === OK ? ok('disk', 'has space') : problem('disk', `${disk}: free space on the disk of DATA_DIR`),
+    listener === OK ? ok('listener', 'receives messages') : problem('listener', listener),
+    ...(await workFindings(opened.gateway)),
+    ...(await reachability(opened, outgoing)),
+  ]
+}
+
 async function gatewayFindings(settings: Settings, logger: Logger): Promise<Finding[]> {
   try {
     const opened = await openForCommand(settings, logger)
     try {
-      const { disk, listener } = await opened.database.check()
       return [
         ok('encryption keys', 'decrypt the secrets in the database'),
-        disk === OK ? ok('disk', 'has space') : problem('disk', `${disk}: free space on the disk of DATA_DIR`),
-        listener === OK ? ok('listener', 'receives messages') : problem('listener', listener),
-        ...(await reachability(opened, settings)),
+        ...(await replicaFindings(settings, opened.gateway.db)),
+        ...(await openFindings(opened, settings)),
       ]
     } finally {
       await opened.close()
@@ -126,8 +140,35 @@ async function gatewayFindings(settings: Settings, logger: Logger): Promise<Find
   }
 }
 
+/** Compares the keys of these settings with those of the running process. */
+async function keyFinding(settings: Settings, { id, checkValue }: z.infer<typeof diagnosisResult>['key']) {
+  const check = 'encryption keys'
+  if (settings.encryptionKeys === undefined) return ok(check, 'the running gateway has them')
+  const cipher = await openCipher(settings)
+  if (cipher.checkValue(id) === checkValue) return ok(check, 'those of the running gateway')
+  return problem(
+    check,
+    `ENCRYPTION_KEYS lacks the key "${id}" that the running gateway encrypts with: set it as the gateway has it`,
+  )
+}
+
+/** Asks the process that holds the embedded database. */
+async function holderFindings(settings: Settings, holder: Socket, ask: Ask): Promise<readonly Finding[]> {
+  try {
+    const { allowPrivateAddresses = false, deniedAddresses = [] } = settings
+    const given = { allowPrivateAddresses, deniedAddresses }
+    const { findings, key } = diagnosisResult.parse((await ask(holder, { name: DIAGNOSIS, given })).result)
+    return [ok('process', 'a running gateway answers'), await keyFinding(settings, key), ...findings]
+  } catch (error) {
+    return [problem('process', `the running gateway cannot be asked: ${inOneLine(error)}`)]
+  }
+}
+
+/** Has the process that holds the embedded database run a command. */
+type Ask = (holder: Socket, asked: Pick<Invocation, 'name' | 'given'>) => Promise<CommandOutcome>
+
 /** Checks everything. Applies no migrations and sends nothing. */
-export async function diagnose(settings: Settings, logger: Logger): Promise<readonly Finding[]> {
+export async function diagnose(settings: Settings, logger: Logger, ask: Ask): Promise<readonly Finding[]> {
   const first = configuration(settings)
   const location = locationOf(settings)
   if ('directory' in location) {
@@ -138,13 +179,11 @@ export async function diagnose(settings: Settings, logger: Logger): Promise<read
     )
     if (!exists) return [...first, problem('database', `${folder} does not exist: start the gateway, or set DATA_DIR`)]
     const holder = await connectToHolder(location.directory)
-    holder?.destroy()
-    if (holder !== undefined)
-      return [...first, skipped('database', 'a running gateway uses it: see its /ready, or stop it and repeat this')]
+    if (holder !== undefined) return [...first, ...(await holderFindings(settings, holder, ask))]
   }
   const { findings, usable } = await database(location, logger)
   const last = usable
-    ? await gatewayFindings(settings, logger)
+    ? [...(await serverFindings(location)), ...(await gatewayFindings(settings, logger))]
     : [skipped('encryption keys and providers', 'they need a database in order')]
   return [...first, ...findings, ...last]
 }

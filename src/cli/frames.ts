@@ -34,7 +34,12 @@ export const startFrame = z.object({
   inputSize: z.number().optional(),
 })
 
-export const progressFrame = z.object({ done: z.number(), unit: z.string(), part: z.number().optional() })
+export const progressFrame = z.object({
+  done: z.number(),
+  unit: z.string(),
+  part: z.number().optional(),
+  line: z.number().optional(),
+})
 export const outcomeFrame = z.object({ text: z.string(), result: z.unknown(), failed: z.boolean().optional() })
 export const sayFrame = z.string()
 export const failureFrame = z.object({ message: z.string() })

@@ -1,5 +1,4 @@
 // Opens the database for a command, without the doors and the worker of a gateway.
-import { access } from 'node:fs/promises'
 import path from 'node:path'
 import type { Logger } from 'pino'
 import { openDatabase } from '../data/database.ts'
@@ -10,28 +9,21 @@ import { assertKeyRing } from '../domain/encryption.ts'
 import { openShared } from '../domain/shared-gateway.ts'
 import { keyFileIn, openCipher } from '../lib/key-file.ts'
 import type { GatewayContext, Settings } from './command.ts'
+import { assertExists } from './file-error.ts'
 
 interface OpenDatabase extends Pick<GatewayContext, 'gateway' | 'database' | 'logger'> {
   close(): Promise<void>
 }
 
-/** A command creates neither an embedded database nor keys: it would do so in the wrong folder. */
-async function assertExists(file: string, remedy: string): Promise<void> {
-  try {
-    await access(file)
-  } catch {
-    throw new Error(`${file} cannot be read: ${remedy}`)
-  }
-}
+/** What to do if the embedded database does not exist. */
+export const HOW_TO_FIND_DATABASE = 'start the gateway once, or set DATABASE_URL or DATA_DIR as the gateway has it'
 
 /** @throws Error if the database cannot be opened; nothing stays open then. */
 export async function openForCommand(settings: Settings, logger: Logger): Promise<OpenDatabase> {
   const { databaseUrl: url, dataDirectory: directory, encryptionKeys } = settings
+  // A command creates neither an embedded database nor keys: it would do so in the wrong folder.
   if (url === undefined) {
-    await assertExists(
-      path.join(directory, DATABASE_FOLDER),
-      'start the gateway once, or set DATABASE_URL or DATA_DIR as the gateway has it',
-    )
+    await assertExists(path.join(directory, DATABASE_FOLDER), HOW_TO_FIND_DATABASE)
   }
   if (encryptionKeys === undefined) {
     await assertExists(keyFileIn(directory), 'set ENCRYPTION_KEYS or DATA_DIR as the gateway has it')

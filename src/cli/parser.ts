@@ -2,6 +2,7 @@
 import { Command as Parser, CommanderError } from 'commander'
 import { version } from '../lib/version.ts'
 import type { Command } from './command.ts'
+import { suggestCommand } from './suggestion.ts'
 import { STANDARD } from './terminal.ts'
 
 const PROGRAM = 'notification-gateway'
@@ -81,6 +82,18 @@ function add(root: Parser, name: string, command: Command, act: (invocation: Inv
   })
 }
 
+/** What is wrong with a command line, in one line. */
+function problemOf({ code, message }: CommanderError, words: readonly string[], names: readonly string[]): string {
+  // Commander shows the help of a group without a command, and fails with no message of use.
+  if (code === 'commander.help') return 'a command is required'
+  const problem = message.replace(/^error: /, '').replaceAll('\n', ' ')
+  if (code !== 'commander.unknownCommand') return problem
+  // Its own suggestion knows only the last words of commands.
+  const suggested = suggestCommand(words, names)
+  const unknown = problem.replace(/ \(Did you mean .*/, '')
+  return suggested === undefined ? unknown : `${unknown} (Did you mean ${suggested}?)`
+}
+
 /**
  * Reads a command line.
  *
@@ -106,7 +119,7 @@ export function parseCommandLine(
     .configureOutput({ writeOut: print, writeErr: () => {} })
   root.addHelpText(
     'after',
-    `\nExit codes: 0 done, 1 failed, 2 wrong usage.\nHelp on a command: ${PROGRAM} keys create --help`,
+    `\nExit codes: 0 done, 1 failed, 2 wrong usage, 130 interrupted.\nHelp on a command: ${PROGRAM} keys create --help`,
   )
   for (const [name, command] of Object.entries(commands)) {
     add(root, name, command, (found) => {
@@ -118,10 +131,7 @@ export function parseCommandLine(
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
     if (error.exitCode === 0) return undefined
-    // Commander shows the help of a group without a command, and fails with no message of use.
-    const isIncomplete = error.code === 'commander.help'
-    const message = isIncomplete ? 'a command is required' : error.message.replace(/^error: /, '').replaceAll('\n', ' ')
-    throw new UsageError(`${message}: see ${PROGRAM} --help`)
+    throw new UsageError(`${problemOf(error, words, Object.keys(commands))}: see ${PROGRAM} --help`)
   }
   return invocation
 }

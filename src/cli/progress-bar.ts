@@ -27,6 +27,7 @@ export class ProgressBar {
   readonly #screen: Screen
   readonly #stopwatch: () => number
   #start: number | undefined
+  #unit: string | undefined
   #shown: number | undefined
   #isDrawn = false
 
@@ -38,6 +39,8 @@ export class ProgressBar {
 
   show(progress: Progress): void {
     const now = this.#stopwatch()
+    // Another unit is another stage, with a rate of its own.
+    if (this.#unit !== progress.unit) [this.#unit, this.#start] = [progress.unit, now]
     this.#start ??= now
     this.#shown ??= now
     const isTerminal = this.#screen.isTTY === true

@@ -1,9 +1,16 @@
 // Runs one command line: reads it, runs its command here or in the process that holds the database, prints the outcome.
-import { pino } from 'pino'
 import { inOneLine } from '../lib/error-line.ts'
 import { Refusal } from '../lib/errors.ts'
+import { createLogger } from '../lib/log.ts'
 import { askHolder, connectToHolder } from './ask.ts'
-import type { CommandStreams, Command, CommandOutcome, Settings } from './command.ts'
+import {
+  type CommandStreams,
+  type Command,
+  type CommandOutcome,
+  Interrupted,
+  type Progress,
+  type Settings,
+} from './command.ts'
 import { commandNamed, commands } from './commands.ts'
 import { openForCommand } from './open.ts'
 import { type Invocation, parseCommandLine, UsageError } from './parser.ts'
@@ -19,7 +26,7 @@ export interface CommandLine extends Terminal {
   readonly open?: typeof openForCommand
 }
 
-const EXIT = { done: 0, failed: 1, usage: 2 } as const
+const EXIT = { done: 0, failed: 1, usage: 2, interrupted: 130 } as const
 
 /** @throws UsageError if a parameter is invalid. */
 function checkParameters(command: Command, { given }: Invocation): void {
@@ -39,7 +46,7 @@ async function execute(
   line: CommandLine,
 ): Promise<CommandOutcome> {
   const settings = line.readSettings()
-  const logger = pino({ level: settings.logLevel }, line.stderr)
+  const logger = createLogger(settings.logLevel, line.stderr)
   if (command.place === 'process') return command.run({ ...streams, settings, logger }, invocation.given)
   if (settings.databaseUrl === undefined) {
     const holder = await connectToHolder(settings.dataDirectory)
@@ -59,14 +66,22 @@ async function runCommand(command: Command, invocation: Invocation, line: Comman
   const { file, json } = invocation
   const streams = await openTerminal(line, command.file, file, line.signal)
   let isDone = false
+  let last: Progress | undefined
+  const progress = (reached: Progress) => {
+    last = reached
+    streams.progress(reached)
+  }
   try {
-    const { text, result, failed = false } = await execute(command, invocation, streams, line)
+    const { text, result, failed = false } = await execute(command, invocation, { ...streams, progress }, line)
     isDone = true
     await streams.close(true)
     const isDataOnStdout = command.file === 'write' && file === STANDARD
     const stream = isDataOnStdout ? line.stderr : line.stdout
     await print(stream, `${json ? JSON.stringify(result) : text}\n`)
     return failed ? EXIT.failed : EXIT.done
+  } catch (error) {
+    if (!line.signal.aborted || error instanceof Interrupted || command.interrupted === undefined) throw error
+    throw new Interrupted(command.interrupted(last))
   } finally {
     if (!isDone) await streams.close(false)
   }
@@ -76,7 +91,7 @@ async function runCommand(command: Command, invocation: Invocation, line: Comman
  * Runs a command line.
  *
  * @param words those after the name of the program.
- * @returns the exit code: 0 done, 1 failed, 2 wrong usage. An error is one line on stderr.
+ * @returns the exit code: 0 done, 1 failed, 2 wrong usage, 130 interrupted. An error is one line on stderr.
  */
 export async function runCommandLine(words: readonly string[], line: CommandLine): Promise<number> {
   // The promise of each write fails too.
@@ -91,9 +106,11 @@ export async function runCommandLine(words: readonly string[], line: CommandLine
     checkParameters(command, invocation)
     return await runCommand(command, invocation, line)
   } catch (error) {
-    const shown: unknown = line.signal.aborted ? line.signal.reason : error
+    const isInterrupted = line.signal.aborted
+    const shown: unknown = isInterrupted && !(error instanceof Interrupted) ? line.signal.reason : error
     // Nobody reads stderr if this fails.
     await print(line.stderr, `${inOneLine(shown)}\n`).catch(() => {})
+    if (isInterrupted) return EXIT.interrupted
     return error instanceof UsageError ? EXIT.usage : EXIT.failed
   }
 }

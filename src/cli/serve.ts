@@ -10,6 +10,8 @@ import { inOneLine } from '../lib/error-line.ts'
 import { version } from '../lib/version.ts'
 import type { GatewayContext } from './command.ts'
 import { commandNamed } from './commands.ts'
+import { diagnosis } from './diagnosis.ts'
+import { DIAGNOSIS } from './finding.ts'
 import { type Frame, readFrame, readFrames, sendFrame, startFrame } from './frames.ts'
 import { commandSocket, SOCKET } from './socket.ts'
 
@@ -59,7 +61,7 @@ async function run(socket: Socket, frames: AsyncGenerator<Frame>, served: Served
     )
   }
   if (isBusy) throw new Error(`the running process already runs ${MAX_COMMANDS} commands: wait until one has ended`)
-  const command = commandNamed(start.name)
+  const command = start.name === DIAGNOSIS ? diagnosis : commandNamed(start.name)
   if (command?.place !== 'gateway') throw new Error(`a running process cannot run "${start.name}": stop it first`)
 
   const leaving = new AbortController()
@@ -124,6 +126,7 @@ export async function serveCommands(directory: string, served: Served): Promise<
   const draft = `.${SOCKET}`
   server.listen(commandSocket(directory, draft)).unref()
   await once(server, 'listening')
+  server.on('error', (error) => served.logger.error({ err: error }, 'connection of the command line not accepted'))
   await chmod(path.join(directory, draft), 0o600)
   await rename(path.join(directory, draft), path.join(directory, SOCKET))
   return {

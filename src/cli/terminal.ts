@@ -1,8 +1,8 @@
 // The streams of a command in this process: its file, stdin, stdout and stderr.
-import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises'
-import { createReadStream } from 'node:fs'
 import { addAbortSignal, type Readable, type Writable } from 'node:stream'
 import type { CommandStreams, Command } from './command.ts'
+import { openToWrite } from './draft.ts'
+import { openToRead } from './file-error.ts'
 import { ProgressBar, type Screen } from './progress-bar.ts'
 
 export interface Terminal {
@@ -31,28 +31,14 @@ interface TerminalStreams extends CommandStreams {
 
 async function* nothing(): AsyncGenerator<Uint8Array> {}
 
-/** A file of a size that does not change while it is read, such as no pipe. */
-async function sizeOf(file: string): Promise<number | undefined> {
-  const found = await stat(file)
-  return found.isFile() ? found.size : undefined
+/** The bytes of a file. Their number is known unless it is a pipe or a device. */
+async function sourceOf(file: string) {
+  const handle = await openToRead(file)
+  const found = await handle.stat()
+  return { stream: handle.createReadStream(), size: found.isFile() ? found.size : undefined }
 }
 
-/** A file that is written beside its place, so that it is never there half written. */
-async function draftOf(file: string) {
-  const draft = `${file}.partial`
-  // What is exported may be personal.
-  const handle: FileHandle = await open(draft, 'w', 0o600)
-  return {
-    write: (chunk: string | Uint8Array) => handle.writeFile(chunk),
-    async close(succeeded: boolean) {
-      if (succeeded) await handle.sync()
-      await handle.close()
-      await (succeeded ? rename(draft, file) : rm(draft, { force: true }))
-    },
-  }
-}
-
-/** Opens the streams of a command. @throws Error if its file cannot be opened. */
+/** Opens the streams of a command. @throws Error in words if its file cannot be opened. */
 export async function openTerminal(
   { stdin, stdout, stderr }: Terminal,
   use: Command['file'],
@@ -61,15 +47,15 @@ export async function openTerminal(
 ): Promise<TerminalStreams> {
   const isFile = file !== STANDARD
   const bar = new ProgressBar(stderr)
-  const inputSize = use === 'read' && isFile ? await sizeOf(file) : undefined
-  const source = use === 'read' ? addAbortSignal(signal, isFile ? createReadStream(file) : stdin) : nothing()
-  const draft = use === 'write' && isFile ? await draftOf(file) : undefined
+  const source = use === 'read' && isFile ? await sourceOf(file) : undefined
+  const input = use === 'read' ? addAbortSignal(signal, source?.stream ?? stdin) : nothing()
+  const written = use === 'write' && isFile ? await openToWrite(file) : undefined
   return {
     fileName: file,
-    input: source,
-    inputSize,
+    input,
+    inputSize: source?.size,
     signal,
-    write: draft?.write ?? ((chunk) => print(stdout, chunk)),
+    write: written?.write ?? ((chunk) => print(stdout, chunk)),
     say(line) {
       bar.clear()
       return print(stderr, `${line}\n`)
@@ -77,7 +63,8 @@ export async function openTerminal(
     progress: (progress) => bar.show(progress),
     async close(succeeded) {
       bar.clear()
-      await draft?.close(succeeded)
+      source?.stream.destroy()
+      await written?.close(succeeded)
     },
   }
 }

@@ -2,6 +2,7 @@
 // with its columns, its rows in the text format of COPY, a line `\.` and a JSON line with their number and hash; and a JSON
 // line with the end.
 import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
 import { Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
@@ -101,6 +102,8 @@ export interface BackupReader {
   readonly onRows?: (rows: Buffer) => Promise<void> | void
   /** Called after the rows were compared with their number and hash in the backup. */
   readonly onContent?: (table: StoredTable, content: TableContent) => Promise<void> | void
+  /** Called after each chunk, with the bytes of the file that were read, and all of them. */
+  readonly onBytes?: (read: number, all: number) => void
   readonly onEnd?: (end: BackupEnd) => Promise<void> | void
 }
 
@@ -208,11 +211,15 @@ class Decoder {
 /** @throws Error if the file is not a complete backup, or has a newer format. */
 export async function readBackupFile(file: string, reader: BackupReader): Promise<void> {
   const decoder = new Decoder(reader)
+  const { size } = await stat(file)
   const source = createReadStream(file, { highWaterMark: CHUNK })
   const text = createGunzip({ chunkSize: CHUNK })
   source.on('error', (error) => text.destroy(error)).pipe(text)
   try {
-    for await (const lines of wholeLines(text)) await decoder.read(lines)
+    for await (const lines of wholeLines(text)) {
+      await decoder.read(lines)
+      reader.onBytes?.(source.bytesRead, size)
+    }
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : ''
     if (!code.startsWith('Z_')) throw error

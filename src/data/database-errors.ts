@@ -28,6 +28,9 @@ export function loggable(fault: unknown): unknown {
   return Object.assign(new Error(firstLine), { name, stack: `${name}: ${firstLine}${frames}` })
 }
 
+/** PostgreSQL's code for a write in a transaction that only reads. */
+const READ_ONLY = '25006'
+
 /** Error codes of the system, Prisma, PostgreSQL and Prisma's adapter that mean the database is unavailable. */
 const awayCodes: ReadonlySet<string> = new Set([
   'EAI_AGAIN',
@@ -50,6 +53,7 @@ const awayCodes: ReadonlySet<string> = new Set([
   '08003',
   '08004',
   '08006',
+  READ_ONLY, // a standby after a failover, or an administrator lets transactions only read
   '25P03', // idle transaction timeout
   '53100', // disk full
   '53300', // too many connections
@@ -119,11 +123,36 @@ export function isUnavailable(error: unknown): boolean {
   )
 }
 
+/** True if a write failed because the database only reads, as a standby does. */
+export const isReadOnly = (error: unknown): boolean =>
+  describes(error, ({ code, originalCode }) => [code, originalCode].includes(READ_ONLY))
+
 /** True if the database is unavailable, and not because a transaction took too long. */
 export const isLost = (error: unknown): boolean => isUnavailable(error) && !isExpired(error)
 
+/** Codes of a transaction that was rolled back because of others: a deadlock, or a state that cannot be serialized. */
+const conflictCodes: ReadonlySet<string> = new Set(['40001', '40P01', 'P2034'])
+
+/** True if a transaction was rolled back in favor of another one. It succeeds when it is repeated. */
+export const isConflict = (error: unknown): boolean =>
+  describes(error, ({ code, originalCode }) => [code, originalCode].some((name) => isOneOf(conflictCodes, name)))
+
+/** How often work is attempted that others roll back. */
+const CONFLICTING_ATTEMPTS = 4
+
+/** Repeats a transaction that was rolled back in favor of another one. */
+export async function despiteConflicts<Result>(work: () => Promise<Result>): Promise<Result> {
+  for (let left = CONFLICTING_ATTEMPTS - 1; ; left -= 1) {
+    try {
+      return await work()
+    } catch (error) {
+      if (left === 0 || !isConflict(error)) throw error
+    }
+  }
+}
+
 /** Codes of errors that a replica has and its primary does not: conflicts with replayed changes, and attempts to write. */
-const replicaCodes: ReadonlySet<string> = new Set(['25006', '40001', '40P01', 'P2034'])
+const replicaCodes: ReadonlySet<string> = new Set([READ_ONLY, ...conflictCodes])
 
 /** True if a read failed because it ran on a replica. The primary may answer it. */
 export function isReplicaFault(error: unknown): boolean {

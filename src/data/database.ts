@@ -11,11 +11,13 @@ import { EmbeddedDatabase } from './embedded.ts'
 import { type Listening, listenOnEmbedded, listenOnServer } from './listen.ts'
 import { startMaintenance } from './maintenance.ts'
 import { createSchemaCheck, keepSchema, migrate } from './migrate.ts'
+import { acceptsWrites, assertWrites, logLostConnections, watchConnections } from './outage.ts'
 import { assertPooled, IDLE_TIMEOUT, TRANSACTION_TIMEOUT } from './pooler.ts'
 import { type Prisma, PrismaClient } from './prisma/client.ts'
 import { onCopy, SNAPSHOT } from './snapshot.ts'
 import { beginSession, StatementNames } from './statement-names.ts'
 import { connectPool, type NamedPool } from './statement.ts'
+import { assertNoUnfinishedFolder } from './unfinished-restore.ts'
 
 /** The Prisma client or one of its transactions. */
 export type Connection = Prisma.TransactionClient
@@ -25,7 +27,7 @@ export type DatabaseLogger = Pick<Logger, 'debug' | 'info' | 'warn'>
 
 /** For each part, `ok` or why it does not work, without host names. */
 export interface DatabaseChecks {
-  /** Whether it answers. */
+  /** Whether it answers and accepts writes. */
   readonly database: string
   /** Whether the embedded database has space to write. */
   readonly disk: string
@@ -38,6 +40,8 @@ export interface DatabaseChecks {
 export const OK = 'ok'
 /** The check of a database that does not answer. */
 export const NO_ANSWER = 'the database does not answer'
+/** The check of a database that is a standby, or whose transactions only read by default. */
+const NO_WRITES = 'the database accepts no writes'
 /** The check of a part that depends on another one, which does not work. */
 export const UNCHECKED = 'not checked'
 
@@ -46,6 +50,8 @@ export interface Database extends Pick<Listening, 'listen' | 'catchUp'> {
   readonly pool: pg.Pool
   /** @throws if the database does not respond, or has no space to write. */
   ping(): Promise<void>
+  /** Like `ping`. @throws also if the database accepts no writes. */
+  assertWrites(): Promise<void>
   /** Says what is wrong. Waits for as long as a statement may take. */
   check(): Promise<DatabaseChecks>
   /**
@@ -92,6 +98,10 @@ export async function openDatabase(location: DatabaseLocation, logger: DatabaseL
       await assertSpace()
       await pool.query('SELECT 1')
     },
+    async assertWrites() {
+      await assertSpace()
+      await assertWrites(pool)
+    },
     async check() {
       const listener = listening.isConnected()
         ? OK
@@ -103,7 +113,8 @@ export async function openDatabase(location: DatabaseLocation, logger: DatabaseL
       // Without space, the database may not answer for long.
       if (!hasSpace) return { disk: 'too little free space', database: UNCHECKED, migrations: UNCHECKED, listener }
       try {
-        return { disk: OK, database: OK, migrations: (await schemaError(pool)) ?? OK, listener }
+        const database = (await acceptsWrites(pool)) ? OK : NO_WRITES
+        return { disk: OK, database, migrations: (await schemaError(pool)) ?? OK, listener }
       } catch {
         // The log has the cause, because requests fail too.
         return { disk: OK, database: NO_ANSWER, migrations: UNCHECKED, listener }
@@ -144,12 +155,6 @@ async function inSnapshot<Result>(
   }
 }
 
-/**
- * Logs the loss of an idle connection. The pool replaces it; without a handler, the error would end the process.
- */
-const logLostConnection = (logger: DatabaseLogger) => (error: Error) =>
-  logger.warn({ err: error }, 'database connection lost')
-
 /** Creates the client of a pool. */
 export function createClient(named: NamedPool): PrismaClient {
   const { pool, names } = named
@@ -188,7 +193,7 @@ async function openServer(location: ServerLocation, logger: DatabaseLogger) {
       return socket.setTimeout(silence, () => socket.destroy())
     },
   })
-  pool.on('error', logLostConnection(logger))
+  watchConnections(pool, logger)
   const stopMaintenance = startMaintenance(pool, 'server', logger)
   const close = () => {
     stopMaintenance()
@@ -214,7 +219,7 @@ export async function onServer<Result>(
     connectionTimeoutMillis: CONNECTION_TIMEOUT,
     keepAlive: true,
   })
-  client.on('error', logLostConnection(logger))
+  client.on('error', logLostConnections(logger))
   try {
     await client.connect()
   } catch (error) {
@@ -249,7 +254,7 @@ export async function onOneConnection<Result>(
 }
 
 async function migrateAndLog(client: pg.ClientBase, logger: DatabaseLogger): Promise<void> {
-  const unknown = await migrate(client)
+  const unknown = await migrate(client, { logger })
   if (unknown.length > 0) logger.warn({ migrations: unknown }, 'database is newer than this version')
 }
 
@@ -261,11 +266,12 @@ async function openDirectory(directory: string, logger: DatabaseLogger) {
   try {
     await mkdir(directory, { recursive: true, mode: 0o700 })
     opened.push(await holdDirectory(directory))
+    assertNoUnfinishedFolder(directory)
     await rm(path.join(directory, SNAPSHOT), { recursive: true, force: true })
     const embedded = await EmbeddedDatabase.open(path.join(directory, DATABASE_FOLDER), logger)
     opened.push(() => embedded.close())
     const pool = embedded.createPool(CONNECTION_TIMEOUT)
-    pool.on('error', logLostConnection(logger))
+    watchConnections(pool, logger)
     opened.push(() => pool.end())
     await migrateEmbedded(pool, logger)
     opened.push(startMaintenance(pool, 'embedded', logger))

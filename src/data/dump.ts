@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import pg from 'pg'
 import { copyOut } from './copy.ts'
+import { RESTORE_MARK } from './unfinished-restore.ts'
 
 export interface StoredTable {
   readonly name: string
@@ -50,7 +51,7 @@ export async function useTextFormat(connection: pg.ClientBase): Promise<void> {
 }
 
 /**
- * The gateway's tables in the order of their names. Left out: the record of migrations, and unlogged tables, whose rows a
+ * The gateway's tables in the order of their names. Left out: the record of migrations, the mark of a restore, and unlogged tables, whose rows a
  * crash removes as well.
  */
 export async function tablesOf(connection: pg.ClientBase): Promise<StoredTable[]> {
@@ -59,7 +60,7 @@ export async function tablesOf(connection: pg.ClientBase): Promise<StoredTable[]
            array_agg(attname::text ORDER BY attnum) FILTER (WHERE attgenerated = '') AS columns
     FROM pg_class JOIN pg_attribute ON attrelid = pg_class.oid AND attnum > 0 AND NOT attisdropped
     WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' AND relpersistence = 'p'
-      AND relname <> '_prisma_migrations'
+      AND relname NOT IN ('_prisma_migrations', '${RESTORE_MARK}')
     GROUP BY relname ORDER BY relname COLLATE "C"`)
   return rows
 }
@@ -108,11 +109,17 @@ export async function* dumpTable(
   return sum.content()
 }
 
-/** Counts and hashes the rows of a table. */
-export async function contentOfTable(connection: pg.ClientBase, table: StoredTable): Promise<TableContent> {
-  const portions = dumpTable(connection, table)
+/** Counts and hashes the rows of a table. @param onRows is called between portions, with the number of rows so far. */
+export async function contentOfTable(
+  connection: pg.ClientBase,
+  table: StoredTable,
+  onRows: (rows: number) => void,
+): Promise<TableContent> {
+  let rows = 0
+  const portions = dumpTable(connection, table, () => void (rows += 1))
   for (;;) {
     const { done, value } = await portions.next()
     if (done === true) return value
+    onRows(rows)
   }
 }

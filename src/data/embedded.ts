@@ -15,6 +15,12 @@ const MIN_FREE = 16 * 1024 * 1024
 /** Milliseconds to wait for the connection to a database that was just opened. */
 const OPENING_TIMEOUT = 60_000
 
+/** The free space on the disk of a directory, in bytes. */
+export async function freeSpaceIn(directory: string): Promise<number> {
+  const { bavail, bsize } = await statfs(directory)
+  return bavail * bsize
+}
+
 /** Receives what happens to the database. */
 interface EmbeddedListener {
   onNotification(channel: string, payload: string): void
@@ -35,6 +41,8 @@ export class EmbeddedDatabase {
   #terminating: Promise<void> = Promise.resolve()
   #reopening: Promise<void> = Promise.resolve()
   #isClosed = false
+  /** True if the log says why the database cannot be opened again. */
+  #hasReported = false
 
   private constructor(directory: string, logger: Pick<Logger, 'info' | 'warn'>) {
     this.#directory = directory
@@ -92,8 +100,8 @@ export class EmbeddedDatabase {
 
   /** @throws Error if the disk has too little space to write. */
   async assertSpace(): Promise<void> {
-    const { bavail, bsize } = await statfs(this.#directory)
-    if (bavail * bsize < MIN_FREE) throw new Error(`less than ${MIN_FREE} bytes are free on the disk of the database`)
+    if ((await freeSpaceIn(this.#directory)) < MIN_FREE)
+      throw new Error(`less than ${MIN_FREE} bytes are free on the disk of the database`)
   }
 
   async close(): Promise<void> {
@@ -115,6 +123,7 @@ export class EmbeddedDatabase {
     // Not closed: it would wait for an answer. It must have ended before the directory is opened again.
     this.#terminating = failed.terminate()
     this.#logger.warn({ err: error }, 'embedded database failed')
+    this.#hasReported = false
     for (const listener of this.#listeners) listener.onFail()
     this.#reopenLater()
   }
@@ -132,7 +141,9 @@ export class EmbeddedDatabase {
       await this.assertSpace()
       await this.#open()
     } catch (error) {
-      this.#logger.warn({ err: error, retryInMs: REOPEN_DELAY }, 'embedded database cannot be opened')
+      // Once: it is attempted every few seconds.
+      if (!this.#hasReported) this.#logger.warn({ err: error }, 'embedded database cannot be opened')
+      this.#hasReported = true
       this.#reopenLater()
       return
     }

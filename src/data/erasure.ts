@@ -1,5 +1,6 @@
 // Erasures: their rows, the runs of the person, and pages of all tables whose text may name the person.
-import type { Marks } from '../lib/marks.ts'
+import { formsOf } from '../lib/mark-forms.ts'
+import { type Marked, phoneDigits } from '../lib/marks.ts'
 import type { Tenant } from './loader.ts'
 import { type Erasure as Row, Prisma } from './prisma/client.ts'
 import { rowBy, type Table } from './row.ts'
@@ -24,6 +25,23 @@ export async function holdRunsNamed(
       AND created_at <= ${until}::timestamptz
     ORDER BY created_at, id ${limitTo(take)} FOR UPDATE`
   return rows.map(({ id }) => id)
+}
+
+/** True if there are runs of a subscriberId. */
+export async function hasRunsOf({ db, environmentId }: Tenant, subscriberId: string): Promise<boolean> {
+  const rows = await db.$queryRaw<object[]>`
+    SELECT id FROM workflow_runs
+    WHERE environment_id = ${environmentId}::uuid AND subscriber_id = ${subscriberId} LIMIT 1`
+  return rows.length > 0
+}
+
+/** The jobs of an erasure, with what shows that one was taken. */
+export function erasureJobs({ db, environmentId }: Tenant, erasureId: string): Promise<object[]> {
+  return db.$queryRaw`
+    SELECT id, attempt_count AS "attemptCount" FROM jobs
+    WHERE environment_id = ${environmentId}::uuid AND queue NOT IN ('fan_out', 'deliver')
+      AND queue = 'erase' AND data->>'erasureId' = ${erasureId}
+    ORDER BY id`
 }
 
 /** Replaces the subscriberId of runs and of their messages, and the errors of the runs. */
@@ -58,12 +76,12 @@ interface Searched {
   readonly time: 'created_at' | 'started_at'
   /** The columns to search, with their types. */
   readonly columns: Readonly<Record<string, 'text' | 'jsonb'>>
-  /** The condition that tells whether a row belongs to an event of the person, by `child` and `placeholder`. */
-  readonly belongs: (placeholder: string) => Prisma.Sql
+  /** The condition that tells whether a row belongs to an event of the person, by `child` and its placeholder. */
+  readonly belongs: (placeholder: Prisma.Sql) => Prisma.Sql
 }
 
 /** The events of a person have the placeholder by then: in their recipients, their actor or the run of the person. */
-const eventOf = (placeholder: string, run: Prisma.Sql) => Prisma.sql`EXISTS (
+const eventOf = (placeholder: Prisma.Sql, run: Prisma.Sql) => Prisma.sql`EXISTS (
   SELECT FROM ${run} JOIN events AS event ON event.environment_id = run.environment_id AND event.id = run.event_id
   WHERE event.actor = ${placeholder} OR strpos(event.recipients::text, ${placeholder}) > 0
     OR EXISTS (
@@ -128,36 +146,36 @@ export const searchedTables = [
   },
 ] as const satisfies readonly Searched[]
 
-/** A row that may name the person. */
+/** A row that may name persons. */
 export interface SuspectRow {
   /** The values of the key, as text. */
   readonly key: readonly string[]
   /** The searched columns. */
   readonly found: Readonly<Record<string, unknown>>
-  /** True if it belongs to an event of the person. */
-  readonly belongs: boolean
+  /** The indexes of the persons to whose events it belongs. */
+  readonly about: readonly number[]
 }
 
 interface SearchPage {
-  /** The rows that may name the person. */
+  /** The rows that may name a person. */
   readonly rows: readonly SuspectRow[]
   /** The number of rows that were searched. */
   readonly searched: number
-  /** Where the next page begins. */
-  readonly last: string | undefined
+  /** Where the next page begins. Undefined if this is the last one. */
+  readonly next: string | undefined
 }
+
+/** Characters up to which the texts of a page are searched together: the time of a search is mostly that of its start. */
+const SMALL = 4_000
+
+/** Characters of the rows in one page. The first row may have more. */
+const MAX_FOUND = 1_000_000
 
 const names = (columns: readonly string[], alias: string) =>
   Prisma.join(columns.map((column) => Prisma.raw(`${alias}.${column}`)))
 
-/** True if `haystack` has one of these texts, in any case. */
-const hasAny = (texts: readonly string[]) => Prisma.sql`EXISTS (
-  SELECT FROM unnest(${texts.flatMap((one) => [...new Set([one, JSON.stringify(one).slice(1, -1)])])}::text[]) AS mark
-  WHERE strpos(haystack, lower(mark)) > 0)`
-
 interface PageOfSearch {
-  readonly placeholder: string
-  /** The end of the page before, as `last` was. Undefined for the first page. */
+  /** The end of the page before, as `next` was. Undefined for the first page. */
   readonly after: string | undefined
   /** Rows created later are left out. */
   readonly until: Date
@@ -165,14 +183,21 @@ interface PageOfSearch {
   readonly take: number
 }
 
-/**
- * Searches a page of a table, in the order of its key.
- */
+/** Returns the text of a row in lower case, and again without what separates the digits of a phone number. */
+function haystackOf(columns: readonly string[], withPhones: boolean): Prisma.Sql {
+  const text = Prisma.sql`lower(concat_ws(' ', ${Prisma.join(columns.map((column) => Prisma.raw(`child.${column}::text`)))}))`
+  return withPhones ? Prisma.sql`${text} || ' ' || translate(replace(${text}, '(0)', ''), ' ./()-', '')` : text
+}
+
+/** Returns where a page ends, for the next one. */
+export const placeAfter = ({ key }: Pick<SuspectRow, 'key'>): string => JSON.stringify(key)
+
+/** Searches a page of a table, in the order of its key. The page ends early where its rows become large. */
 export async function searchPage(
   { db, environmentId }: Tenant,
   { name, key, time, columns, belongs }: Searched,
-  { own, exact, shared }: Marks,
-  { placeholder, after, until, take }: PageOfSearch,
+  persons: readonly Marked[],
+  { after, until, take }: PageOfSearch,
 ): Promise<SearchPage> {
   const keys = key.map(([column]) => column)
   const place: unknown = after === undefined ? undefined : JSON.parse(after)
@@ -182,30 +207,54 @@ export async function searchPage(
       )})`
     : Prisma.empty
   const searched = Object.keys(columns)
-  const rows = await db.$queryRaw<{ key: string[]; found: Record<string, unknown> | null; belongs: boolean }[]>`
-    SELECT ARRAY[${Prisma.join(keys.map((column) => Prisma.raw(`child.${column}::text`)))}] AS key,
-           CASE WHEN (is_named OR belongs) AND child.${Prisma.raw(time)} <= ${until}::timestamptz THEN jsonb_build_object(${Prisma.join(
-             searched.map((column) => Prisma.raw(`'${column}', child.${column}`)),
-           )}) END AS found,
-           belongs
-    FROM (
-      SELECT child.* FROM ${Prisma.raw(name)} AS child
+  const withPhones = persons.some(({ own }) => own.some((mark) => phoneDigits(mark) !== undefined))
+  const own = formsOf(persons.flatMap(({ own, exact }) => [...own, ...exact]))
+  const shared = persons.flatMap(({ shared, placeholder }, index) =>
+    formsOf(shared).map((form) => ({ form, placeholder, index })),
+  )
+  const rows = await db.$queryRaw<
+    { key: string[]; found: Record<string, unknown> | null; about: number[]; isLeft: boolean }[]
+  >`
+    WITH page AS MATERIALIZED (
+      SELECT child.*, ${haystackOf(searched, withPhones)} AS haystack FROM ${Prisma.raw(name)} AS child
       WHERE child.environment_id = ${environmentId}::uuid ${following}
       ORDER BY ${names(keys, 'child')} ${limitTo(take)}
-    ) AS child
-    CROSS JOIN LATERAL (SELECT lower(concat_ws(' ', ${Prisma.join(
-      searched.map((column) => Prisma.raw(`child.${column}::text`)),
-    )})) AS haystack) AS read
-    CROSS JOIN LATERAL (SELECT ${hasAny([...own, ...exact])} AS is_named) AS named
-    CROSS JOIN LATERAL (
-      SELECT CASE WHEN ${hasAny(shared)} THEN ${belongs(placeholder)} ELSE false END AS belongs
-    ) AS belonging
+    ), small AS MATERIALIZED (
+      SELECT coalesce(string_agg(haystack, ' '), '') AS text FROM page WHERE length(haystack) <= ${SMALL}
+    ), own AS MATERIALIZED (
+      SELECT form, strpos(small.text, form) > 0 AS in_small FROM unnest(${own}::text[]) AS form CROSS JOIN small
+    ), shared AS MATERIALIZED (
+      SELECT one.*, strpos(small.text, one.form) > 0 AS in_small
+      FROM jsonb_to_recordset(${JSON.stringify(shared)}::jsonb) AS one(form text, placeholder text, index int)
+      CROSS JOIN small
+    ), suspect AS MATERIALIZED (
+      SELECT child.*, size, about,
+             child.${Prisma.raw(time)} <= ${until}::timestamptz AND (cardinality(about) > 0 OR EXISTS (
+               SELECT FROM own WHERE (in_small OR size > ${SMALL}) AND strpos(child.haystack, form) > 0)) AS is_suspect
+      FROM page AS child
+      CROSS JOIN LATERAL (SELECT length(child.haystack) AS size, ARRAY(
+        SELECT DISTINCT shared.index FROM shared
+        WHERE (in_small OR length(child.haystack) > ${SMALL}) AND strpos(child.haystack, form) > 0
+          AND ${belongs(Prisma.sql`shared.placeholder`)}) AS about) AS belonging
+    ), counted AS (
+      SELECT child.*, sum(CASE WHEN is_suspect THEN size ELSE 0 END) OVER (ORDER BY ${names(keys, 'child')}) AS total
+      FROM suspect AS child
+    )
+    SELECT ARRAY[${Prisma.join(keys.map((column) => Prisma.raw(`child.${column}::text`)))}] AS key,
+           CASE WHEN is_suspect AND NOT is_left THEN jsonb_build_object(${Prisma.join(
+             searched.map((column) => Prisma.raw(`'${column}', child.${column}`)),
+           )}) END AS found,
+           about, is_left AS "isLeft"
+    FROM counted AS child
+    CROSS JOIN LATERAL (SELECT total > ${MAX_FOUND} AND total > size AS is_left) AS cut
     ORDER BY ${names(keys, 'child')}`
-  const last = rows.at(-1)
+  const cut = rows.findIndex(({ isLeft }) => isLeft)
+  const read = cut === -1 ? rows : rows.slice(0, cut)
+  const last = read.at(-1)
   return {
-    rows: rows.flatMap(({ key, found, belongs }) => (found === null ? [] : [{ key, found, belongs }])),
-    searched: rows.length,
-    last: last && JSON.stringify(last.key),
+    rows: read.flatMap(({ key, found, about }) => (found === null ? [] : [{ key, found, about }])),
+    searched: read.length,
+    next: last && (cut !== -1 || rows.length === take) ? placeAfter(last) : undefined,
   }
 }
 

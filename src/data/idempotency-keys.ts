@@ -4,7 +4,7 @@ import type { Tenant } from './loader.ts'
 import type { IdempotencyKey } from './prisma/client.ts'
 import { limitTo } from './statement.ts'
 
-export type StoredAnswer = Pick<IdempotencyKey, 'fingerprint' | 'status' | 'body'> & {
+export type StoredAnswer = Pick<IdempotencyKey, 'fingerprint' | 'repeatedFor' | 'status' | 'body'> & {
   readonly headers: Readonly<Record<string, string>>
 }
 
@@ -28,7 +28,7 @@ export async function findAnswer(
   since: Date,
 ): Promise<StoredAnswer | undefined> {
   const rows = await db.$queryRaw<StoredAnswer[]>`
-    SELECT fingerprint, status, headers, body FROM idempotency_keys
+    SELECT fingerprint, repeated_for AS "repeatedFor", status, headers, body FROM idempotency_keys
     WHERE environment_id = ${environmentId}::uuid AND key = ${key} AND created_at > ${since}::timestamptz`
   return rows[0]
 }
@@ -37,16 +37,16 @@ export async function findAnswer(
 export async function writeAnswer(
   { db, environmentId }: Tenant,
   key: string,
-  { fingerprint, status, headers, body }: StoredAnswer,
+  { fingerprint, repeatedFor, status, headers, body }: StoredAnswer,
   now: Date,
 ): Promise<void> {
   await db.$executeRaw`
-    INSERT INTO idempotency_keys (environment_id, key, fingerprint, status, headers, body, created_at)
-    VALUES (${environmentId}::uuid, ${key}, ${fingerprint}, ${status}, ${JSON.stringify(headers)}::jsonb, ${body},
-            ${now}::timestamptz)
+    INSERT INTO idempotency_keys (environment_id, key, fingerprint, repeated_for, status, headers, body, created_at)
+    VALUES (${environmentId}::uuid, ${key}, ${fingerprint}, ${repeatedFor}, ${status},
+            ${JSON.stringify(headers)}::jsonb, ${body}, ${now}::timestamptz)
     ON CONFLICT (environment_id, key) DO UPDATE
-      SET fingerprint = excluded.fingerprint, status = excluded.status, headers = excluded.headers,
-          body = excluded.body, created_at = excluded.created_at`
+      SET fingerprint = excluded.fingerprint, repeated_for = excluded.repeated_for, status = excluded.status,
+          headers = excluded.headers, body = excluded.body, created_at = excluded.created_at`
 }
 
 /**

@@ -1,32 +1,12 @@
 // Taking jobs from the queue, and what becomes of them: environments take turns, and an attempt counts before the work.
 import type { Connection } from './database.ts'
+import { holdTaken } from './held-job.ts'
+import { nextOfEnvironment, ofKind, type Taking } from './job-turns.ts'
 import { type Job, type JobKind, jobKinds, type QueueOf } from './job.ts'
 import type { Tenant } from './loader.ts'
 import { Prisma } from './prisma/client.ts'
 import type { JobQueue } from './prisma/enums.ts'
 import { limitTo, plannedEachTime, runStatement } from './statement.ts'
-
-/** The condition of each kind, as its index has it. */
-export const ofKind = {
-  events: Prisma.sql`queue = 'fan_out'`,
-  runs: Prisma.sql`queue NOT IN ('fan_out', 'deliver')`,
-  messages: Prisma.sql`queue = 'deliver'`,
-} as const satisfies Record<JobKind, Prisma.Sql>
-
-export interface Taking<Kind extends JobKind> {
-  readonly kind: Kind
-  /** The number of jobs to take at most, of all environments and of each one. */
-  readonly count: { readonly all: number; readonly each: number }
-  /** The environment that was served last: the next one is served first. */
-  readonly after: string
-  /** Environments that are not served. */
-  readonly except: readonly string[]
-  /** Jobs that this process has taken and not yet locked. Others may take them again after their lease. */
-  readonly taken?: readonly string[]
-  readonly now: Date
-  /** The time after which other processes may take the jobs again, in milliseconds. */
-  readonly lease: number
-}
 
 /** Sorts before every environment: nothing was served yet. */
 export const NO_ENVIRONMENT = '00000000-0000-0000-0000-000000000000'
@@ -38,19 +18,33 @@ export interface Taken<Name extends JobQueue> {
   readonly databaseTime: Date
 }
 
+/** A job of an environment in which something may be paused. */
+interface Doubtful {
+  readonly hasPauses: boolean
+}
+
 /**
  * Takes the next jobs and counts the attempts, in a statement of its own: an attempt that ends with the process or with
- * its transaction counts too. Environments take turns. Within an environment the job that was available first comes first,
- * also among those returned.
+ * its transaction counts too. Environments take turns. Within an environment the lower priority comes first, and within a
+ * priority the job that was available first, also among those returned.
  * The environments are found one by one in the index, so the cost depends on their number and not on that of the jobs.
  */
-export async function takeJobs<Kind extends JobKind>(
+async function takeAny<Kind extends JobKind>(
   db: Connection,
-  { kind, count, after, except, taken = [], now, lease }: Taking<Kind>,
-): Promise<Taken<QueueOf[Kind]>> {
+  taking: Taking<Kind>,
+): Promise<Omit<Taken<QueueOf[Kind]>, 'jobs'> & { readonly jobs: readonly (Job<QueueOf[Kind]> & Doubtful)[] }> {
+  const { kind, count, reversed, after, except, now, lease } = taking
   const until = new Date(now.getTime() + lease)
-  interface Place {
+  // One look instead of several for an environment whose jobs all wait for their time. Those on events do not wait.
+  const isServed =
+    kind === 'events'
+      ? Prisma.empty
+      : Prisma.sql`AND EXISTS (
+          SELECT FROM jobs WHERE ${ofKind[kind]} AND environment_id = visited.id AND available_at <= ${now}::timestamptz
+        )`
+  interface Place extends Doubtful {
     readonly turn: number
+    readonly place: number
     readonly since: Date
   }
   const rows = await runStatement<{ databaseTime: Date } & ((Job<QueueOf[Kind]> & Place) | { id: null })>(
@@ -73,23 +67,23 @@ export async function takeJobs<Kind extends JobKind>(
       ) AS first ON true
       WHERE coalesce(following.id, first.id) <= ${after}::uuid OR (following.id IS NOT NULL AND visited.lap = 0)
     ), next AS MATERIALIZED (
-      SELECT job.environment_id, job.id, job.available_at, visited.turn
+      SELECT job.environment_id, job.id, job.available_at, job.place, visited.turn
       FROM visited CROSS JOIN LATERAL (
-        SELECT environment_id, id, available_at FROM jobs
-        WHERE ${ofKind[kind]} AND environment_id = visited.id AND available_at <= ${now}::timestamptz
-          AND id <> ALL (${[...taken]}::uuid[])
-        ORDER BY available_at, id ${limitTo(count.each)} FOR UPDATE SKIP LOCKED
+        ${nextOfEnvironment(taking)}
       ) AS job
-      WHERE visited.turn > 0 AND visited.id <> ALL (${[...except]}::uuid[])
+      WHERE visited.turn > 0 AND visited.id <> ALL (${[...except]}::uuid[]) ${isServed}
       ${limitTo(count.all)}
     ), taken AS (
       UPDATE jobs AS job SET attempt_count = attempt_count + 1, available_at = ${until}::timestamptz
       FROM next WHERE job.environment_id = next.environment_id AND job.id = next.id
       RETURNING job.environment_id AS "environmentId", job.id, job.queue, job.data, job.due_at AS "dueAt",
-                job.attempt_count AS "attemptCount", job.digest_workflow_id AS "digestWorkflowId", next.turn,
+                job.attempt_count AS "attemptCount", job.digest_workflow_id AS "digestWorkflowId",
+                job.priority::int, job.integration_id AS "integrationId", next.turn, next.place::int,
                 next.available_at AS "since"
     )
-    SELECT clock_timestamp() AS "databaseTime", taken.* FROM (SELECT) AS always LEFT JOIN taken ON true`,
+    SELECT clock_timestamp() AS "databaseTime", taken.*,
+           EXISTS (SELECT FROM pauses WHERE pauses.environment_id = taken."environmentId") AS "hasPauses"
+    FROM (SELECT) AS always LEFT JOIN taken ON true`,
   )
   const [first] = rows
   if (first === undefined) throw new Error('a statement that always returns a database row returned none')
@@ -97,9 +91,33 @@ export async function takeJobs<Kind extends JobKind>(
     .flatMap((row) => (row.id === null ? [] : [row]))
     .sort(
       (one, other) =>
-        one.turn - other.turn || one.since.getTime() - other.since.getTime() || (one.id < other.id ? -1 : 1),
+        one.turn - other.turn ||
+        (one.priority - other.priority) * (reversed === true ? -1 : 1) ||
+        one.place - other.place ||
+        one.since.getTime() - other.since.getTime() ||
+        (one.id < other.id ? -1 : 1),
     )
   return { jobs, last: jobs.at(-1)?.environmentId ?? after, databaseTime: first.databaseTime }
+}
+
+/**
+ * Takes the next jobs that do not wait for a pause. Those that do are held, so that they are not taken again before they are
+ * released.
+ */
+export async function takeJobs<Kind extends JobKind>(
+  db: Connection,
+  taking: Taking<Kind>,
+): Promise<Taken<QueueOf[Kind]>> {
+  let { after } = taking
+  for (;;) {
+    const { jobs, ...taken } = await takeAny(db, { ...taking, after })
+    const doubtful = jobs.filter(({ hasPauses }) => hasPauses)
+    if (doubtful.length === 0) return { jobs, ...taken }
+    const held = await holdTaken(db, doubtful)
+    const free = jobs.filter(({ id }) => !held.has(id))
+    if (free.length > 0) return { jobs: free, ...taken }
+    after = taken.last
+  }
 }
 
 /** Finds the environments that have jobs one by one in the index. The last row of `visited` has no id. */
@@ -161,6 +179,11 @@ export async function claimJobs<Taken extends TakenJob>(db: Connection, jobs: re
   return jobs.filter(({ id }) => claimed.has(id))
 }
 
+/** True if a job exists, also if another process took it. */
+export async function isQueued(db: Connection, { environmentId, id }: JobId): Promise<boolean> {
+  return (await db.job.count({ where: { environmentId, id } })) > 0
+}
+
 /** A job of any queue, which has been deleted. */
 export type RemovedJob = { [Name in JobQueue]: Job<Name> & { readonly availableAt: Date } }[JobQueue]
 
@@ -180,14 +203,10 @@ export async function removeNextJob({ db, environmentId }: Tenant, by: Date): Pr
         ORDER BY available_at, id LIMIT 1 FOR UPDATE SKIP LOCKED
       )
       RETURNING environment_id AS "environmentId", id, queue, data, due_at AS "dueAt", available_at AS "availableAt",
-                attempt_count + 1 AS "attemptCount", digest_workflow_id AS "digestWorkflowId"`,
+                attempt_count + 1 AS "attemptCount", digest_workflow_id AS "digestWorkflowId", priority::int,
+                integration_id AS "integrationId"`,
   )
   return removed
-}
-
-/** Deletes a finished job. Its results are in other tables. */
-export async function finishJob(db: Connection, { environmentId, id }: JobId): Promise<void> {
-  await db.$executeRaw`DELETE FROM jobs WHERE environment_id = ${environmentId}::uuid AND id = ${id}::uuid`
 }
 
 /**
@@ -201,21 +220,51 @@ export async function returnJobs(
   { availableAt, counted }: { readonly availableAt: Date; readonly counted: boolean },
 ): Promise<void> {
   await db.$executeRaw`
-    UPDATE jobs SET available_at = ${availableAt}::timestamptz, attempt_count = attempt_count - ${counted ? 0 : 1}::int
+    UPDATE jobs SET attempt_count = attempt_count - ${counted ? 0 : 1}::int,
+                    available_at = CASE WHEN held_by IS NULL THEN ${availableAt}::timestamptz ELSE 'infinity' END
     FROM ${asTaken(jobs)}
     WHERE jobs.environment_id = "environmentId" AND jobs.id = taken.id AND attempt_count = "attemptCount"`
+}
+
+/**
+ * Renews the leases of jobs that were taken, except those that another process took since, and those that end just now.
+ *
+ * @returns the ids of the renewed ones.
+ */
+export async function renewJobs(
+  db: Connection,
+  jobs: readonly TakenJob[],
+  { now, lease }: { readonly now: Date; readonly lease: number },
+): Promise<ReadonlySet<string>> {
+  const until = new Date(now.getTime() + lease)
+  // With SKIP LOCKED, because who ends a job may wait for another one that ends.
+  const rows = await runStatement<{ id: string }>(
+    db,
+    Prisma.sql`
+    ${plannedEachTime}
+    UPDATE jobs SET available_at = ${until}::timestamptz
+    FROM (
+      SELECT jobs.environment_id, jobs.id FROM ${asTaken(jobs)}
+      JOIN jobs ON jobs.environment_id = "environmentId" AND jobs.id = taken.id AND attempt_count = "attemptCount"
+      FOR UPDATE OF jobs SKIP LOCKED
+    ) AS held
+    WHERE jobs.environment_id = held.environment_id AND jobs.id = held.id
+    RETURNING jobs.id`,
+  )
+  return new Set(rows.map(({ id }) => id))
 }
 
 /** Returns all jobs that were taken to the queue. Only for a single process at its start: their process is dead. */
 export async function returnAllJobs(db: Connection, now: Date): Promise<void> {
   await db.$executeRaw`
-    UPDATE jobs SET available_at = ${now}::timestamptz WHERE attempt_count > 0 AND available_at > ${now}::timestamptz`
+    UPDATE jobs SET available_at = ${now}::timestamptz
+    WHERE attempt_count > 0 AND available_at > ${now}::timestamptz AND held_by IS NULL`
 }
 
 /**
  * The jobs of a workflow that are due by a time and whose runs may still reach the digest at a position.
  *
- * @returns when the first of them may be taken; null if there is none.
+ * @returns when the first of them may be taken; null if there is none. For one that waits for a pause, when it was due.
  */
 export async function firstJobBeforeDigest(
   { db, environmentId }: Tenant,
@@ -223,7 +272,7 @@ export async function firstJobBeforeDigest(
 ): Promise<Date | null> {
   const [found] = await db.$queryRaw<[{ first: Date | null }]>`
     ${plannedEachTime}
-    SELECT min(available_at) AS first FROM jobs
+    SELECT min(CASE WHEN held_by IS NULL THEN available_at ELSE due_at END) AS first FROM jobs
     WHERE environment_id = ${environmentId}::uuid AND digest_workflow_id = ${workflowId}::uuid
       AND due_at <= ${dueAt}::timestamptz AND coalesce((data ->> 'due')::int, -1) < ${position}`
   return found.first

@@ -12,10 +12,12 @@ export interface RunErasure {
   readonly after?: { readonly createdAt: string; readonly id: string }
 }
 
-/** Erases a person from all tables. */
+/** Erases persons from all tables. */
 export interface PersonErasure {
   readonly erasureId: string
-  /** The index of the table. Omitted while the runs are erased, which comes first. */
+  /** The index of the person whose runs are erased. Omitted for the first one. */
+  readonly person?: number
+  /** The index of the table. Omitted while runs are erased, which comes first. */
   readonly table?: number
   /** The key of the last row of the page before. Omitted for the first page of a table. */
   readonly after?: string
@@ -45,7 +47,21 @@ export interface Work extends Record<JobQueue, object> {
   erase: RunErasure | PersonErasure
 }
 
-/** The times of a job, and what waits for it. */
+/** What goes first among the available jobs of an environment. Lower ones do. */
+export const priorities = {
+  /** Jobs of a critical workflow. */
+  critical: 0,
+  /** Jobs of an event for few recipients, and others that somebody waits for. */
+  single: 1,
+  /** Jobs of an event for many recipients. */
+  fanOut: 2,
+} as const
+export type Priority = (typeof priorities)[keyof typeof priorities]
+
+/** The integration of jobs that have none: they do not send messages, or are of an earlier version. */
+export const NO_INTEGRATION = '00000000-0000-0000-0000-000000000000'
+
+/** The times of a job, what goes before it, and what waits for it. */
 export interface JobTiming {
   /** When the work is due. The waits that follow it count from then. Defaults to now. */
   readonly dueAt?: Date
@@ -53,13 +69,26 @@ export interface JobTiming {
   readonly availableAt?: Date
   /** The workflow with a digest that the job's runs may still reach. Defaults to none. */
   readonly digestWorkflowId?: string | null
+  /** Defaults to `single`. */
+  readonly priority?: Priority
   /** Attempts that failed before, as part of another job. Defaults to 0. */
   readonly attemptCount?: number
 }
 
 export type NewJob = {
-  [Name in JobQueue]: JobTiming & { readonly queue: Name; readonly data: Work[Name] }
+  [Name in JobQueue]: JobTiming & { readonly queue: Name; readonly data: Work[Name]; readonly integrationId?: string }
 }[JobQueue]
+
+/** The job that attempts to send a message, through the integration of its delivery. */
+export const deliverJob = (
+  { id, integrationId }: { readonly id: string; readonly integrationId: string | null },
+  timing: JobTiming,
+): NewJob => ({
+  ...timing,
+  queue: 'deliver',
+  data: { deliveryId: id },
+  integrationId: integrationId ?? NO_INTEGRATION,
+})
 
 /** Runs in one job. Each job is one transaction. */
 const RUNS_AT_ONCE = 100
@@ -94,6 +123,9 @@ export interface Job<Name extends JobQueue = JobQueue> {
   /** How often it was taken, this time included. */
   readonly attemptCount: number
   readonly digestWorkflowId: string | null
+  readonly priority: Priority
+  /** The integration that a message is sent through, otherwise `NO_INTEGRATION`. */
+  readonly integrationId: string
 }
 
 /** What adding jobs requires of a scope. */
@@ -134,7 +166,7 @@ interface Announcement {
 }
 
 /** The messages on `JOB_CHANNEL` about jobs. */
-const announcementsOf = (environmentId: string, jobs: readonly { readonly queue: JobQueue }[]): string[] =>
+export const announcementsOf = (environmentId: string, jobs: readonly { readonly queue: JobQueue }[]): string[] =>
   [...groupBy(jobs, ({ queue }) => kindOf[queue])].map(([kind, { length }]) => `${kind} ${length} ${environmentId}`)
 
 /** Reads a message on `JOB_CHANNEL`. Undefined if it is one of another version of the gateway. */
@@ -154,14 +186,15 @@ export function jobAddition(
   condition = Prisma.sql`true`,
 ): { readonly insert: Prisma.Sql; readonly wake: Prisma.Sql } {
   const createdAt = now()
-  const rows = jobs.map(({ queue, data, dueAt = createdAt, availableAt, digestWorkflowId, attemptCount }) => ({
+  const rows = jobs.map(({ dueAt = createdAt, availableAt, ...job }) => ({
     id: newId(),
-    queue,
-    data,
+    digestWorkflowId: null,
+    priority: priorities.single,
+    integrationId: NO_INTEGRATION,
+    attemptCount: 0,
+    ...job,
     dueAt,
     availableAt: availableAt ?? (dueAt > createdAt ? dueAt : createdAt),
-    digestWorkflowId: digestWorkflowId ?? null,
-    attemptCount: attemptCount ?? 0,
   }))
   const messages = announcementsOf(
     environmentId,
@@ -169,13 +202,13 @@ export function jobAddition(
   )
   return {
     insert: Prisma.sql`
-      INSERT INTO jobs (environment_id, id, queue, data, due_at, available_at, digest_workflow_id, attempt_count,
-                        created_at)
-      SELECT ${environmentId}::uuid, id, queue, data, "dueAt", "availableAt", "digestWorkflowId", "attemptCount",
-             ${createdAt}::timestamptz
+      INSERT INTO jobs (environment_id, id, queue, data, due_at, available_at, digest_workflow_id, priority,
+                        integration_id, attempt_count, created_at)
+      SELECT ${environmentId}::uuid, id, queue, data, "dueAt", "availableAt", "digestWorkflowId", priority,
+             "integrationId", "attemptCount", ${createdAt}::timestamptz
       FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
         AS row(id uuid, queue "JobQueue", data jsonb, "dueAt" timestamptz, "availableAt" timestamptz,
-               "digestWorkflowId" uuid, "attemptCount" int)
+               "digestWorkflowId" uuid, priority smallint, "integrationId" uuid, "attemptCount" int)
       WHERE ${condition}`,
     wake: Prisma.sql`SELECT pg_notify(${JOB_CHANNEL}, message) FROM unnest(${messages}::text[]) AS message`,
   }

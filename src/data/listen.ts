@@ -3,6 +3,7 @@ import { Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import type { Logger } from 'pino'
+import { secondsSince } from '../lib/seconds-since.ts'
 import type { EmbeddedDatabase } from './embedded.ts'
 
 export interface Listener {
@@ -136,7 +137,7 @@ export async function listenOnServer(config: pg.ClientConfig, { silence, logger 
       try {
         return await connect()
       } catch (error) {
-        logger.warn({ err: error, retryInMs: delay }, 'LISTEN reconnect failed')
+        logger.debug({ err: error, retryInMs: delay }, 'LISTEN reconnect failed')
         await pause(delay, undefined, { signal, ref: false })
       }
     }
@@ -148,6 +149,7 @@ export async function listenOnServer(config: pg.ClientConfig, { silence, logger 
     for (;;) {
       await connection.lost
       signal.throwIfAborted()
+      const lostAt = performance.now()
       logger.warn('LISTEN connection lost')
       isConnected = false
       listeners.disconnect()
@@ -155,7 +157,7 @@ export async function listenOnServer(config: pg.ClientConfig, { silence, logger 
       if (signal.aborted) {
         connection.close()
       } else {
-        logger.info('LISTEN connection restored')
+        logger.info({ seconds: secondsSince(lostAt) }, 'LISTEN connection restored')
         isConnected = true
         listeners.reconnect()
       }

@@ -4,6 +4,9 @@ import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type pg from 'pg'
+import type { Logger } from 'pino'
+import { secondsSince } from '../lib/seconds-since.ts'
+import { IS_RESTORE_MARKED, unfinishedRestore } from './unfinished-restore.ts'
 
 const migrationsFolder = path.join(import.meta.dirname, '../../prisma/migrations')
 
@@ -99,25 +102,37 @@ export async function migrateTo(connection: pg.ClientBase, applied: readonly App
   })
 }
 
+type MigrationLogger = Pick<Logger, 'info'>
+
+interface MigrateOptions {
+  /** The folder of the migrations. Default: ours. */
+  readonly folder?: string
+  /** Default: nothing is logged. */
+  readonly logger?: MigrationLogger
+}
+
 /**
  * Applies the missing migrations, while processes of the last version work on the database. Several processes may do so at
  * once. Each migration and its record are one transaction, except one that builds indexes concurrently.
  *
- * @param folder of the migrations. Defaults to ours.
  * @returns the names of migrations that this version does not know but can run with.
- * @throws Error if a migration failed before or was edited after it was applied, or if this version is too old.
+ * @throws Error if a migration failed before or was edited later, if this version is too old, or after half a restore.
  */
-export async function migrate(connection: pg.ClientBase, folder = migrationsFolder): Promise<readonly string[]> {
+export async function migrate(
+  connection: pg.ClientBase,
+  { folder = migrationsFolder, logger }: MigrateOptions = {},
+): Promise<readonly string[]> {
   const migrations = await readMigrations(folder)
   const { missing, unknown } = await compareWith(connection, migrations)
   if (missing.length === 0) return unknown
   try {
-    return await locked(connection, async () => {
+    const work = async () => {
       await connection.query(record)
       const now = compare(migrations, await readRecord(connection))
-      for (const migration of now.missing) await apply(connection, migration)
+      await applyAll(connection, now.missing, logger)
       return now.unknown
-    })
+    }
+    return await locked(connection, work, logger)
   } catch (cause) {
     if (!isDenied(cause)) throw cause
     throw new Error(
@@ -135,9 +150,10 @@ export async function pendingMigrations(connection: pg.ClientBase): Promise<read
 
 /** Compares without a right to create anything, and without waiting for others. */
 async function compareWith(connection: pg.ClientBase, migrations: readonly Migration[]) {
-  const { rows } = await connection.query<{ exists: boolean }>(
-    `SELECT to_regclass('_prisma_migrations') IS NOT NULL AS exists`,
+  const { rows } = await connection.query<{ exists: boolean; marked: boolean }>(
+    `SELECT to_regclass('_prisma_migrations') IS NOT NULL AS exists, ${IS_RESTORE_MARKED} AS marked`,
   )
+  if (rows[0]?.marked === true) throw unfinishedRestore()
   return compare(migrations, rows[0]?.exists === true ? await readRecord(connection) : [])
 }
 
@@ -168,8 +184,12 @@ export function createSchemaCheck(): (connection: Pick<pg.Pool, 'query'>) => Pro
 }
 
 /** Runs `work` while no other process applies migrations. */
-async function locked<Result>(connection: pg.ClientBase, work: () => Promise<Result>): Promise<Result> {
-  await lock(connection, 'pg_try_advisory_lock')
+async function locked<Result>(
+  connection: pg.ClientBase,
+  work: () => Promise<Result>,
+  logger?: MigrationLogger,
+): Promise<Result> {
+  await lock(connection, 'pg_try_advisory_lock', logger)
   try {
     return await work()
   } finally {
@@ -182,10 +202,12 @@ async function locked<Result>(connection: pg.ClientBase, work: () => Promise<Res
 async function lock(
   connection: pg.ClientBase,
   take: 'pg_try_advisory_lock' | 'pg_try_advisory_lock_shared',
+  logger?: MigrationLogger,
 ): Promise<void> {
-  for (;;) {
+  for (let attempt = 1; ; attempt += 1) {
     const { rows } = await connection.query<{ locked: boolean }>(`SELECT ${take}($1) AS locked`, [ADVISORY_LOCK])
     if (rows[0]?.locked === true) return
+    if (attempt === 1) logger?.info('waiting for the migrations or the backup of another process')
     await pause(LOCK_PAUSE)
   }
 }
@@ -222,16 +244,25 @@ function compare(migrations: readonly Migration[], record: readonly Applied[]) {
   return { missing: [...missing.values()], unknown }
 }
 
-async function apply(connection: pg.ClientBase, migration: Migration): Promise<void> {
+async function applyAll(connection: pg.ClientBase, migrations: Migration[], logger?: MigrationLogger): Promise<void> {
+  if (migrations.length === 0) return
+  const start = performance.now()
+  const fields = { count: migrations.length, first: migrations[0]?.name, last: migrations.at(-1)?.name }
+  logger?.info(fields, 'applying migrations')
+  for (const migration of migrations) await apply(connection, migration, logger)
+  logger?.info({ ...fields, seconds: secondsSince(start) }, 'migrations applied')
+}
+
+async function apply(connection: pg.ClientBase, migration: Migration, logger?: MigrationLogger): Promise<void> {
   try {
     if (/\bCONCURRENTLY\b/.test(migration.sql)) await applyConcurrently(connection, migration)
-    else await applyAtOnce(connection, migration)
+    else await applyAtOnce(connection, migration, logger)
   } catch (error) {
     throw new Error(`migration ${migration.name} failed`, { cause: error })
   }
 }
 
-async function applyAtOnce(connection: pg.ClientBase, migration: Migration): Promise<void> {
+async function applyAtOnce(connection: pg.ClientBase, migration: Migration, logger?: MigrationLogger): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       await connection.query(`BEGIN; SET LOCAL lock_timeout = ${TABLE_LOCK_TIMEOUT}`)
@@ -243,6 +274,7 @@ async function applyAtOnce(connection: pg.ClientBase, migration: Migration): Pro
       await connection.query('ROLLBACK').catch(() => {})
       const isBusy = error instanceof Error && 'code' in error && error.code === LOCK_NOT_AVAILABLE
       if (!isBusy || attempt === TABLE_LOCK_ATTEMPTS) throw error
+      if (attempt === 1) logger?.info({ migration: migration.name }, 'migration waits for a table that is in use')
       await pause(LOCK_PAUSE)
     }
   }

@@ -78,3 +78,43 @@ export async function assertPooled(config: pg.ClientConfig): Promise<void> {
     `sessions behind the pooler have wrong settings: ${problems}. Run: ${remedies} Then reconnect the pooler.`,
   )
 }
+
+export interface Pooling {
+  /** True if two clients shared a connection to the server: a pooler is in transaction mode. */
+  readonly isShared: boolean
+  /** True if named statements work all the same. */
+  readonly keepsStatements: boolean
+}
+
+/** Milliseconds to wait for a pooler whose only connection is in use. */
+const PATIENCE = 5_000
+/** The error of a named statement that the connection does not have. */
+const UNKNOWN_STATEMENT = '26000'
+
+/** Finds out what is in front of the server, with two clients. */
+export async function readPooling(config: pg.ClientConfig): Promise<Pooling> {
+  const clients = [1, 2].map(() => new pg.Client({ ...config, query_timeout: PATIENCE }))
+  for (const client of clients) client.on('error', () => {})
+  const pidOf = async (client: pg.Client | undefined, name?: string) => {
+    const { rows } = (await client?.query<{ pid: number }>({
+      ...(name !== undefined && { name }),
+      text: 'SELECT pg_backend_pid() AS pid',
+    })) ?? { rows: [] }
+    return rows[0]?.pid
+  }
+  try {
+    const [first, second] = clients
+    for (const client of clients) await client.connect()
+    const pid = await pidOf(first, 'doctor')
+    // A pooler assigns the connection that was returned last, and the first client needs another one meanwhile.
+    await second?.query('BEGIN')
+    const isShared = (await pidOf(second)) === pid
+    const keepsStatements = await pidOf(first, 'doctor').then(
+      () => true,
+      (error: unknown) => !(error instanceof pg.DatabaseError && error.code === UNKNOWN_STATEMENT),
+    )
+    return { isShared, keepsStatements }
+  } finally {
+    await Promise.all(clients.map((client) => client.end().catch(() => {})))
+  }
+}

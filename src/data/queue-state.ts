@@ -1,7 +1,8 @@
 // The length of the queue and the age of its oldest jobs: of all environments for the metrics, and of one.
 import type { Connection } from './database.ts'
 import { type JobKind, jobKinds } from './job.ts'
-import { ofKind, withVisited } from './job-taking.ts'
+import { withVisited } from './job-taking.ts'
+import { ofKind } from './job-turns.ts'
 import type { Tenant } from './loader.ts'
 import { Prisma } from './prisma/client.ts'
 import { limitTo, plannedEachTime, runStatement } from './statement.ts'
@@ -16,6 +17,8 @@ export interface QueueState {
   readonly due: number
   /** Jobs that can be taken later: waits, further attempts, and those in progress. At most 10,000. */
   readonly scheduled: number
+  /** Jobs that wait for the end of a pause. At most 10,000. */
+  readonly held: number
   /** Since when the oldest of the due jobs can be taken. Null if none is due. */
   readonly oldestSince: Date | null
 }
@@ -40,12 +43,14 @@ async function readStateIn(db: Connection, visiting: Prisma.Sql, now: Date): Pro
       ORDER BY available_at, id ${limitTo(limit)}
     ) AS job`
   const isDue = Prisma.sql`available_at <= ${now}::timestamptz`
-  const isLater = Prisma.sql`available_at > ${now}::timestamptz`
+  const isLater = Prisma.sql`available_at > ${now}::timestamptz AND available_at < 'infinity'`
+  const isHeld = Prisma.sql`available_at = 'infinity'`
   const count = (kind: JobKind, condition: Prisma.Sql) => Prisma.sql`
     (SELECT count(*)::int FROM (SELECT FROM ${each(kind, condition, MAX_COUNTED)} ${limitTo(MAX_COUNTED)}) AS counted)`
   const states = jobKinds.map(
     (kind) => Prisma.sql`
       SELECT ${kind}::text AS kind, ${count(kind, isDue)} AS due, ${count(kind, isLater)} AS scheduled,
+             ${count(kind, isHeld)} AS held,
              (SELECT min(available_at) FROM ${each(kind, isDue, 1)}) AS "oldestSince"`,
   )
   return runStatement<QueueState>(

@@ -23,6 +23,21 @@ interface State {
   readonly replayed: string
 }
 
+/** Reads the state of a replica once, over a connection of its own. */
+export async function readReplica(url: string): Promise<State> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: PATIENCE, query_timeout: PATIENCE })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    const { rows } = await client.query<State>(STATE)
+    const [state] = rows
+    if (state === undefined) throw new Error('the replica returned no row')
+    return state
+  } finally {
+    await client.end().catch(() => {})
+  }
+}
+
 export interface MonitorOptions {
   readonly url: string
   readonly readPrimary: () => Promise<Primary>
@@ -35,6 +50,8 @@ export interface MonitorOptions {
 export interface ReplicaMonitor {
   /** The start of the server that is watched, which tells its runs apart. Undefined while it cannot be used. */
   readonly run: () => string | undefined
+  /** The position up to which it had replayed when it was last looked at, in bytes. Undefined while it cannot be used. */
+  readonly replayed: () => number | undefined
   /** Waits a few milliseconds until the replica has replayed up to a position, in bytes. @returns false if it has not. */
   readonly reaches: (position: number) => Promise<boolean>
   readonly close: () => Promise<void>
@@ -133,6 +150,7 @@ export async function watchReplica({ url, readPrimary, onFound, onLost }: Monito
   const isUsable = () => run !== undefined
   return {
     run: () => run,
+    replayed: () => (isUsable() ? replayed : undefined),
     async reaches(position) {
       const has = () => isUsable() && replayed >= Math.max(position, missed)
       if (has()) return true

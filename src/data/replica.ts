@@ -23,6 +23,8 @@ export interface Replica {
   readonly clientFor: (environmentId: string) => Promise<PrismaClient | undefined>
   /** Records that callers of the environment have written. To be called after the commit, and before the response. */
   readonly written: (environmentId: string) => Promise<void>
+  /** The part of the write-ahead log that it has not replayed, in bytes. Undefined while it cannot be used. */
+  readonly lag: () => Promise<number | undefined>
   readonly close: () => Promise<void>
 }
 
@@ -79,6 +81,8 @@ export async function openReplica({ url, primary, statements, logger, metrics }:
     },
   })
   pool.on('error', (error) => logger.debug({ err: error }, 'connection to the read replica lost'))
+  // A connection in use: its read fails too, and is repeated on the primary. Without a listener, the process would end.
+  pool.on('connect', (connection) => connection.on('error', () => {}))
   const names = statements === 'unnamed' ? new StatementNames(0) : new StatementNames()
   const client = createClient({ pool, names, hasSessions: true })
 
@@ -126,6 +130,13 @@ export async function openReplica({ url, primary, statements, logger, metrics }:
       return answered((await monitor.reaches(position)) ? 'replica' : 'behind')
     },
     written,
+    async lag() {
+      const replayed = monitor.replayed()
+      if (replayed === undefined) return undefined
+      const { position } = await readPrimary(primary)
+      // It may have replayed more since.
+      return Math.max(0, position - (monitor.replayed() ?? replayed))
+    },
     async close() {
       await monitor.close()
       await client.$disconnect()

@@ -7,7 +7,7 @@ import { readBackupFile } from './backup-file.ts'
 import type { TableSize } from './backup.ts'
 import { copyIn } from './copy.ts'
 import { type DatabaseLogger, onServer, openDatabase } from './database.ts'
-import { DATABASE_FOLDER, type DatabaseLocation } from './database-location.ts'
+import { DATABASE_FOLDER, type DatabaseLocation, type ServerLocation } from './database-location.ts'
 import { holdDirectory } from './directory-lock.ts'
 import {
   type TableContent,
@@ -20,6 +20,7 @@ import {
 } from './dump.ts'
 import { EmbeddedDatabase } from './embedded.ts'
 import { type AppliedMigration, migrateTo } from './migrate.ts'
+import { markRestore, RESTORE_MARK, UNFINISHED_FOLDER, unmarkRestore } from './unfinished-restore.ts'
 
 /** A backup that was read once and found complete. */
 export interface RestorableBackup {
@@ -27,15 +28,35 @@ export interface RestorableBackup {
   readonly migrations: readonly AppliedMigration[]
 }
 
-/** The folder of a database that is being restored. It gets its name when it is complete. */
-const UNFINISHED = 'restoring'
+/** How a restore is watched and stopped. */
+export interface RestoreOptions {
+  readonly logger: DatabaseLogger
+  /** Stops the restore until its rows are committed. Afterwards, it ends as usual. */
+  readonly signal: AbortSignal
+  /** Called often, with what is done in the current stage. @param unit such as `rows compared`. */
+  readonly onProgress: (done: number, all: number, unit: string) => void
+}
+
+/** The unit of the progress once the rows are committed. */
+export const RESTORED = 'rows restored'
+
+/** Reports progress, and stops. Called between statements. */
+type Step = (done: number, all: number, unit: string) => void
+
+/** @returns a function that throws the reason of the signal if it is aborted. */
+export const stepOf =
+  ({ signal, onProgress }: Pick<RestoreOptions, 'signal' | 'onProgress'>): Step =>
+  (done, all, unit) => {
+    signal.throwIfAborted()
+    onProgress(done, all, unit)
+  }
 
 /** @throws Error that names a table or view that is not the gateway's, apart from those of extensions. */
 async function assertOwn(connection: pg.ClientBase): Promise<void> {
   const { rows } = await connection.query<{ name: string }>(`
     SELECT relname AS name FROM pg_class
     WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p', 'v', 'm', 'f')
-      AND to_regclass('public._prisma_migrations') IS NULL
+      AND to_regclass('public._prisma_migrations') IS NULL AND relname <> '${RESTORE_MARK}'
       AND NOT EXISTS (SELECT 1 FROM pg_depend WHERE objid = pg_class.oid AND deptype = 'e')
     ORDER BY relname LIMIT 1`)
   const [found] = rows
@@ -91,15 +112,22 @@ const triggersOf = (tables: readonly StoredTable[]): Suspended => ({
  *
  * @returns creates them again.
  */
-async function suspendChecks(connection: pg.ClientBase, tables: readonly StoredTable[]): Promise<() => Promise<void>> {
+async function suspendChecks(
+  connection: pg.ClientBase,
+  tables: readonly StoredTable[],
+  step: Step,
+): Promise<() => Promise<void>> {
   const [foreignKeys, indexes] = [await foreignKeysOf(connection), await indexesOf(connection)]
   const triggers = triggersOf(tables)
-  const execute = async (statements: readonly string[]) => {
-    for (const statement of statements) await connection.query(statement)
+  const execute = async (statements: readonly string[], unit: string) => {
+    for (const [index, statement] of statements.entries()) {
+      step(index, statements.length, unit)
+      await connection.query(statement)
+    }
   }
   // A foreign key needs the unique index that it refers to.
-  await execute([...triggers.remove, ...foreignKeys.remove, ...indexes.remove])
-  return () => execute([...indexes.create, ...foreignKeys.create, ...triggers.create])
+  await execute([...triggers.remove, ...foreignKeys.remove, ...indexes.remove], 'indexes and rules removed')
+  return () => execute([...indexes.create, ...foreignKeys.create, ...triggers.create], 'indexes and rules created')
 }
 
 /** Lets every sequence continue after the greatest number of its column. */
@@ -130,19 +158,27 @@ function matching(tables: readonly StoredTable[], given: StoredTable): StoredTab
 }
 
 /** @throws Error if a table does not have the content of the backup. */
-async function compare(connection: pg.ClientBase, tables: ReadonlyMap<StoredTable, TableContent>): Promise<void> {
+async function compare(
+  connection: pg.ClientBase,
+  tables: ReadonlyMap<StoredTable, TableContent>,
+  step: Step,
+): Promise<void> {
+  const all = [...tables.values()].reduce((sum, { rows }) => sum + rows, 0)
+  let before = 0
   for (const [table, expected] of tables) {
-    const found = await contentOfTable(connection, table)
+    const found = await contentOfTable(connection, table, (rows) => step(before + rows, all, 'rows compared'))
+    before += found.rows
     if (found.rows !== expected.rows || found.hash !== expected.hash)
       throw new Error(`the restored rows of ${table.name} differ from the backup`)
   }
 }
 
 /** Loads the rows and compares them. Everything is one transaction. */
-async function load(connection: pg.ClientBase, file: string): Promise<TableSize[]> {
+async function load(connection: pg.ClientBase, file: string, step: Step): Promise<TableSize[]> {
+  await unmarkRestore(connection)
   await useTextFormat(connection)
   const tables = await tablesOf(connection)
-  const resumeChecks = await suspendChecks(connection, tables)
+  const resumeChecks = await suspendChecks(connection, tables, step)
   await assertEmpty(connection, tables)
   const contents = new Map<StoredTable, TableContent>()
   let current: StoredTable = { name: '', columns: [] }
@@ -152,38 +188,66 @@ async function load(connection: pg.ClientBase, file: string): Promise<TableSize[
     },
     onRows: (rows) => copyIn(connection, `COPY ${nameOf(current)} (${columnsOf(current)}) FROM STDIN`, rows),
     onContent: (_table, content) => void contents.set(current, content),
+    onBytes: (read, all) => step(read, all, 'bytes loaded'),
   })
   const missing = tables.find(({ name }) => ![...contents.keys()].some((table) => table.name === name))
   if (missing !== undefined) throw new Error(`the backup lacks the table ${missing.name}`)
-  await compare(connection, contents)
+  await compare(connection, contents, step)
   await resumeChecks()
   for (const table of tables) await advanceSequences(connection, table)
   return [...contents].map(([{ name }, { rows }]) => ({ name, rows }))
 }
 
+/** Cancels the statement in progress when the restore is stopped, such as an index that takes minutes. */
+function cancelWhenStopped(location: DatabaseLocation, pid: number, { logger, signal }: RestoreOptions) {
+  if (!('url' in location)) return () => {}
+  const cancel = () => {
+    onServer(location, logger, (other) => other.query('SELECT pg_cancel_backend($1)', [pid])).catch((error: unknown) =>
+      // It stops after the statement.
+      logger.warn({ err: error }, 'statement of the restore not canceled'),
+    )
+  }
+  signal.addEventListener('abort', cancel)
+  return () => signal.removeEventListener('abort', cancel)
+}
+
 /** Restores all rows or none. Migrations cannot be part of that transaction: a new enum value is unusable in its own. */
-async function restoreOn(connection: pg.ClientBase, { file, migrations }: RestorableBackup): Promise<TableSize[]> {
+async function restoreOn(
+  connection: pg.ClientBase,
+  { file, migrations }: RestorableBackup,
+  location: DatabaseLocation,
+  options: RestoreOptions,
+): Promise<TableSize[]> {
+  const { signal } = options
   await assertOwn(connection)
-  await migrateTo(connection, migrations)
-  await connection.query('BEGIN')
+  await assertEmpty(connection, await tablesOf(connection))
+  signal.throwIfAborted()
+  await markRestore(connection)
   try {
-    const sizes = await load(connection, file)
+    await migrateTo(connection, migrations)
+    const { rows } = await connection.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
+    await connection.query('BEGIN')
+    const stopCanceling = cancelWhenStopped(location, rows[0]?.pid ?? 0, options)
+    const sizes = await load(connection, file, stepOf(options)).finally(stopCanceling)
     await connection.query('COMMIT')
     return sizes
   } catch (error) {
+    // They fail only if the connection is lost: then the mark stays.
     await connection.query('ROLLBACK').catch(() => {})
+    await unmarkRestore(connection).catch(() => {})
     throw error
   }
 }
 
 async function restoreInFolder(
-  directory: string,
+  location: Exclude<DatabaseLocation, ServerLocation>,
   backup: RestorableBackup,
-  logger: DatabaseLogger,
+  options: RestoreOptions,
 ): Promise<TableSize[]> {
+  const { directory } = location
   await mkdir(directory, { recursive: true, mode: 0o700 })
   const release = await holdDirectory(directory)
-  const unfinished = path.join(directory, UNFINISHED)
+  const unfinished = path.join(directory, UNFINISHED_FOLDER)
   const database = path.join(directory, DATABASE_FOLDER)
   try {
     if (existsSync(database))
@@ -191,7 +255,9 @@ async function restoreInFolder(
     await rm(unfinished, { recursive: true, force: true })
     // Existing, so that the database starts without any table. The empty database of the build has them all.
     await mkdir(unfinished, { mode: 0o700 })
-    const sizes = await EmbeddedDatabase.use(unfinished, logger, (connection) => restoreOn(connection, backup))
+    const sizes = await EmbeddedDatabase.use(unfinished, options.logger, (connection) =>
+      restoreOn(connection, backup, location, options),
+    )
     await rename(unfinished, database)
     return sizes
   } catch (error) {
@@ -205,19 +271,22 @@ async function restoreInFolder(
 /**
  * Restores a backup into an empty database, and then applies the migrations that are newer than the backup. The rows of
  * each table are compared with the backup at the end. After an error the database has no rows, except if a migration
- * fails.
+ * fails. If the process is killed, no gateway starts on the database until the restore is repeated.
  *
- * @throws Error if the database is not empty, if the backup was made by a newer version, or if it is damaged.
+ * @throws the reason of the signal, and Error if the database is not empty, if the backup was made by a newer version, or if it is damaged.
  */
 export async function restoreInto(
   location: DatabaseLocation,
   backup: RestorableBackup,
-  logger: DatabaseLogger,
+  options: RestoreOptions,
 ): Promise<TableSize[]> {
+  const { logger } = options
   const sizes =
     'url' in location
-      ? await onServer(location, logger, (client) => restoreOn(client, backup))
-      : await restoreInFolder(location.directory, backup, logger)
+      ? await onServer(location, logger, (client) => restoreOn(client, backup, location, options))
+      : await restoreInFolder(location, backup, options)
+  const rows = sizes.reduce((sum, table) => sum + table.rows, 0)
+  options.onProgress(rows, rows, RESTORED)
   await (await openDatabase(location, logger)).close()
   return sizes
 }

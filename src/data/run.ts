@@ -223,17 +223,18 @@ async function endRuns(
       AND step.environment_id = open.environment_id AND step.id = open.id`
 }
 
-/** Marks unfinished runs as failed with an error. */
+/** Marks unfinished runs as failed with an error. @returns their number. */
 export async function giveUpRuns(
   { db, environmentId }: Tenant,
   ids: readonly string[],
   error: string,
   now: Date,
-): Promise<void> {
-  await db.workflowRun.updateMany({
+): Promise<number> {
+  const { count } = await db.workflowRun.updateMany({
     where: { environmentId, id: { in: [...ids] }, status: { in: ['running', 'waiting'] } },
     data: { status: 'failed', error, updatedAt: now },
   })
+  return count
 }
 
 /** The runs of step runs, by step run id. */

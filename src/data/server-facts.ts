@@ -1,5 +1,5 @@
 // What a database server is and what its user may do.
-import type pg from 'pg'
+import pg from 'pg'
 
 export interface ServerFacts {
   /** As `server_version_num`, such as 150004. */
@@ -35,4 +35,23 @@ export async function readServer(connection: pg.ClientBase): Promise<ServerFacts
   const [facts] = rows
   if (facts === undefined) throw new Error('the database returned no row')
   return facts
+}
+
+/** Reads how many connections clients have on the server, and how many an ordinary user can have. */
+export async function readConnections(config: pg.ClientConfig): Promise<{ used: number; most: number }> {
+  const client = new pg.Client(config)
+  // The error is that of the statement, too.
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    const { rows } = await client.query<{ used: number; most: number }>(`
+      SELECT count(*)::int AS used,
+             current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int AS most
+      FROM pg_stat_activity WHERE backend_type = 'client backend'`)
+    const [found] = rows
+    if (found === undefined) throw new Error('the database returned no row')
+    return found
+  } finally {
+    await client.end().catch(() => {})
+  }
 }

@@ -1,7 +1,8 @@
 // Suspensions of workflows whose code was stopped again and again, by version of the workflow.
+import type { Connection } from './database.ts'
 import type { Batch, Tenant } from './loader.ts'
-import type { WorkflowSuspension } from './prisma/client.ts'
-import { limitTo } from './statement.ts'
+import { Prisma, type WorkflowSuspension } from './prisma/client.ts'
+import { limitTo, runStatement } from './statement.ts'
 
 /** A workflow as it was at one time. */
 export interface WorkflowVersion {
@@ -33,15 +34,38 @@ export const suspensions: Batch<WorkflowVersion, WorkflowSuspension | null> = {
   },
 }
 
-/** Records a stopped batch, and suspends the workflow with the third one within ten minutes. */
+/** The number of suspended workflows that are counted at most. */
+const MAX_COUNTED = 1_000
+
+/** Counts the workflows of all environments that are suspended as they are now, up to `MAX_COUNTED`. */
+export async function countSuspended(db: Connection): Promise<number> {
+  const [counted] = await runStatement<{ count: number }>(
+    db,
+    Prisma.sql`
+      SELECT count(*)::int AS count FROM (
+        SELECT environment_id, workflow_id, version FROM workflow_suspensions
+        WHERE suspended_at IS NOT NULL ORDER BY environment_id, workflow_id ${limitTo(MAX_COUNTED)}
+      ) AS suspension
+      JOIN workflows AS workflow
+        ON workflow.environment_id = suspension.environment_id AND workflow.id = suspension.workflow_id
+        AND workflow.updated_at = suspension.version`,
+  )
+  return counted?.count ?? 0
+}
+
+/**
+ * Records a stopped batch, and suspends the workflow with the third one within ten minutes.
+ *
+ * @returns whether this one has suspended it.
+ */
 export async function recordStop(
   { db, environmentId }: Tenant,
   { workflowId, version }: WorkflowVersion,
   reason: string,
   now: Date,
-): Promise<void> {
+): Promise<boolean> {
   const since = new Date(now.getTime() - WINDOW)
-  await db.$executeRaw`
+  const rows = await db.$queryRaw<{ suspended: boolean }[]>`
     INSERT INTO workflow_suspensions AS suspension (environment_id, workflow_id, version, stopped_at, reason)
     SELECT environment_id, id, ${version}::timestamptz, ARRAY[${now}::timestamptz], ${reason} FROM workflows
     WHERE environment_id = ${environmentId}::uuid AND id = ${workflowId}::uuid
@@ -56,7 +80,9 @@ export async function recordStop(
             SELECT count(*) FROM unnest(suspension.stopped_at || EXCLUDED.stopped_at) AS stopped
             WHERE stopped > ${since}::timestamptz
           ) >= ${STOPS} THEN ${now}::timestamptz
-        END)`
+        END)
+    RETURNING suspended_at IS NOT DISTINCT FROM ${now}::timestamptz AS suspended`
+  return rows[0]?.suspended === true
 }
 
 const lastTrialOf = ({ triedAt, suspendedAt }: WorkflowSuspension) => (triedAt ?? suspendedAt)?.getTime() ?? 0
@@ -84,10 +110,11 @@ export async function claimTrial(
   return count > 0
 }
 
-/** Ends a suspension after a successful trial. */
+/** Ends a suspension after a successful trial. @returns false if another job has ended it. */
 export async function liftSuspension(
   { db, environmentId }: Tenant,
   { workflowId, version }: WorkflowVersion,
-): Promise<void> {
-  await db.workflowSuspension.deleteMany({ where: { environmentId, workflowId, version } })
+): Promise<boolean> {
+  const { count } = await db.workflowSuspension.deleteMany({ where: { environmentId, workflowId, version } })
+  return count > 0
 }

@@ -1,6 +1,8 @@
 // Makes one attempt to send a message through its provider, and records the result.
 import type { Logger } from 'pino'
-import { createEnvironmentScope, type EnvironmentScope, type Gateway } from '../domain/scope.ts'
+import { claimJobs, isQueued } from '../data/job-taking.ts'
+import type { Job } from '../data/job.ts'
+import type { EnvironmentScope, Gateway } from '../domain/scope.ts'
 import type { SendResult } from '../domain/provider-directory.ts'
 import { beginAttempt, endAttempt } from '../engine/attempt.ts'
 import type { Message } from '../engine/message.ts'
@@ -13,6 +15,16 @@ export interface Delivering extends Sender {
   readonly gateway: Gateway
   readonly logger: Logger
   readonly health: ProviderHealth
+}
+
+/** An attempt that was made. */
+export interface Attempt {
+  /** Undefined if the message could not be composed. */
+  readonly message: Message | undefined
+  readonly result: SendResult
+  readonly startedAt: Date
+  /** Milliseconds that sending took. */
+  readonly took: number
 }
 
 /** What one attempt led to, for the metrics. */
@@ -37,33 +49,59 @@ function sendInSpan(sender: Sender, { evaluator }: EnvironmentScope, message: Me
 }
 
 /**
- * Makes one attempt to send a message.
+ * Attempts to send the message of a job.
  *
- * @param finish ends the job, in the transaction that records the result. If the process dies before that, the message is
- *   sent again with the same `Idempotency-Key`.
+ * @param holds says whether the job is still this process's. If not, nothing is sent.
+ * @returns undefined if the message is no longer to be sent; `lost` if the job is another process's.
  */
-export async function deliver(
+export async function makeAttempt(
   delivering: Delivering,
-  { environmentId, deliveryId }: { readonly environmentId: string; readonly deliveryId: string },
-  finish: (scope: EnvironmentScope) => Promise<void>,
-): Promise<void> {
-  const scope = createEnvironmentScope(delivering.gateway, environmentId)
+  scope: EnvironmentScope,
+  { data: { deliveryId } }: Job<'deliver'>,
+  holds: () => boolean,
+): Promise<Attempt | undefined | 'lost'> {
   const startedAt = scope.now()
-  const message = await beginAttempt(scope, deliveryId)
-  if (message && 'obstacle' in message && message.cause) {
-    delivering.logger.error({ err: message.cause, environmentId, deliveryId }, 'message not sent')
+  const composed = await beginAttempt(scope, deliveryId)
+  if (composed === undefined) return undefined
+  if ('obstacle' in composed) {
+    const { obstacle, cause } = composed
+    if (cause) {
+      const { environmentId } = scope
+      delivering.logger.error({ err: cause, environmentId, deliveryId }, 'message not sent')
+    }
+    return { message: undefined, result: failed(obstacle, true), startedAt, took: 0 }
   }
+  if (!holds()) return 'lost'
   const start = performance.now()
-  const result =
-    message && ('obstacle' in message ? failed(message.obstacle, true) : await sendInSpan(delivering, scope, message))
-  const took = performance.now() - start
-  const isRepeated = await scope.transaction(async (inner) => {
-    const isRepeated = result !== undefined && (await endAttempt(inner, deliveryId, { startedAt, ...result }))
-    await finish(inner)
-    return isRepeated
+  const result = await sendInSpan(delivering, scope, composed)
+  return { message: composed, result, startedAt, took: performance.now() - start }
+}
+
+/**
+ * Records the attempt of a job, and ends the job in the same transaction. If the process dies before that, the message is
+ * sent again with the same `Idempotency-Key`.
+ *
+ * @param attempt undefined if there was none.
+ * @param isRepeated true if this was called before and the connection was lost: the transaction may have been committed.
+ */
+export async function recordAttempt(
+  { health }: Pick<Delivering, 'health'>,
+  scope: EnvironmentScope,
+  job: Job<'deliver'>,
+  attempt: Attempt | undefined,
+  isRepeated: boolean,
+): Promise<void> {
+  const willFollow = await scope.transaction(async (inner) => {
+    const claimed = await claimJobs(inner.db, [job])
+    const isTaken = claimed.length === 0
+    if (isTaken && isRepeated && !(await isQueued(inner.db, job))) return false
+    return attempt !== undefined && endAttempt(inner, job, { startedAt: attempt.startedAt, ...attempt.result }, isTaken)
   })
-  if (result === undefined || message === undefined || 'obstacle' in message) return
-  const { channel, providerId } = message
-  scope.metrics.attempted(channel, providerId, resultKind(result, isRepeated), took / 1000)
-  delivering.health.note(environmentId, message, result)
+  if (attempt?.message === undefined) return
+  const { message, result, took } = attempt
+  scope.metrics.attempted(message.channel, message.providerId, resultKind(result, willFollow), took / 1000)
+  if (result.failure === undefined) {
+    scope.metrics.messagesSent(message.channel, (scope.now().getTime() - message.dueSince.getTime()) / 1000, 1)
+  }
+  health.note(scope.environmentId, message, result)
 }

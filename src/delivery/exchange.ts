@@ -109,7 +109,7 @@ export async function exchangeJson(message: Message, outbound: Outbound, call: C
   const text = body instanceof URLSearchParams ? body.toString() : JSON.stringify(body)
   const headers = headersOf(message, call, text)
   const { status, retryAfter, ...answered } = await outbound
-    .request({ method, url, headers, body: text })
+    .request({ method, url, headers, body: text, environmentId: message.environmentId })
     .catch((error: unknown) => {
       throw unreachableFailure(error)
     })

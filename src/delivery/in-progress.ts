@@ -29,9 +29,4 @@ export class InProgress {
   having(limit: number): string[] {
     return [...this.#counts].filter(([, count]) => count >= limit).map(([id]) => id)
   }
-
-  /** The largest number of jobs in progress of one environment that has fewer than `limit`. */
-  mostBelow(limit: number): number {
-    return Math.max(0, ...[...this.#counts.values()].filter((count) => count < limit))
-  }
 }

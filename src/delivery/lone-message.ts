@@ -11,6 +11,7 @@ const subscriber = {
 export function messageOf({ id, integration, content, target, credentials, traceparent }: LoneMessage): Message {
   return {
     deliveryId: id,
+    environmentId: integration.environmentId,
     channel: integration.channel,
     providerId: integration.providerId,
     integration: { id: integration.id, identifier: integration.identifier },
@@ -25,5 +26,6 @@ export function messageOf({ id, integration, content, target, credentials, trace
     contextKeys: [],
     payload: {},
     overrides: {},
+    dueSince: new Date(0),
   }
 }

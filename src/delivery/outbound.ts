@@ -1,10 +1,10 @@
 // All outbound requests and connections: with a timeout, a limit on the response size, and to public addresses only.
 import { once } from 'node:events'
-import { lookup } from 'node:dns/promises'
-import { connect, type Socket } from 'node:net'
+import { connect, isIP, type Socket } from 'node:net'
 import { connect as startTls } from 'node:tls'
 import type { Agent, Dispatcher } from 'undici'
-import { assertAllowed, BlockedAddress, createObjection, lookupOf, type Resolve } from './public-address.ts'
+import { createNameResolver, type NameResolver } from './name-resolver.ts'
+import { assertAllowed, BlockedAddress, createObjection, lookupOf } from './public-address.ts'
 
 export interface OutboundOptions {
   readonly allowPrivateAddresses: boolean
@@ -14,11 +14,13 @@ export interface OutboundOptions {
   readonly timeout?: number
   /** The maximum size of a response. The rest is not read. */
   readonly maxResponseBytes?: number
-  /** Resolves host names. The default is the system's resolver. */
-  readonly resolve?: Resolve
+  /** Resolves host names. */
+  readonly names?: NameResolver
 }
 
 export interface OutboundRequest {
+  /** The environment that the request is for. */
+  readonly environmentId: string
   readonly method: 'POST' | 'PUT' | 'PATCH'
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
@@ -38,7 +40,7 @@ export interface Outbound {
   /** Returns the response for any status, without following redirects. @throws Unreachable if there is no response. */
   request(request: OutboundRequest): Promise<OutboundResponse>
   /** Opens a connection for another protocol than HTTP. The caller closes it. @throws Unreachable */
-  connect(host: string, port: number): Promise<Socket>
+  connect(host: string, port: number, environmentId: string): Promise<Socket>
   /** Resolves when all requests have ended. */
   close(): Promise<void>
 }
@@ -114,15 +116,14 @@ export function createOutbound({
   deniedAddresses = [],
   timeout = 15_000,
   maxResponseBytes = 64 * 1024,
-  resolve = (hostname) => lookup(hostname, { all: true }),
+  names = createNameResolver(),
 }: OutboundOptions): Outbound {
   const objection = createObjection(allowPrivateAddresses, deniedAddresses)
-  const lookupAllowed = lookupOf(resolve, objection)
   let opening: Promise<Agent> | undefined
 
   async function openAgent(): Promise<Agent> {
     const { Agent, buildConnector } = await loadUndici()
-    const connectUnchecked = buildConnector({ timeout, lookup: lookupAllowed })
+    const connectUnchecked = buildConnector({ timeout, lookup: lookupOf(names.resolve, objection) })
     return new Agent({
       connect(options, callback) {
         try {
@@ -137,25 +138,42 @@ export function createOutbound({
     })
   }
 
+  /**
+   * Resolves a name that is new, so that the environment waits for it with its own lookups. Whether a connection is opened,
+   * and the name looked up again for it, is decided by the agent, which does not know the environment.
+   *
+   * @throws as `resolve` does, or the reason of the signal.
+   */
+  async function prepare(hostname: string, environmentId: string, signal: AbortSignal): Promise<void> {
+    if (isIP(hostname) !== 0 || hostname.startsWith('[') || names.knows(hostname)) return
+    assertAllowed(hostname, objection)
+    const aborted = new Promise<never>((_, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true })
+    })
+    await Promise.race([names.resolve(hostname, environmentId), aborted])
+  }
+
   return {
     timeout,
-    async request({ url, ...rest }) {
-      const { host } = new URL(url)
+    async request({ url, environmentId, ...rest }) {
+      const { host, hostname } = new URL(url)
       try {
         const { request } = await loadUndici()
         const agent = await (opening ??= openAgent())
         const signal = AbortSignal.timeout(timeout)
+        await prepare(hostname, environmentId, signal)
         const { statusCode, headers, body } = await request(url, { ...rest, dispatcher: agent, signal })
         return { status: statusCode, text: await textOf(body, maxResponseBytes), retryAfter: retryAfterOf(headers) }
       } catch (error) {
         throw unreachable(host, error, timeout)
       }
     },
-    async connect(host, port) {
+    async connect(host, port, environmentId) {
       try {
         assertAllowed(host, objection)
         return await new Promise<Socket>((connected, reject) => {
-          const socket = connect({ host, port, lookup: lookupAllowed })
+          const lookup = lookupOf((name) => names.resolve(name, environmentId), objection)
+          const socket = connect({ host, port, lookup })
           socket.setTimeout(timeout, () => socket.destroy(new Timeout()))
           // Keep the listener: an error before the caller adds its own must not end the process.
           socket.on('error', reject)

@@ -9,6 +9,8 @@ import { traceIdOf } from '../lib/trace.ts'
 const FAILURES = 5
 /** The same if they all were of one subscriber, whose address may be at fault. */
 const FAILURES_OF_ONE = 10
+/** Milliseconds after which a failure says nothing about the present. */
+const RECENT = 15 * 60_000
 /** Integrations whose last attempt failed. The least recently used one is forgotten. */
 const MAX_KEPT = 10_000
 
@@ -19,15 +21,22 @@ interface Failures {
   /** True if they were of several subscribers. */
   readonly several: boolean
   readonly isReported: boolean
+  /** The time of the last one, in milliseconds from any start. */
+  readonly at: number
 }
 
 export interface ProviderHealth {
   /** Notes the result of an attempt through a provider. */
   readonly note: (environmentId: string, message: Message, result: Pick<AttemptResult, 'status' | 'failure'>) => void
+  /** The number of integrations that count as failing, and had a failed attempt in the last 15 minutes. */
+  readonly failing: () => number
 }
 
 /** Keeps the failures of each integration in this process. */
-export function createProviderHealth(logger: Pick<Logger, 'info' | 'warn'>): ProviderHealth {
+export function createProviderHealth(
+  logger: Pick<Logger, 'info' | 'warn'>,
+  stopwatch: () => number = () => performance.now(),
+): ProviderHealth {
   const failing = new LRUCache<string, Failures>({ max: MAX_KEPT })
   return {
     note(environmentId, message, { status, failure }) {
@@ -51,7 +60,11 @@ export function createProviderHealth(logger: Pick<Logger, 'info' | 'warn'>): Pro
         logger.warn({ ...fields, failures: count, status, reason: failure.reason }, 'provider failing')
       }
       const first = before?.subscriberId ?? subscriberId
-      failing.set(integration.id, { count, subscriberId: first, several, isReported: isFailing })
+      failing.set(integration.id, { count, subscriberId: first, several, isReported: isFailing, at: stopwatch() })
+    },
+    failing() {
+      const since = stopwatch() - RECENT
+      return [...failing.values()].filter(({ isReported, at }) => isReported && at > since).length
     },
   }
 }

@@ -15,8 +15,19 @@ const translated = ipaddr.IPv6.parseCIDR('64:ff9b::/96')
 /** The global unicast range (RFC 4291, section 2.4). Outside of it are obsolete forms that embed IPv4 addresses. */
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3')
 
-/** Platform services of cloud providers in public ranges. Those in private ranges are blocked anyway. */
-const platforms: readonly Range[] = [ipaddr.IPv4.parseCIDR('168.63.129.16/32')]
+/** Services of cloud providers that give every program of a machine its metadata, credentials included. */
+const platforms: readonly Range[] = [
+  ipaddr.IPv4.parseCIDR('168.63.129.16/32'),
+  ipaddr.IPv4.parseCIDR('169.254.169.253/32'),
+  ipaddr.IPv4.parseCIDR('169.254.169.254/32'),
+  ipaddr.IPv4.parseCIDR('169.254.170.0/23'),
+  ipaddr.IPv4.parseCIDR('100.100.100.200/32'),
+  ipaddr.IPv4.parseCIDR('192.0.0.192/32'),
+  ipaddr.IPv6.parseCIDR('fd00:ec2::/32'),
+  ipaddr.IPv6.parseCIDR('fd20:ce::/32'),
+  ipaddr.IPv6.parseCIDR('fd00:c1::/32'),
+  ipaddr.IPv6.parseCIDR('fe80::a9fe:a9fe/128'),
+]
 
 /** Names under which cloud providers serve the metadata of a machine, credentials included. */
 const metadataNames: ReadonlySet<string> = new Set([
@@ -57,6 +68,32 @@ export function isPublic(text: string): boolean {
   return address instanceof ipaddr.IPv4 || (address.match(globalUnicast) && !isTunnelled(address))
 }
 
+const v4 = (bytes: readonly number[]) => new ipaddr.IPv4([...bytes])
+
+/**
+ * Where IPv6 addresses embed an IPv4 address: the prefix, and how to read it. IPv4-compatible and IPv4-mapped (RFC 4291),
+ * translated (RFC 2765, 6052 and 8215), 6to4 (RFC 3056), and the client of Teredo, which is inverted (RFC 4380).
+ */
+const embeddings: readonly (readonly [prefix: string, read: (bytes: readonly number[]) => readonly number[]])[] = [
+  ['::/96', (bytes) => bytes.slice(12)],
+  ['::ffff:0:0/96', (bytes) => bytes.slice(12)],
+  ['::ffff:0:0:0/96', (bytes) => bytes.slice(12)],
+  ['64:ff9b::/96', (bytes) => bytes.slice(12)],
+  ['64:ff9b:1::/48', (bytes) => bytes.slice(12)],
+  ['2002::/16', (bytes) => bytes.slice(2, 6)],
+  ['2001::/32', (bytes) => bytes.slice(12).map((byte) => byte ^ 0xff)],
+]
+
+/** An address, and every IPv4 address that it embeds. */
+function formsOf(address: Address): readonly Address[] {
+  if (address instanceof ipaddr.IPv4) return [address]
+  const bytes = address.toByteArray()
+  const embedded = embeddings
+    .filter(([prefix]) => isWithin(address, ipaddr.IPv6.parseCIDR(prefix)))
+    .map(([, read]) => v4(read(bytes)))
+  return [address, ...embedded, ...(isTunnelled(address) ? [v4(bytes.slice(12))] : [])]
+}
+
 /** Returns the ranges of a list of addresses and CIDR ranges. @throws Error if one is invalid. */
 function parseRanges(list: readonly string[]): readonly Range[] {
   return list.map((entry): Range => {
@@ -78,6 +115,7 @@ export class BlockedAddress extends Error {
 }
 
 const privateAddress = 'a private address, which is blocked: set ALLOW_PRIVATE_ADDRESSES=on to allow it'
+const platformService = 'a metadata service of a cloud platform, which is always blocked'
 const deniedAddress = 'an address that DENIED_ADDRESSES blocks'
 
 /** Why a host may not be called, or undefined. The host may be a name. */
@@ -90,11 +128,14 @@ export function createObjection(allowPrivateAddresses: boolean, denied: readonly
     const address = effective(host)
     if (address === undefined) {
       const name = host.toLowerCase().replace(/\.$/, '')
+      // A private service may have such a name. Where it leads is checked again.
       return !allowPrivateAddresses && metadataNames.has(name) ? privateAddress : undefined
     }
-    const forms = [address, ipaddr.process(host)]
-    if (ranges.some((range) => forms.some((form) => isWithin(form, range)))) return deniedAddress
-    return allowPrivateAddresses || isPublic(host) ? undefined : privateAddress
+    const forms = formsOf(ipaddr.parse(host))
+    const isIn = (list: readonly Range[]) => list.some((range) => forms.some((form) => isWithin(form, range)))
+    if (isIn(ranges)) return deniedAddress
+    if (!allowPrivateAddresses) return isPublic(host) ? undefined : privateAddress
+    return isIn(platforms) ? platformService : undefined
   }
 }
 

@@ -74,8 +74,12 @@ export async function addressOfProvider(
 }
 
 /** Connects and closes the connection again. @throws Error that says why that fails. */
-export async function connectTo({ host, port, tls }: ProviderAddress, outbound: Outbound): Promise<void> {
-  const socket = await outbound.connect(host, port)
+export async function connectTo(
+  { host, port, tls }: ProviderAddress,
+  outbound: Outbound,
+  environmentId: string,
+): Promise<void> {
+  const socket = await outbound.connect(host, port, environmentId)
   try {
     if (tls) await beginTls(socket, host, outbound.timeout)
   } finally {

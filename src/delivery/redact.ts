@@ -1,4 +1,5 @@
 // Redacts a provider's response before it is stored: it may echo secrets, in any encoding, or have any content.
+import { decoded, fromHex, original, unescaped, type View } from '../lib/text-view.ts'
 
 /** Characters that are kept. */
 const MAX_LENGTH = 1000
@@ -28,81 +29,26 @@ function partsOf(secret: string): string[] {
   return [...parts, pathname + search, ...pathname.split('/'), ...searchParams.values()]
 }
 
-/** A text that was decoded from another one. Its character `i` stands for `[starts[i], ends[i])` of the original. */
-interface View {
-  readonly text: string
-  readonly starts: readonly number[]
-  readonly ends: readonly number[]
-}
-
-function original(text: string): View {
-  const starts = Array.from({ length: text.length }, (_, index) => index)
-  return { text, starts, ends: starts.map((index) => index + 1) }
-}
-
-/** Replaces each match of `pattern`. What replaces it stands for the whole match. */
-function decoded(view: View, pattern: RegExp, decode: (match: string) => string): View {
-  const starts: number[] = []
-  const ends: number[] = []
-  let text = ''
-  let from = 0
-  const copy = (to: number) => {
-    text += view.text.slice(from, to)
-    for (; from < to; from += 1) {
-      starts.push(view.starts[from] ?? 0)
-      ends.push(view.ends[from] ?? 0)
-    }
-  }
-  for (const { 0: match, index } of view.text.matchAll(pattern)) {
-    copy(index)
-    const replacement = decode(match)
-    from = index + match.length
-    text += replacement
-    for (let count = 0; count < replacement.length; count += 1) {
-      starts.push(view.starts[index] ?? 0)
-      ends.push(view.ends[from - 1] ?? 0)
-    }
-  }
-  copy(view.text.length)
-  return { text, starts, ends }
-}
-
-const namedEntities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
-
-/** Percent-encoding, HTML entities and the escapes of JSON and JavaScript. */
-const escape =
-  /(?:%[0-9a-f]{2})+|&(?:#\d{1,6}|#x[0-9a-f]{1,5}|amp|lt|gt|quot|apos);|\\(?:u[0-9a-f]{4}|x[0-9a-f]{2}|["'\\/])/gi
-
-const fromHex = (hex: string) => Buffer.from(hex.replaceAll(/[^0-9a-f]/gi, ''), 'hex').toString()
-
-function unescaped(match: string): string {
-  if (match.startsWith('%')) return fromHex(match)
-  if (match.startsWith('\\')) {
-    return match.length === 2 ? match.slice(1) : String.fromCharCode(Number.parseInt(match.slice(2), 16))
-  }
-  const entity = match.slice(1, -1).toLowerCase()
-  if (!entity.startsWith('#')) return namedEntities[entity] ?? ''
-  const code = entity.startsWith('#x') ? Number.parseInt(entity.slice(2), 16) : Number(entity.slice(1))
-  return code <= 0x10ffff ? String.fromCodePoint(code) : ''
-}
-
 const hex = /(?:[0-9a-f]{2}[\s:,-]?){6,}/gi
 /** With line breaks, which encoders add. */
 const base64 = /(?:[a-z0-9+/_-][\r\n]*){8,}/gi
 
-/** All readings of a text that a secret is looked for in. A run of base64 may begin with characters that are none. */
+/** Decodes runs of base64. A run may begin with characters that are none. */
+const fromBase64 = (view: View): View[] =>
+  [0, 1, 2, 3].map((offset) => decoded(view, base64, (run) => Buffer.from(run.slice(offset), 'base64').toString()))
+
+/** Characters of base64 in base64 that is decoded again. Texts of other encodings have shorter runs. */
+const longBase64 = /[a-z0-9+/_-]{16}/i
+
+/** All readings of a text that a secret is looked for in. */
 function viewsOf(text: string): readonly View[] {
   const whole = original(text)
-  const once = decoded(whole, escape, unescaped)
-  const twice = decoded(once, escape, unescaped)
-  const plain = [whole, ...(once.text === text ? [] : [once]), ...(twice.text === once.text ? [] : [twice])]
-  const encoded = plain.flatMap((view) => [
-    decoded(view, hex, fromHex),
-    ...[0, 1, 2, 3].map((offset) =>
-      decoded(view, base64, (run) => Buffer.from(run.slice(offset), 'base64').toString()),
-    ),
-  ])
-  return [...plain, ...encoded]
+  const once = unescaped(whole)
+  const twice = unescaped(once)
+  const plain = [whole, ...(once === whole ? [] : [once]), ...(twice === once ? [] : [twice])]
+  const inBase64 = plain.flatMap(fromBase64)
+  const inTwo = inBase64.filter((view) => longBase64.test(view.text)).flatMap(fromBase64)
+  return [...plain, ...plain.map((view) => decoded(view, hex, fromHex)), ...inBase64, ...inTwo]
 }
 
 const reversed = (text: string) => Array.from(text).toReversed().join('')
@@ -118,7 +64,8 @@ function* rangesOf({ text, starts, ends }: View, needles: readonly string[]): Ge
 
 const separators = /[^\p{L}\p{N}]+/gu
 
-function secretRanges(text: string, parts: readonly string[]): (readonly [number, number])[] {
+function secretRanges(text: string, secrets: readonly string[]): (readonly [number, number])[] {
+  const parts = [...new Set(secrets.flatMap((secret) => [secret, secret.toUpperCase(), secret.toLowerCase()]))]
   const letters = parts.map((part) => part.replaceAll(separators, '')).filter(({ length }) => length >= MIN_LETTERS)
   const spaced = [...new Set([...letters, ...letters.map(reversed)])]
   return viewsOf(text).flatMap((view) => [
@@ -132,8 +79,9 @@ function secretRanges(text: string, parts: readonly string[]): (readonly [number
 
 /**
  * The first 1000 characters of a text, with all strings in `secrets` replaced by `***`, and without control characters.
- * A secret is found as it is, and in hexadecimal, base64, percent-encoding, HTML entities, JSON escapes, spaced out or
- * reversed.
+ * A secret is found as it is, in upper and lower case, and in hexadecimal, base64 (also twice), percent-encoding, HTML
+ * entities, JSON escapes, spaced out or reversed. Not in ciphers such as ROT13, nor as a list of character codes: who
+ * returns a secret like that disguises it, and there is no end of disguises.
  */
 export function redact(text: string, secrets: readonly unknown[]): string {
   const all = new Set(secrets.flatMap(stringsIn).flatMap(partsOf))

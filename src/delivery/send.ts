@@ -38,7 +38,7 @@ export async function send(
       return { status, answer, failure: { reason: error.message, permanent, retryAfter } }
     }
     const { deliveryId, providerId } = message
-    logger.error({ err: loggable(error), deliveryId, providerId }, 'provider failed unexpectedly')
+    logger.error({ providerError: loggable(error), deliveryId, providerId }, 'provider failed unexpectedly')
     return failed('Unexpected provider error; see the log entry for this delivery.', false)
   }
 }

@@ -1,12 +1,12 @@
 // Executes jobs that only touch the database, each in one transaction. If the process dies, the job is free at once.
 import type { Logger } from 'pino'
-import { isExpired, isLost, loggable } from '../data/database-errors.ts'
+import { isConflict, isExpired, isLost, loggable } from '../data/database-errors.ts'
 import { claimJobs, returnJobs } from '../data/job-taking.ts'
 import { enqueue, type Job, type NewJob, type TransactedQueue } from '../data/job.ts'
 import { createEnvironmentScope, type EnvironmentScope, type Gateway } from '../domain/scope.ts'
 import { advance, restOf } from '../engine/advance.ts'
 import { eraseRuns, postponeErasure } from '../engine/delete-subscriber.ts'
-import { erasePerson } from '../engine/erase-person.ts'
+import { erasePersons } from '../engine/erasure-page.ts'
 import { failEvent } from '../engine/event-outcome.ts'
 import { fanOut } from '../engine/fan-out.ts'
 import { failRuns } from '../engine/retry.ts'
@@ -69,7 +69,7 @@ const tasks: { readonly [Name in TransactedQueue]: Task<Name> } = {
   },
   erase: {
     run: oneByOne((scope, { data, dueAt }, take) =>
-      'erasureId' in data ? erasePerson(scope, { data, dueAt }, take) : eraseRuns(scope, { data, dueAt }, take),
+      'erasureId' in data ? erasePersons(scope, { data, dueAt }, take) : eraseRuns(scope, { data, dueAt }, take),
     ),
     giveUp: postponeErasure,
     halve: () => [],
@@ -139,6 +139,11 @@ export async function executeJobs<Name extends TransactedQueue>(
     return false
   } catch (error) {
     const fields = { queue, jobIds: jobs.map(({ id }) => id) }
+    if (isConflict(error)) {
+      logger.debug({ err: loggable(error), ...fields }, 'jobs repeated after a conflict')
+      await returnJobs(gateway.db, jobs, { availableAt: gateway.now(), counted: false })
+      return true
+    }
     if (isLost(error)) {
       await returnJobs(gateway.db, jobs, { availableAt: gateway.now(), counted: false }).catch((fault: unknown) => {
         logger.debug({ err: loggable(fault), ...fields }, 'jobs not returned')

@@ -1,12 +1,12 @@
 // API keys. Each belongs to one environment. A key is shown once, when it is created; afterwards only its hash is compared.
-import { hash, randomBytes } from 'node:crypto'
+import { hash, type KeyObject, randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { apiKeyPages, apiKeysById, type ShownApiKey } from '../data/api-key.ts'
 import { findKeyOwner } from '../data/caller.ts'
 import type { Connection } from '../data/database.ts'
 import type { ApiKey } from '../data/prisma/client.ts'
 import { ApiKeyAccess } from '../data/prisma/enums.ts'
-import { refuse } from '../lib/errors.ts'
+import { Refusal, refuse } from '../lib/errors.ts'
 import { pageRequest } from '../lib/page.ts'
 import { trimmedText } from '../lib/validation.ts'
 import {
@@ -33,6 +33,18 @@ export interface NewApiKey {
 
 /** Minimum length of a key chosen by the operator. */
 export const MIN_KEY_LENGTH = 16
+
+/** Length below which a key chosen by the operator is weak. */
+const STRONG_KEY_LENGTH = 32
+
+/** Number of different characters below which a key is weak. A random key of 32 decimal digits almost always has more. */
+const STRONG_KEY_CHARACTERS = 8
+
+/**
+ * Returns whether a key chosen by the operator may be guessed. Browsers receive hashes made with a key, and guesses can be
+ * compared with a hash without asking the gateway.
+ */
+export const isWeakKey = (key: string) => key.length < STRONG_KEY_LENGTH || new Set(key).size < STRONG_KEY_CHARACTERS
 
 /** Returns the hash that a key is looked up by. */
 export const keyHash = (key: string) => hash('sha256', key)
@@ -85,13 +97,16 @@ export async function callerOfKey(
 
 /** An active key with its secret, which callers sign with. */
 export interface SigningKey extends Pick<ApiKey, 'id' | 'access'> {
-  readonly secret: string
+  readonly secret: KeyObject
 }
 
 /** Returns all active keys of the environment. */
 export async function signingKeys({ db, environmentId, cipher }: EnvironmentScope): Promise<SigningKey[]> {
-  const active = await db.apiKey.findMany({ where: { environmentId, revokedAt: null } })
-  return active.map((key) => ({ id: key.id, access: key.access, secret: cipher.decrypt(key.cipher, environmentId) }))
+  const active = await db.apiKey.findMany({
+    where: { environmentId, revokedAt: null },
+    select: { id: true, access: true, cipher: true },
+  })
+  return active.map((key) => ({ id: key.id, access: key.access, secret: cipher.signingKey(key.cipher, environmentId) }))
 }
 
 /** Returns a key of an environment that the caller administers, or null. */
@@ -137,6 +152,32 @@ export const apiKeys = query({
   },
 })
 
+/** A key, and the name of its environment. */
+export interface OrganizationKey extends ShownApiKey {
+  readonly environment: { readonly name: string }
+}
+
+/**
+ * Lists the keys of all environments of the caller's organization at once, oldest environments and keys first.
+ *
+ * @throws Refusal `FORBIDDEN` if the caller is not the operator at the command line.
+ */
+export const organizationApiKeys = query({
+  name: 'apiKey.listAll',
+  permission: 'apiKey:read',
+  input: z.object({}),
+  run({ db, caller }): Promise<readonly OrganizationKey[]> {
+    if (caller.kind !== 'operator') throw new Refusal('FORBIDDEN', 'Only the command line lists all API keys')
+    return db.apiKey.findMany({
+      where: { environment: { organizationId: caller.organizationId } },
+      // Ids sort by the time of their creation.
+      orderBy: [{ environmentId: 'asc' }, { id: 'asc' }],
+      omit: secrets,
+      include: { environment: { select: { name: true } } },
+    })
+  },
+})
+
 /**
  * Creates a key for an environment that the caller administers: its own by default.
  *
@@ -146,6 +187,7 @@ export const apiKeys = query({
 export const createApiKey = mutation({
   name: 'apiKey.create',
   permission: 'apiKey:write',
+  secret: true,
   input: z.object({
     name: trimmedText(100),
     access: z.enum(ApiKeyAccess).nullish(),

@@ -14,6 +14,9 @@ type Act =
   | 'erasure requested'
   | 'unused contexts deleted'
   | 'test message sent'
+  | 'paused'
+  | 'resumed'
+  | 'messages retried'
 
 /** Fields that say who a caller is. */
 function actor(caller: Caller) {

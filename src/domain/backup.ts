@@ -2,9 +2,10 @@
 import type { Logger } from 'pino'
 import { readBackupFile } from '../data/backup-file.ts'
 import { type Backup, backUp, type TableSize } from '../data/backup.ts'
-import type { Database, DatabaseLogger } from '../data/database.ts'
+import type { Database } from '../data/database.ts'
+import { recordFinished } from '../data/finished-task.ts'
 import type { DatabaseLocation } from '../data/database-location.ts'
-import { type RestorableBackup, restoreInto } from '../data/restore.ts'
+import { type RestorableBackup, restoreInto, type RestoreOptions, stepOf } from '../data/restore.ts'
 import type { Cipher } from '../lib/cipher.ts'
 
 /** Writes a backup while processes work on the database. Logs it. */
@@ -13,12 +14,13 @@ export async function backUpDatabase(
     database,
     now,
     logger,
-  }: { database: Pick<Database, 'snapshot' | 'ping'>; now: () => Date; logger: Pick<Logger, 'info'> },
+  }: { database: Pick<Database, 'client' | 'snapshot' | 'ping'>; now: () => Date; logger: Pick<Logger, 'info'> },
   write: (portion: Buffer) => Promise<void>,
 ): Promise<Backup> {
   const backup = await backUp(database, now(), write)
   const { tables, bytes } = backup
   logger.info({ ...OPERATOR, tables: tables.length, rows: rowsIn(tables), bytes }, 'backup written')
+  await recordFinished(database.client, 'backup', now())
   return backup
 }
 
@@ -33,10 +35,15 @@ const rowsIn = (tables: readonly TableSize[]) => tables.reduce((sum, { rows }) =
  * @param cipher undefined if there are no keys.
  * @throws Error if it is damaged, or if the keys do not decrypt its secrets.
  */
-async function readRestorable(file: string, cipher: Cipher | undefined): Promise<RestorableBackup> {
+async function readRestorable(
+  file: string,
+  cipher: Cipher | undefined,
+  step: ReturnType<typeof stepOf>,
+): Promise<RestorableBackup> {
   let made: RestorableBackup['migrations'] = []
   const recorded = new Map<string, string>()
   await readBackupFile(file, {
+    onBytes: (read, all) => step(read, all, 'bytes checked'),
     onHeader({ encryptionKeys, migrations }) {
       made = migrations
       for (const { id, checkValue } of encryptionKeys) recorded.set(id, checkValue)
@@ -60,15 +67,16 @@ async function readRestorable(file: string, cipher: Cipher | undefined): Promise
  * Restores a backup into an empty database: the folder of an embedded one, or one on a server. Logs it.
  *
  * @param cipher undefined if there are no keys, which only fits a backup without secrets.
- * @throws Error if the keys do not fit, the database is not empty, or the backup is damaged or too new. Nothing is
+ * @throws the reason of the signal, and Error if the keys do not fit, the database is not empty, or the backup is damaged or too new. Nothing is
  * restored then.
  */
 export async function restoreDatabase(
-  { location, cipher, logger }: { location: DatabaseLocation; cipher: Cipher | undefined; logger: DatabaseLogger },
+  { location, cipher, ...options }: RestoreOptions & { location: DatabaseLocation; cipher: Cipher | undefined },
   file: string,
 ): Promise<readonly TableSize[]> {
-  const backup = await readRestorable(file, cipher)
-  const tables = await restoreInto(location, backup, logger)
+  const { logger } = options
+  const backup = await readRestorable(file, cipher, stepOf(options))
+  const tables = await restoreInto(location, backup, options)
   logger.info({ ...OPERATOR, tables: tables.length, rows: rowsIn(tables) }, 'backup restored')
   return tables
 }

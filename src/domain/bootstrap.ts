@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import { lockFirstStart, lockOrganization } from '../data/lock.ts'
 import type { PrismaClient } from '../data/prisma/client.ts'
 import type { ApiKeyAccess } from '../data/prisma/enums.ts'
-import { writeApiKey } from './api-key.ts'
+import { isWeakKey, writeApiKey } from './api-key.ts'
 import { writeEnvironment } from './environment.ts'
 import { newOrganizationRetention } from './retention.ts'
 import type { Gateway } from './scope.ts'
@@ -19,14 +19,14 @@ export interface FirstKey {
 /**
  * Creates the initial rows of an empty database. Safe if several processes start at the same time.
  *
- * @param developmentKey Key for Development, chosen by the operator.
+ * @param developmentKey Key for Development, chosen by the operator. If it is weak, that is logged when it is written.
  * @returns the new keys, to show to the operator. Empty if the database was not empty.
  */
 export async function bootstrap(
   gateway: Omit<Gateway, 'db'> & { readonly db: PrismaClient },
   developmentKey?: string,
 ): Promise<readonly FirstKey[]> {
-  return gateway.db.$transaction(async (db) => {
+  const keys = await gateway.db.$transaction(async (db) => {
     await lockFirstStart(db)
     if ((await db.organization.count({ take: 1 })) > 0) return []
 
@@ -66,6 +66,10 @@ export async function bootstrap(
       { environment: production.name, key: forProduction.key, access: forProduction.apiKey.access },
     ]
   })
+  if (keys.length > 0 && developmentKey !== undefined && isWeakKey(developmentKey)) {
+    gateway.log.warn('BOOTSTRAP_API_KEY is weak: create a random API key and revoke this one')
+  }
+  return keys
 }
 
 /**

@@ -13,18 +13,19 @@ import type { ChannelEndpoint } from '../data/prisma/client.ts'
 import { Channel, EndpointType } from '../data/prisma/enums.ts'
 import { type Refusal, refuse } from '../lib/errors.ts'
 import { order, pageRequest } from '../lib/page.ts'
-import { filterOf, text, trimmedText } from '../lib/validation.ts'
+import { filterOf, idText, text } from '../lib/validation.ts'
 import { contextInput, contextKey, contextKeysFilter, ensureContexts } from './context.ts'
 import { endpointTypes } from './endpoint-type.ts'
 import { type Integration, integrationIdentifier, requireIntegration } from './integration.ts'
 import { providerId } from './provider-id.ts'
 import { atomicMutation, mutation, query } from './resolver.ts'
 import { sealEndpoint } from './stored-endpoint.ts'
-import { requireSubscriber, subscriberId } from './subscriber.ts'
+import { subscriberId } from './subscriber-id.ts'
+import { requireSubscriber } from './subscriber.ts'
 
 export type { ChannelEndpoint }
 
-const identifier = trimmedText(255)
+const identifier = text(255, 1)
 
 export const channelEndpoint = query({
   name: 'channelEndpoint.get',
@@ -98,10 +99,10 @@ export const createChannelEndpoint = mutation({
   name: 'channelEndpoint.create',
   permission: 'channelEndpoint:write',
   input: z.object({
-    identifier: identifier.nullish(),
+    identifier: idText(255).nullish(),
     subscriberId,
     integrationIdentifier,
-    connectionIdentifier: trimmedText(255).nullish(),
+    connectionIdentifier: idText(255).nullish(),
     context: contextInput,
     type: z.enum(EndpointType),
     endpoint: z.record(z.string(), z.unknown()),

@@ -6,7 +6,7 @@ import type { Context } from '../data/prisma/client.ts'
 import { runStatement } from '../data/statement.ts'
 import { refuse } from '../lib/errors.ts'
 import { order, pageRequest } from '../lib/page.ts'
-import { filterOf, jsonObject, type JsonObject, text } from '../lib/validation.ts'
+import { filterOf, jsonObject, type JsonObject, text, storableText } from '../lib/validation.ts'
 import { atomicMutation, query, type Rate } from './resolver.ts'
 import type { AtomicScope, Scope } from './scope.ts'
 
@@ -136,7 +136,7 @@ export const contextsOf = query({
   name: 'context.listOfRow',
   permission: 'context:read',
   rate,
-  input: z.object({ contextKeys: z.array(z.string()) }),
+  input: z.object({ contextKeys: z.array(storableText) }),
   run: (scope, { contextKeys }) => existingContexts(scope, contextKeys),
 })
 

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { SubscriberCredential } from '../data/prisma/client.ts'
 import { type CredentialRow, storedCredentials } from '../data/subscriber-credential.ts'
 import { type Path, Refusal } from '../lib/errors.ts'
-import { httpUrl, text } from '../lib/validation.ts'
+import { httpUrl, text, storableText } from '../lib/validation.ts'
 import { decryptOf } from './decrypt.ts'
 import { credentialProviders, type ProviderId, providerOf } from './provider-id.ts'
 import { query } from './resolver.ts'
@@ -86,7 +86,7 @@ const ownerOf = ({ subscriberId }: SubscriberCredential) => `subscriber "${subsc
 export const webhookOf = (scope: Encryption, row: SubscriberCredential): string | null =>
   row.webhookUrl === null ? null : decryptOf(ownerOf(row), scope, row.webhookUrl)
 
-const tokenList = z.array(z.string())
+const tokenList = z.array(storableText)
 
 /** Decrypts the device tokens of stored credentials. @throws DecryptionError */
 export const tokensOf = (scope: Encryption, row: SubscriberCredential): readonly string[] =>
@@ -117,7 +117,7 @@ export function encryptTokens({ cipher, environmentId }: Encryption, tokens: rea
 export const credentialsOf = query({
   name: 'subscriber.listCredentials',
   permission: 'subscriber:read',
-  input: z.object({ subscriberId: z.string(), hasCredentials: z.boolean().optional() }),
+  input: z.object({ subscriberId: storableText, hasCredentials: z.boolean().optional() }),
   run: async (scope, { subscriberId, hasCredentials }) =>
     hasCredentials === false ? [] : loadCredentials(scope, subscriberId),
 })

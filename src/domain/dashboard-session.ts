@@ -13,6 +13,7 @@ import { audit } from './audit.ts'
 import { type Permission, permissionsOf, permissionsOfAnonymousCaller } from './permission.ts'
 import { atomicMutation, query } from './resolver.ts'
 import type { AnonymousCaller, AtomicScope, DashboardCaller, Gateway, OperatorCaller } from './scope.ts'
+import { storableText } from '../lib/validation.ts'
 
 /** Lifetime of a sign-in with all its sessions, in milliseconds. */
 export const SIGN_IN_LIFETIME = 12 * 60 * 60 * 1000
@@ -141,12 +142,13 @@ async function openIn(scope: AtomicScope, token: string, environmentId: string):
   return { id, environmentId, access, apiKeyId, ...('expiresAt' in from && { expiresAt: from.expiresAt }) }
 }
 
-const credential = z.string().trim().min(1).max(200).nullish()
+const credential = storableText.trim().min(1).max(200).nullish()
 
 /** Opens a session with an API key, with a code, or in another environment of the caller's organization. */
 export const openDashboardSession = atomicMutation({
   name: 'dashboardSession.open',
   permission: 'dashboardSession:write',
+  secret: true,
   rate,
   input: z.object({ apiKey: credential, code: credential, environmentId: z.uuid().nullish() }),
   async run(scope, { apiKey, code, environmentId }): Promise<OpenedDashboardSession> {
@@ -209,6 +211,7 @@ export const closeDashboardSession = atomicMutation({
 export const createSignInCode = atomicMutation({
   name: 'signInCode.create',
   permission: 'dashboardSession:write',
+  secret: true,
   input: z.object({ access: z.enum(ApiKeyAccess) }),
   async run(scope, { access }): Promise<{ readonly code: string; readonly expiresAt: Date }> {
     const { environmentId, caller, now } = scope

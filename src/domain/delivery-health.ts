@@ -40,6 +40,9 @@ export interface IntegrationHealth extends IntegrationFailures {
   readonly failing: boolean
 }
 
+export const isFailing = ({ failedAttempts, failed, sent }: IntegrationFailures): boolean =>
+  Math.max(failedAttempts, failed) > sent
+
 /** Lists integrations with a failure, most failed attempts first. */
 export const integrationHealth = query({
   name: 'deliveryHealth.listIntegrations',
@@ -48,7 +51,7 @@ export const integrationHealth = query({
   run: async (scope, span): Promise<readonly IntegrationHealth[]> =>
     (await integrationFailures(scope, span)).map((row) => ({
       ...row,
-      failing: Math.max(row.failedAttempts, row.failed) > row.sent,
+      failing: isFailing(row),
     })),
 })
 

@@ -12,7 +12,7 @@ import type { Delivery as Row } from '../data/prisma/client.ts'
 import { Channel, DeliveryStatus } from '../data/prisma/enums.ts'
 import { subscribersById } from '../data/subscriber.ts'
 import { createdConditions, order, pageRequest } from '../lib/page.ts'
-import { filterOf, text } from '../lib/validation.ts'
+import { filterOf, text, storableText } from '../lib/validation.ts'
 import { loadEvent } from './event.ts'
 import { type ProviderId, providerOf } from './provider-id.ts'
 import { query } from './resolver.ts'
@@ -112,7 +112,7 @@ export const deliveries = query({
 export const deliveriesOfSubscriber = query({
   name: 'delivery.listOfSubscriber',
   permission: 'event:read',
-  input: listed.extend({ subscriberId: z.string() }),
+  input: listed.extend({ subscriberId: storableText }),
   async run({ load }, { subscriberId, page, orderBy, filter }) {
     const key = { parent: subscriberId, order: orderBy, request: page, filter: storedFilter(filter) }
     const found = await load(deliveriesBySubscriber, key)

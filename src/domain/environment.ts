@@ -119,6 +119,7 @@ interface CreatedEnvironment {
 export const createEnvironment = mutation({
   name: 'environment.create',
   permission: 'environment:write',
+  secret: true,
   input: z.object({ name, color, parentId: z.uuid().nullish() }),
   async run(scope, { name, color, parentId }): Promise<CreatedEnvironment> {
     const { organizationId, userId, environmentId: creatorId } = await lockAdministration(scope)

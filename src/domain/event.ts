@@ -5,7 +5,7 @@ import { eventsById, eventsByTransactionId } from '../data/event.ts'
 import type { Event } from '../data/prisma/client.ts'
 import { Refusal, refuse } from '../lib/errors.ts'
 import { createdConditions, order, pageRequest } from '../lib/page.ts'
-import { filterOf, parse, text } from '../lib/validation.ts'
+import { filterOf, parse, text, storableText } from '../lib/validation.ts'
 import { contextKeysFilter } from './context.ts'
 import { eventReasonCodes, eventStatusCodes, listedStatus } from './event-status.ts'
 import { query, unwrappedMutation } from './resolver.ts'
@@ -37,7 +37,7 @@ export const triggerEvent = unwrappedMutation({
   run: (scope, given) => accept(scope, given),
 })
 
-const named = z.object({ transactionId: z.string() })
+const named = z.object({ transactionId: storableText })
 
 /** Returns the parsed trigger, or why it is invalid. */
 function read(given: unknown) {
@@ -110,7 +110,7 @@ export const events = query({
 export const eventsOfSubscriber = query({
   name: 'event.listOfSubscriber',
   permission: 'event:read',
-  input: listed.extend({ subscriberId: z.string() }),
+  input: listed.extend({ subscriberId: storableText }),
   run: ({ load }, { subscriberId, page, orderBy, filter }) =>
     load(eventsBySubscriber, { parent: subscriberId, order: orderBy, request: page, filter: storedFilter(filter) }),
 })
@@ -119,7 +119,7 @@ export const eventsOfSubscriber = query({
 export const eventsOfWorkflow = query({
   name: 'event.listOfWorkflow',
   permission: 'event:read',
-  input: listed.extend({ identifier: z.string() }),
+  input: listed.extend({ identifier: storableText }),
   run: ({ load }, { identifier, page, orderBy, filter }) =>
     load(eventsByWorkflow, { parent: identifier, order: orderBy, request: page, filter: storedFilter(filter) }),
 })

@@ -123,7 +123,6 @@ export async function openFeedWatch(
     },
     onDisconnect() {
       connected = false
-      logger.warn('LISTEN connection lost, closing feed streams')
       interruptAll()
     },
     onReconnect() {

@@ -13,7 +13,7 @@ import { Channel } from '../data/prisma/enums.ts'
 import { refuse } from '../lib/errors.ts'
 import { condition } from '../evaluation/condition.ts'
 import { order, pageRequest } from '../lib/page.ts'
-import { filterOf, type JsonObject, jsonObject, trimmedText } from '../lib/validation.ts'
+import { filterOf, idText, type JsonObject, jsonObject, parse, text, trimmedText } from '../lib/validation.ts'
 import type { ChannelCredential } from './credential.ts'
 import { changedCredentials } from './integration-setting.ts'
 import { kindOf, providerId, type ProviderId, providerOf } from './provider-id.ts'
@@ -27,11 +27,11 @@ export type Integration = Omit<Row, 'credentials' | 'providerId'> & {
   readonly hasCredentials: boolean
 }
 
-/** The input schema of an integration's identifier. */
-export const integrationIdentifier = trimmedText(255)
+/** The identifier of an integration in a lookup. */
+export const integrationIdentifier = text(255, 1)
 
 const fields = z.object({
-  identifier: integrationIdentifier.optional(),
+  identifier: idText(255).optional(),
   name: trimmedText(255).optional(),
   active: z.boolean().optional(),
   primary: z.boolean().optional(),
@@ -187,6 +187,13 @@ function notFound(id: string) {
   return refuse('NOT_FOUND', `Integration "${id}" not found`, 'id', id)
 }
 
+/** @throws Refusal `INVALID` if the identifier is new and cannot be chosen. An integration of an earlier version keeps its own. */
+async function assertIdentifier({ load }: Scope, id: string, identifier: string): Promise<void> {
+  const isKept = async () => (await load(integrationsById, id))?.identifier === identifier
+  const chosen = { identifier: idText(255) }
+  if (!chosen.identifier.safeParse(identifier).success && !(await isKept())) parse(z.object(chosen), { identifier })
+}
+
 /** Returns the credentials of an integration after changes, and locks them until the transaction ends. */
 async function changed(scope: Scope, id: string, changes: JsonObject): Promise<JsonObject | null> {
   const { db, environmentId } = scope
@@ -204,12 +211,17 @@ async function changed(scope: Scope, id: string, changes: JsonObject): Promise<J
 export const updateIntegration = mutation({
   name: 'integration.update',
   permission: 'integration:write',
-  input: fields.extend({ id: z.uuid(), credentialChanges: jsonObject().nullish() }),
+  input: fields.extend({
+    id: z.uuid(),
+    identifier: integrationIdentifier.optional(),
+    credentialChanges: jsonObject().nullish(),
+  }),
   async run(scope, { id, credentials: replacement, credentialChanges, conditions, ...given }) {
     const { db, environmentId, now } = scope
     if (credentialChanges && replacement !== undefined) {
       throw refuse('INVALID', 'credentialChanges cannot be combined with credentials', 'credentialChanges')
     }
+    if (given.identifier !== undefined) await assertIdentifier(scope, id, given.identifier)
     const where = { environmentId_id: { environmentId, id } }
     if (given.primary) {
       const found = await db.integration.findUnique({ where, select: { channel: true } })

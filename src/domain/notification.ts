@@ -24,7 +24,8 @@ import { contextKeys } from './context.ts'
 import { mutation, ownRows, query, type Rate } from './resolver.ts'
 import type { Scope } from './scope.ts'
 import { jsonColumn } from './stored-json.ts'
-import { loadSubscriber, requireSubscriber, subscriberId } from './subscriber.ts'
+import { subscriberId } from './subscriber-id.ts'
+import { loadSubscriber, requireSubscriber } from './subscriber.ts'
 import { MAX_TAGS } from './workflow.ts'
 
 export type { Feed, FeedCounts, Notification, NotificationAction, NotificationMark }

@@ -8,8 +8,10 @@ import { Channel } from '../data/prisma/enums.ts'
 import { contextInput, contextKeys, contextKeysOf, ensureContextKeys, ensureContexts } from './context.ts'
 import { mutation, query } from './resolver.ts'
 import type { Scope } from './scope.ts'
-import { loadSubscriber, lockedSubscriber, subscriberId } from './subscriber.ts'
+import { subscriberId } from './subscriber-id.ts'
+import { loadSubscriber, lockedSubscriber } from './subscriber.ts'
 import { type ChannelChoices, channelChoices, storedChoices, workflowNotFound } from './workflow.ts'
+import { storableText } from '../lib/validation.ts'
 
 const channelNames = Object.values(Channel)
 
@@ -140,7 +142,7 @@ async function effectivePreferences({ load }: Scope, key: PreferenceKey): Promis
 export const subscriberPreferences = query({
   name: 'preference.get',
   permission: 'preference:read',
-  input: z.object({ subscriberId: z.string(), contextKeys }),
+  input: z.object({ subscriberId: storableText, contextKeys }),
   owner: (named) => named,
   async run(scope, { subscriberId, contextKeys }) {
     await loadSubscriber(scope, subscriberId)
@@ -154,7 +156,7 @@ export const preferenceContextsOf = query({
   permission: 'preference:read',
   // A session knows its own contexts, and must not learn of others.
   owner: null,
-  input: z.object({ subscriberId: z.string() }),
+  input: z.object({ subscriberId: storableText }),
   run: ({ load }, { subscriberId }) => load(preferenceContexts, subscriberId),
 })
 
@@ -186,7 +188,7 @@ export const updateSubscriberPreferences = mutation({
   input: z.object({
     subscriberId,
     context: contextInput,
-    workflowId: z.string().nullish(),
+    workflowId: storableText.nullish(),
     enabled: z.boolean().nullish(),
     channels: changedChoices.nullish(),
   }),

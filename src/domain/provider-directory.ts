@@ -49,7 +49,9 @@ export interface ProviderFacts {
 export interface LoneMessage {
   /** Receivers get it as `Idempotency-Key`. */
   readonly id: string
-  readonly integration: Pick<Integration, 'id' | 'identifier' | 'channel'> & { readonly providerId: ProviderId }
+  readonly integration: Pick<Integration, 'environmentId' | 'id' | 'identifier' | 'channel'> & {
+    readonly providerId: ProviderId
+  }
   readonly credentials: JsonObject
   readonly target: ResolvedTarget
   readonly content: Content

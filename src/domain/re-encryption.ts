@@ -29,7 +29,7 @@ interface Reencryption {
   readonly logger: Pick<Logger, 'info' | 'warn'>
   /** Stops between two portions. What was rewritten stays. */
   readonly signal?: AbortSignal
-  /** Called after each portion, with the number of rewritten rows, and the part of the column that was read. */
+  /** Called after each portion, with the number of rewritten rows, and the part of all columns that was read. */
   readonly onProgress?: (rewritten: number, part: number) => void
 }
 
@@ -71,7 +71,8 @@ async function pass(run: Reencryption, column: EncryptedColumn, before: number):
       undecryptable: sum.undecryptable + undecryptable,
       missed: sum.missed + missed,
     }
-    run.onProgress?.(before + sum.rewritten, Math.min(1, (page + PORTION_PAGES) / pages))
+    const columnsRead = encryptedColumns.indexOf(column) + Math.min(1, (page + PORTION_PAGES) / pages)
+    run.onProgress?.(before + sum.rewritten, columnsRead / encryptedColumns.length)
   }
   return sum
 }

@@ -1,6 +1,7 @@
 // Whether a process can serve requests, and what is wrong if it cannot.
 import { type Database, type DatabaseChecks, NO_ANSWER, OK, UNCHECKED } from '../data/database.ts'
-import type { Gateway } from './scope.ts'
+import { secondsSince } from '../lib/seconds-since.ts'
+import type { Gateway, Log } from './scope.ts'
 
 /** What is checked. Each is `ok` or a reason, which anyone may read: no secrets, no host names. */
 interface ReadinessChecks extends DatabaseChecks {
@@ -9,7 +10,7 @@ interface ReadinessChecks extends DatabaseChecks {
 }
 
 export interface Readiness {
-  /** `degraded`: requests are served, but feed streams are not. `unavailable`: requests fail. */
+  /** `degraded`: requests are served, but feed streams are not. `unavailable`: requests fail, or those that write. */
   readonly status: 'ready' | 'degraded' | 'unavailable'
   readonly checks: ReadinessChecks
 }
@@ -32,13 +33,30 @@ async function within<Result>(milliseconds: number, work: Promise<Result>, late:
   }
 }
 
+/** Logs when a process becomes unavailable and when it is available again. @returns receives each result. */
+function logChanges(log: Log): (readiness: Readiness) => void {
+  let unavailableSince: number | undefined
+  return ({ status, checks }) => {
+    if (status === 'unavailable') {
+      if (unavailableSince !== undefined) return
+      unavailableSince = performance.now()
+      const failing = Object.entries(checks).filter(([, check]) => check !== OK && check !== UNCHECKED)
+      log.warn({ checks: Object.fromEntries(failing) }, 'not ready')
+    } else if (unavailableSince !== undefined) {
+      log.info({ seconds: secondsSince(unavailableSince) }, 'ready again')
+      unavailableSince = undefined
+    }
+  }
+}
+
 /**
- * @returns a function that checks the process. It never throws and ends within seconds.
+ * @returns a function that checks the process. It never throws, ends within seconds, and logs when the status changes.
  */
 export function createReadiness(
   database: Pick<Database, 'check'>,
-  { db, cipher }: Pick<Gateway, 'db' | 'cipher'>,
+  { db, cipher, log }: Pick<Gateway, 'db' | 'cipher' | 'log'>,
 ): () => Promise<Readiness> {
+  const noteChange = logChanges(log)
   /** Keys that nothing was encrypted with when the process started: `assertKeyRing` has made sure. */
   let unused: ReadonlySet<string> | undefined
 
@@ -57,10 +75,15 @@ export function createReadiness(
     return { ...checks, keyRing: await checkKeyRing().catch(() => UNCHECKED) }
   }
 
+  function statusOf({ listener, ...required }: ReadinessChecks): Readiness['status'] {
+    if (Object.values(required).some((one) => one !== OK)) return 'unavailable'
+    return listener === OK ? 'ready' : 'degraded'
+  }
+
   return async () => {
     const checks = await within(PATIENCE, check(), { ...away, keyRing: UNCHECKED })
-    const { listener, ...required } = checks
-    if (Object.values(required).some((one) => one !== OK)) return { status: 'unavailable', checks }
-    return { status: listener === OK ? 'ready' : 'degraded', checks }
+    const readiness = { status: statusOf(checks), checks }
+    noteChange(readiness)
+    return readiness
   }
 }

@@ -4,10 +4,11 @@ import type { Event, Prisma } from '../data/prisma/client.ts'
 import type { CredentialRow } from '../data/subscriber-credential.ts'
 import type { SubscriberPatch } from '../data/subscriber.ts'
 import type { Path } from '../lib/errors.ts'
-import { type JsonObject, text } from '../lib/validation.ts'
+import { type JsonObject, text, storableText } from '../lib/validation.ts'
 import { channelCredentials, credentialRows } from './credential.ts'
 import type { Scope } from './scope.ts'
-import { profile, subscriberId } from './subscriber.ts'
+import { assertNewSubscribers, subscriberId } from './subscriber-id.ts'
+import { profile } from './subscriber.ts'
 
 /** Recipients in one trigger. A topic counts as one. */
 export const MAX_RECIPIENTS = 100
@@ -26,7 +27,7 @@ type SubscriberRecipient = z.output<typeof subscriberRecipient>
 const topicRecipient = z.object({
   type: z.literal('Topic'),
   topicKey: text(255, 1),
-  exclude: z.array(z.string()).max(1000).nullish(),
+  exclude: z.array(storableText).max(1000).nullish(),
 })
 
 /** A subscriber, or all subscribers of a topic. */
@@ -98,7 +99,7 @@ interface SubscriberChanges {
   readonly actor: string | null
 }
 
-/** @throws Refusal as `credentialRow` does. */
+/** @throws Refusal as `assertNewSubscribers` and `credentialRow` do. */
 export async function subscriberChanges(
   scope: Scope,
   { to, actor }: { readonly to: Recipients; readonly actor?: Actor },
@@ -111,6 +112,13 @@ export async function subscriberChanges(
     const { type, channels, ...patch } = typeof recipient === 'string' ? { subscriberId: recipient } : recipient
     return { patch, channels, path }
   })
+  await assertNewSubscribers(
+    scope,
+    changes.map(({ patch: { subscriberId }, path }, index) => ({
+      subscriberId,
+      path: typeof named[index]?.recipient === 'string' ? path : [...path, 'subscriberId'],
+    })),
+  )
   const credentials = await Promise.all(
     changes.map(({ patch, channels, path }) => credentialRows(scope, patch.subscriberId, channels, path)),
   )

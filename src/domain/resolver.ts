@@ -50,6 +50,8 @@ type Declaration<Input extends z.ZodType> = Requirement<Input> & {
   readonly input: Input
   /** True if it writes with one statement at most, without a transaction around it. */
   readonly atomic?: true
+  /** True if its output has a secret, such as a new API key. A repeated request receives it with the same API key only. */
+  readonly secret?: true
 }
 
 type ResolverDefinition<Input extends z.ZodType, Output> = Declaration<Input> & {

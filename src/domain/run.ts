@@ -14,7 +14,7 @@ import {
 import { stepRunsById, stepRunsByRun } from '../data/step-run.ts'
 import { refuse } from '../lib/errors.ts'
 import { createdConditions, order, pageRequest } from '../lib/page.ts'
-import { filterOf, text } from '../lib/validation.ts'
+import { filterOf, text, storableText } from '../lib/validation.ts'
 import { loadEvent } from './event.ts'
 import { query } from './resolver.ts'
 import type { Scope } from './scope.ts'
@@ -55,7 +55,7 @@ export const workflowRuns = query({
 export const workflowRunsOfSubscriber = query({
   name: 'workflowRun.listOfSubscriber',
   permission: 'event:read',
-  input: listed.extend({ subscriberId: z.string() }),
+  input: listed.extend({ subscriberId: storableText }),
   run: ({ load }, { subscriberId, page, orderBy, filter }) =>
     load(runsBySubscriber, { parent: subscriberId, order: orderBy, request: page, filter: storedFilter(filter) }),
 })
@@ -64,7 +64,7 @@ export const workflowRunsOfSubscriber = query({
 export const workflowRunsOfWorkflow = query({
   name: 'workflowRun.listOfWorkflow',
   permission: 'event:read',
-  input: listed.extend({ identifier: z.string() }),
+  input: listed.extend({ identifier: storableText }),
   run: ({ load }, { identifier, page, orderBy, filter }) =>
     load(runsByWorkflow, { parent: identifier, order: orderBy, request: page, filter: storedFilter(filter) }),
 })

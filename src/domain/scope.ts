@@ -1,5 +1,6 @@
 // Scopes: one environment, its caller and one database connection. Every resolver runs in one.
 import type { Logger } from 'pino'
+import { despiteConflicts } from '../data/database-errors.ts'
 import type { Connection } from '../data/database.ts'
 import { type Batch, createLoaders, type Tenant } from '../data/loader.ts'
 import type { PrismaClient } from '../data/prisma/client.ts'
@@ -11,6 +12,7 @@ import type { Cipher } from '../lib/cipher.ts'
 import type { CountCache } from '../lib/count-cache.ts'
 import type { Groups } from '../lib/groups.ts'
 import type { Metrics } from '../lib/metrics.ts'
+import type { LogCounter } from '../lib/log-counter.ts'
 import { NewTrace, type Traced } from '../lib/trace.ts'
 import type { CallerCache } from './caller-cache.ts'
 import type { FeedWatch } from './feed-watch.ts'
@@ -30,6 +32,8 @@ export interface Gateway {
   readonly newId: () => string
   readonly feeds: FeedWatch
   readonly callers: CallerCache
+  /** Counts requests with an API key that does not exist, for the log. */
+  readonly unknownKeys: LogCounter
   /** Counts of lists, by environment. Each transaction of this process drops those of its environment. */
   readonly counts: CountCache
   readonly evaluator: Evaluator
@@ -115,7 +119,7 @@ export interface EnvironmentScope extends Tenant {
   /** Clears the loaders. For work that outlives a request, such as a stream. */
   readonly forget: () => void
   /**
-   * Runs `work` in one transaction. `work` must use only the scope that it receives.
+   * Runs `work` in one transaction. `work` must use only the scope that it receives. After a deadlock it is repeated.
    *
    * Within a transaction this is a savepoint: if `work` throws, only its own writes are rolled back, and the outer
    * transaction continues, even after a failed statement. A transaction can have only one open savepoint at a time: wait
@@ -201,8 +205,12 @@ function open<Extra extends object>(
       forget: loaders.clear,
       inTransaction: db !== gateway.db,
       async transaction(work) {
-        const acts: Act[] = []
-        const result = await db.$transaction((inner) => work(over(inner, acts)))
+        const attempt = async () => {
+          const acts: Act[] = []
+          return { acts, result: await db.$transaction((inner) => work(over(inner, acts))) }
+        }
+        // A savepoint is of no use after a deadlock: the outermost transaction is repeated.
+        const { acts, result } = await (scope.inTransaction ? attempt() : despiteConflicts(attempt))
         forgetReads()
         for (const act of acts) scope.afterCommit(act)
         if (pending === undefined) await written?.(environmentId)
@@ -211,7 +219,7 @@ function open<Extra extends object>(
       async atomic(work) {
         // A statement that fails would end the transaction around it, which may have more to do: it needs a savepoint.
         if (db !== gateway.db) return scope.transaction(work)
-        const result = await work(scope)
+        const result = await despiteConflicts(() => work(scope))
         forgetReads()
         await written?.(environmentId)
         return result

@@ -1,18 +1,18 @@
 // Browser sessions. A session is stored in its encrypted token only, not in the database.
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
 import { findKeyOwners } from '../data/caller.ts'
 import { insertSubscribers } from '../data/subscriber.ts'
 import { canonicalJson } from '../lib/canonical-json.ts'
 import type { Cipher } from '../lib/cipher.ts'
 import { Refusal, refuse } from '../lib/errors.ts'
-import { jsonObject, parse } from '../lib/validation.ts'
+import { jsonObject, parse, storableText } from '../lib/validation.ts'
 import { type SigningKey, signingKeys } from './api-key.ts'
 import { contextInput, contextKeysOf, ensureContexts } from './context.ts'
 import { permissionsOfSession } from './permission.ts'
 import { mutation, type Owner, query } from './resolver.ts'
 import type { Gateway, SessionCaller } from './scope.ts'
-import { subscriberId } from './subscriber.ts'
+import { assertNewSubscribers, signedSubscriberId } from './subscriber-id.ts'
 
 /** Lifetime of a session, in milliseconds. */
 export const LIFETIME = 60 * 60 * 1000
@@ -85,7 +85,7 @@ export async function callerOfSession(
 const accessOf = (signers: readonly Pick<SigningKey, 'access'>[]) =>
   signers.every(({ access }) => access !== 'read_only') ? 'full' : 'read_only'
 
-function isSignedWith(secret: string, text: string, hash: string): boolean {
+function isSignedWith(secret: KeyObject, text: string, hash: string): boolean {
   const expected = Buffer.from(createHmac('sha256', secret).update(text).digest('hex'))
   const given = Buffer.from(hash)
   return given.length === expected.length && timingSafeEqual(given, expected)
@@ -112,14 +112,15 @@ function signerOf(keys: readonly SigningKey[], text: string, hash: string, field
 export const openSession = mutation({
   name: 'session.open',
   permission: 'session:write',
+  secret: true,
   rate: { category: 'global', cost: 1 },
   input: z.object({
-    subscriberId,
-    subscriberHash: z.string(),
+    subscriberId: signedSubscriberId,
+    subscriberHash: storableText,
     /** As signed. It is parsed only after the hash is verified. */
     context: jsonObject({ maxBytes: MAX_CONTEXT }).nullish(),
     /** Required with a context. */
-    contextHash: z.string().nullish(),
+    contextHash: storableText.nullish(),
   }),
   async run(scope, { subscriberId, subscriberHash, context, contextHash }): Promise<OpenedSession> {
     const keys = await signingKeys(scope)
@@ -132,6 +133,7 @@ export const openSession = mutation({
     const { context: named } = parse(z.object({ context: contextInput }), { context })
     const contextKeys = contextKeysOf(named)
     if (accessOf(signers) === 'full') {
+      await assertNewSubscribers(scope, [{ subscriberId, path: ['subscriberId'] }])
       await insertSubscribers(scope, { patches: [{ subscriberId }], newId: scope.newId, now: scope.now() })
       await ensureContexts(scope, named)
     }

@@ -2,13 +2,14 @@
 import { type Clock, createClock, readDatabaseTime } from '../data/clock.ts'
 import type { Database } from '../data/database.ts'
 import { createEvaluator } from '../evaluation/evaluator.ts'
-import { createThreads } from '../evaluation/threads.ts'
+import { createThreads, type Warn } from '../evaluation/threads.ts'
 import type { Cipher } from '../lib/cipher.ts'
 import { CountCache } from '../lib/count-cache.ts'
 import { Groups } from '../lib/groups.ts'
 import { type Metrics, noMetrics } from '../lib/metrics.ts'
 import { newId } from '../lib/new-id.ts'
 import type { StreamLimits } from '../lib/stream-limits.ts'
+import { LogCounter } from '../lib/log-counter.ts'
 import { openCallerCache } from './caller-cache.ts'
 import { openFeedWatch } from './feed-watch.ts'
 import type { ProviderDirectory } from './provider-directory.ts'
@@ -51,6 +52,7 @@ export async function openShared(
   }: SharedOptions,
 ): Promise<Gateway> {
   const cipher = await openCipher()
+  const warn: Warn = (fields, message) => logger.warn(fields, message)
   await clock.measure(() => readDatabaseTime(database.client))
   return {
     db: database.client,
@@ -60,13 +62,14 @@ export async function openShared(
     newId,
     feeds: await openFeedWatch(database, logger, streamLimits),
     callers: await openCallerCache(database, stopwatch),
+    unknownKeys: new LogCounter((count) => logger.warn({ count }, 'API keys rejected')),
     counts: new CountCache(clock.now),
     acceptance: new Groups(),
     providers,
     metrics,
-    evaluator: createEvaluator((fields, message) => logger.warn(fields, message), {
+    evaluator: createEvaluator(warn, {
       ...(embedded && { most: EMBEDDED_EVALUATION }),
-      threads: openThreads(),
+      threads: openThreads(warn),
       metrics,
     }),
   }

@@ -2,11 +2,11 @@
 import { z } from 'zod'
 import { keepTopic, lockSubscribers } from '../data/lock.ts'
 import { insertPreferences, insertSubscriptions, type NewSubscription } from '../data/topic-subscription.ts'
-import { trimmedText } from '../lib/validation.ts'
+import { idText } from '../lib/validation.ts'
 import { contextInput, contextKeysOf, ensureContexts } from './context.ts'
 import { mutation } from './resolver.ts'
 import type { Scope } from './scope.ts'
-import { subscriberId } from './subscriber.ts'
+import { subscriberId } from './subscriber-id.ts'
 import { newPreferences, preferenceEntries } from './subscription-preference.ts'
 import {
   type FailureCode,
@@ -50,7 +50,7 @@ export const createTopicSubscriptions = mutation({
   input: z.object({
     topicKey,
     subscriptions: z
-      .array(z.object({ subscriberId, identifier: trimmedText(255).nullish(), name: subscriptionName }))
+      .array(z.object({ subscriberId, identifier: idText(255).nullish(), name: subscriptionName }))
       .min(1)
       .max(MAX_ROWS),
     name: subscriptionName,

@@ -4,7 +4,8 @@ import { refuse } from '../lib/errors.ts'
 import { present } from '../lib/present.ts'
 import { channelCredential, credentialRow, loadCredentials } from './credential.ts'
 import { mutation } from './resolver.ts'
-import { lockedSubscriber, subscriberId } from './subscriber.ts'
+import { subscriberId } from './subscriber-id.ts'
+import { lockedSubscriber } from './subscriber.ts'
 
 const addressed = channelCredential.extend({ subscriberId })
 

@@ -3,7 +3,8 @@ import { z } from 'zod'
 import { type ExportedRows, exportedRows, MAX_EXPORTED } from '../data/subscriber-export.ts'
 import type { JsonObject } from '../lib/validation.ts'
 import { query } from './resolver.ts'
-import { subscriberId, subscriberNotFound } from './subscriber.ts'
+import { subscriberId } from './subscriber-id.ts'
+import { subscriberNotFound } from './subscriber.ts'
 import { describeTarget, targetOf } from './target.ts'
 
 export { MAX_EXPORTED }

@@ -16,18 +16,16 @@ import {
 } from '../data/subscriber.ts'
 import { Refusal, refuse } from '../lib/errors.ts'
 import { order, pageRequest } from '../lib/page.ts'
-import { emailAddress, filterOf, jsonObject, parse, text, trimmedText } from '../lib/validation.ts'
+import { emailAddress, filterOf, jsonObject, parse, text, storableText } from '../lib/validation.ts'
 import { channelCredentials, credentialRows } from './credential.ts'
 import { atomicMutation, query } from './resolver.ts'
 import type { AtomicScope, Scope } from './scope.ts'
+import { assertNewSubscribers, objectionsToNew, subscriberId } from './subscriber-id.ts'
 
 export type { Subscriber }
 
 /** Subscribers in one bulk write (SPEC: Limits). */
 export const MAX_BULK = 500
-
-/** Any string that the client chooses (SPEC: Subscriber), trimmed. */
-export const subscriberId = trimmedText(255)
 
 /** Returns true for a BCP 47 locale, also with underscores. */
 function isLocale(value: string): boolean {
@@ -85,7 +83,7 @@ export async function loadSubscriber({ load }: Pick<Scope, 'load'>, subscriberId
 export const subscriberOf = query({
   name: 'subscriber.getOfRow',
   permission: 'subscriber:read',
-  input: z.object({ subscriberId: z.string() }),
+  input: z.object({ subscriberId: storableText }),
   run: (scope, { subscriberId }) => loadSubscriber(scope, subscriberId),
 })
 
@@ -131,6 +129,7 @@ async function write(
   scope: AtomicScope,
   { channels, failIfExists, ...patch }: NewSubscriber & { readonly failIfExists?: boolean | undefined },
 ): Promise<WrittenSubscriber> {
+  await assertNewSubscribers(scope, [{ subscriberId: patch.subscriberId, path: ['subscriberId'] }])
   const credentials = await credentialRows(scope, patch.subscriberId, channels)
   const writes = { patch, credentials, newId: scope.newId, now: scope.now() }
   const written = await writeSubscriber(scope, writes, failIfExists ? 'keep' : 'update')
@@ -209,15 +208,23 @@ async function readItems(scope: AtomicScope, items: readonly unknown[]): Promise
     return [rows.catch(refusalOf).then((found) => [item, found] as const)]
   })
   const byItem = new Map<unknown, readonly CredentialRow[] | Refusal>(await Promise.all(reading))
+  const objections = await objectionsToNew(
+    scope,
+    parsed.flatMap((item) =>
+      item instanceof Refusal ? [] : { subscriberId: item.subscriberId, path: ['subscriberId'] },
+    ),
+  )
   return parsed.map((item) => {
     if (item instanceof Refusal) return item
+    const objection = objections.get(item.subscriberId)
+    if (objection !== undefined) return objection
     const { channels: _channels, ...patch } = item
     const credentials = byItem.get(item) ?? []
     return credentials instanceof Refusal ? credentials : { patch, credentials }
   })
 }
 
-const named = z.object({ subscriberId: z.string() })
+const named = z.object({ subscriberId: storableText })
 
 /**
  * Creates or updates many subscribers. An invalid item fails alone. If an id is given twice, the first item creates and the

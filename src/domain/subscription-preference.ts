@@ -5,7 +5,7 @@ import type { Prisma } from '../data/prisma/client.ts'
 import { type NewPreference, preferencesBySubscription } from '../data/topic-subscription.ts'
 import { workflowsById } from '../data/workflow.ts'
 import { condition } from '../evaluation/condition.ts'
-import { trimmedText } from '../lib/validation.ts'
+import { text } from '../lib/validation.ts'
 import { query } from './resolver.ts'
 import type { Scope } from './scope.ts'
 import { tags, type Workflow } from './workflow.ts'
@@ -14,7 +14,7 @@ import { tags, type Workflow } from './workflow.ts'
 export const MAX_PREFERENCES = 100
 
 /** The id or the identifier of a workflow. */
-const workflowName = trimmedText(255)
+const workflowName = text(255, 1)
 
 const settings = { condition: condition.nullish(), enabled: z.boolean().nullish() }
 

@@ -101,7 +101,7 @@ export const sendTestMessage = unwrappedMutation({
     if (facts) assertServed(providerId, target, facts)
     const result = await attempt(scope, () => ({
       id: scope.newId(),
-      integration: { id, identifier, channel, providerId },
+      integration: { environmentId: scope.environmentId, id, identifier, channel, providerId },
       credentials: openCredentials(scope, row),
       target,
       content: { subject: subject ?? STANDARD_SUBJECT, body: body ?? STANDARD_BODY },

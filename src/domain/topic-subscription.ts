@@ -14,10 +14,10 @@ import { topicsByKey } from '../data/topic.ts'
 import { refuse } from '../lib/errors.ts'
 import { order, pageRequest } from '../lib/page.ts'
 import { present } from '../lib/present.ts'
-import { filterOf, text, trimmedText } from '../lib/validation.ts'
+import { filterOf, text, storableText } from '../lib/validation.ts'
 import { contextKeysFilter } from './context.ts'
 import { mutation, query } from './resolver.ts'
-import { subscriberId } from './subscriber.ts'
+import { subscriberId } from './subscriber-id.ts'
 import { newPreferences, preferenceEntries } from './subscription-preference.ts'
 import { topicKeyLookup, topicNotFound } from './topic.ts'
 
@@ -27,7 +27,7 @@ export type { TopicSubscription }
 export const MAX_ROWS = 100
 
 /** An identifier in a lookup. A default one contains the topic key, the subscriberId and the context keys. */
-const identifierLookup = trimmedText(2048)
+const identifierLookup = text(2048, 1)
 
 /** The input schema of a name. Null clears it. */
 export const subscriptionName = text(255).nullish()
@@ -69,7 +69,7 @@ export const subscriptionsOfTopic = query({
 export const topicOf = query({
   name: 'topicSubscription.getTopic',
   permission: 'topic:read',
-  input: z.object({ topicKey: z.string() }),
+  input: z.object({ topicKey: storableText }),
   async run({ load }, { topicKey }) {
     const found = await load(topicsByKey, topicKey)
     if (found === null) throw topicNotFound(topicKey, 'topicKey')

@@ -6,7 +6,7 @@ import type { Topic } from '../data/prisma/client.ts'
 import { topicPages, topicsById, topicsByKey } from '../data/topic.ts'
 import { refuse } from '../lib/errors.ts'
 import { order, pageRequest } from '../lib/page.ts'
-import { emailAddress, filterOf, jsonObject, text, trimmedText } from '../lib/validation.ts'
+import { emailAddress, filterOf, jsonObject, text } from '../lib/validation.ts'
 import { atomicMutation, query } from './resolver.ts'
 import type { AtomicScope, Scope } from './scope.ts'
 
@@ -17,10 +17,10 @@ const isKey = (text: string) =>
   /^[a-zA-Z0-9_:-]*$/.test(text) || (/^[!-~]*$/.test(text) && emailAddress.safeParse(text).success)
 
 /** The key of a topic in a write that may create it. */
-export const topicKey = trimmedText(255).refine(isKey, 'must be letters, digits, "-", "_" and ":", or an email address')
+export const topicKey = text(255, 1).refine(isKey, 'must be letters, digits, "-", "_" and ":", or an email address')
 
 /** The key of a topic in a lookup. An impossible key is not found instead of invalid. */
-export const topicKeyLookup = trimmedText(255)
+export const topicKeyLookup = text(255, 1)
 
 /** The input schema of a topic's fields. On an update, an absent field is unchanged and null clears it. */
 const details = z.object({ name: text(255).nullish(), data: jsonObject().nullish() })

@@ -12,7 +12,7 @@ import { recipientsOfTrigger, subscriberChanges, topicKeysOf } from './recipient
 import type { Scope } from './scope.ts'
 import { topicNotFound } from './topic.ts'
 import type { Trigger } from './trigger-input.ts'
-import { digestAhead, snapshotOf, type TriggeredWorkflow } from './triggered-workflow.ts'
+import { digestAhead, priorityOf, snapshotOf, type TriggeredWorkflow } from './triggered-workflow.ts'
 import { workflowNotFound } from './workflow.ts'
 
 /** A trigger that passed its checks, and what it writes. */
@@ -93,6 +93,7 @@ export const acceptedBy = (draft: Draft): Accepted => {
     data: { eventId: event.id },
     dueAt: event.createdAt,
     digestWorkflowId: digestAhead(workflow, 0),
+    priority: priorityOf(workflow, event),
   }
   return {
     ...others,

@@ -1,6 +1,6 @@
 // The input of a trigger: what callers send.
 import { z } from 'zod'
-import { jsonObject, type JsonObject, text } from '../lib/validation.ts'
+import { idText, jsonObject, type JsonObject, text } from '../lib/validation.ts'
 import { contextInput } from './context.ts'
 import { actor, recipients } from './recipient.ts'
 import type { Step } from './workflow-step.ts'
@@ -15,7 +15,7 @@ export const trigger = z.object({
   to: recipients,
   payload: jsonObject({ maxBytes: Infinity }).nullish(),
   context: contextInput,
-  transactionId: text(255, 1).nullish(),
+  transactionId: idText(255).nullish(),
   overrides: jsonObject().nullish(),
   actor,
 })

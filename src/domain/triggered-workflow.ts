@@ -1,8 +1,10 @@
 // The workflow as an event runs it: a snapshot, even if the workflow changes later.
+import { priorities, type Priority } from '../data/job.ts'
 import type { Event } from '../data/prisma/client.ts'
 import type { TriggerableWorkflow } from '../data/trigger.ts'
 import { workflowSnapshots } from '../data/workflow-snapshot.ts'
 import type { WorkflowVersion } from '../data/workflow-suspension.ts'
+import { storedRecipients } from './recipient.ts'
 import type { EnvironmentScope } from './scope.ts'
 import { jsonColumn } from './stored-json.ts'
 import { type Step, stepsOf } from './workflow-step.ts'
@@ -37,6 +39,16 @@ export const loadTriggeredWorkflow = async (
 /** The id of the workflow if it has a digest at a position or after it, otherwise null. */
 export const digestAhead = ({ id, steps }: TriggeredWorkflow, position: number): string | null =>
   steps.slice(position).some(({ type }) => type === 'digest') ? id : null
+
+/** Subscribers of a trigger that count as few. */
+const FEW = 10
+
+/** What goes before the jobs of an event, by its workflow and its stored recipients. */
+export function priorityOf({ critical }: TriggeredWorkflow, event: Pick<Event, 'recipients'>): Priority {
+  if (critical) return priorities.critical
+  const recipients = storedRecipients.parse(event.recipients)
+  return recipients.length > FEW || recipients.some((one) => 'topicKey' in one) ? priorities.fanOut : priorities.single
+}
 
 /** The version of the workflow that an event runs. */
 export const versionOf = ({ id, version }: TriggeredWorkflow): WorkflowVersion => ({

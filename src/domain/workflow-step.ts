@@ -4,7 +4,7 @@ import { Channel, type StepType } from '../data/prisma/enums.ts'
 import { condition, variablesOf } from '../evaluation/condition.ts'
 import type { Template } from '../evaluation/template.ts'
 import type { Issue, Path } from '../lib/errors.ts'
-import { type JsonObject, jsonObject, text, trimmedText } from '../lib/validation.ts'
+import { type JsonObject, jsonObject, text, trimmedText, storableText } from '../lib/validation.ts'
 import { channelSteps, type StepReading } from './channel.ts'
 import { jsonColumn } from './stored-json.ts'
 
@@ -36,7 +36,7 @@ const asGiven: StepReading = {
 
 /** Stored steps are valid: their templates are not parsed again. */
 const asStored: StepReading = {
-  template: () => z.string().meta(liquid),
+  template: () => storableText.meta(liquid),
   optional: (schema) => schema.nullable(),
   or: (schema) => schema,
 }

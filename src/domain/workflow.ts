@@ -21,7 +21,7 @@ export const MAX_TAGS = 50
 
 const identifier = z.string().regex(/^[a-zA-Z0-9_-]{1,255}$/, 'must be 1 to 255 letters, digits, "_" or "-"')
 /** The identifier of a workflow in a lookup. An impossible identifier is not found instead of invalid. */
-const identifierLookup = trimmedText(255)
+const identifierLookup = text(255, 1)
 const name = trimmedText(255)
 
 /** The input schema of tags. Duplicates are removed. The order is kept. */

@@ -61,8 +61,11 @@ export async function advanceRuns(
 }
 
 /** Jobs for some of a job's runs, which are left to do. */
-export const restOf = ({ data, dueAt, digestWorkflowId }: Job<'advance'>, runIds: readonly string[]): NewJob[] =>
-  advanceJobs(runIds, { position: data.due, closesDigestOf: data.closesDigestOf, dueAt, digestWorkflowId })
+export const restOf = (
+  { data, dueAt, digestWorkflowId, priority }: Job<'advance'>,
+  runIds: readonly string[],
+): NewJob[] =>
+  advanceJobs(runIds, { position: data.due, closesDigestOf: data.closesDigestOf, dueAt, digestWorkflowId, priority })
 
 /** Milliseconds after which a digest looks again whether it may close. */
 const DIGEST_PAUSE = 100

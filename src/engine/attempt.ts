@@ -1,6 +1,6 @@
 // Attempts to deliver a message: starts one, records its result, and schedules the next one or ends the delivery.
 import { countAttempt, endStep, holdRunOf, insertAttempt } from '../data/delivery.ts'
-import { advanceJobs, enqueue } from '../data/job.ts'
+import { advanceJobs, deliverJob, enqueue, type Job, type Priority } from '../data/job.ts'
 import type { Delivery } from '../data/prisma/client.ts'
 import { DecryptionError } from '../domain/decrypt.ts'
 import type { SendResult } from '../domain/provider-directory.ts'
@@ -40,6 +40,9 @@ export async function beginAttempt(
   }
 }
 
+/** What an attempt needs to know about its job. */
+type DeliverJob = Pick<Job<'deliver'>, 'data' | 'priority'>
+
 /** The result of an attempt. */
 export interface AttemptResult extends SendResult {
   readonly startedAt: Date
@@ -59,11 +62,17 @@ const anonymous = ({ failure, ...result }: AttemptResult): AttemptResult => ({
 })
 
 /**
- * Records the result of an attempt. Schedules the next attempt, or ends the delivery and, with the last one, its step.
+ * Records the result of the attempt of a job. Schedules the next attempt, or ends the delivery and, with the last one, its step.
  *
+ * @param isTaken true if another process has taken the job since: it makes the next attempt. Default: false.
  * @returns true if another attempt follows.
  */
-export async function endAttempt(scope: EnvironmentScope, deliveryId: string, result: AttemptResult): Promise<boolean> {
+export async function endAttempt(
+  scope: EnvironmentScope,
+  { data: { deliveryId }, priority }: DeliverJob,
+  result: AttemptResult,
+  isTaken = false,
+): Promise<boolean> {
   const held = await holdDelivery(scope, deliveryId)
   if (held === undefined) return false
   const { failure, startedAt, status, answer } = isErased(held) ? anonymous(result) : result
@@ -71,21 +80,25 @@ export async function endAttempt(scope: EnvironmentScope, deliveryId: string, re
   await insertAttempt(scope, { deliveryId, error: failure?.reason ?? null, status, answer, startedAt, endedAt })
   // If a job expired and a second attempt ran in parallel, the successful one counts.
   if (held.status === 'sent') return false
+  if (failure && isTaken) return true
   if (failure && !failure.permanent && held.attemptCount < MAX_ATTEMPTS) {
     const pause = Math.max(backoffAfter(held.attemptCount), Math.min(failure.retryAfter ?? 0, MAX_BACKOFF))
     const dueAt = new Date(endedAt.getTime() + pause * 1000)
-    await enqueue(scope, [{ queue: 'deliver', data: { deliveryId }, dueAt }])
+    await enqueue(scope, [deliverJob(held, { dueAt, priority })])
     return true
   }
-  await endDelivery(scope, held, failure?.reason)
+  await endDelivery(scope, held, failure?.reason, priority)
   return false
 }
 
 /** Fails a delivery whose results could not be recorded in any attempt of its job. */
-export async function giveUpDelivery(scope: EnvironmentScope, deliveryId: string): Promise<void> {
+export async function giveUpDelivery(
+  scope: EnvironmentScope,
+  { data: { deliveryId }, priority }: DeliverJob,
+): Promise<void> {
   const held = await holdDelivery(scope, deliveryId)
   if (held?.status !== 'pending') return
-  await endDelivery(scope, held, 'The result could not be saved; see the log.')
+  await endDelivery(scope, held, 'The result could not be saved; see the log.', priority)
 }
 
 async function holdDelivery(scope: EnvironmentScope, deliveryId: string): Promise<Delivery | undefined> {
@@ -98,7 +111,12 @@ async function holdDelivery(scope: EnvironmentScope, deliveryId: string): Promis
 }
 
 /** Ends a delivery. With the last delivery its step ends too, and a run that waits for the step continues. */
-async function endDelivery(scope: EnvironmentScope, delivery: Delivery, failure: string | undefined) {
+async function endDelivery(
+  scope: EnvironmentScope,
+  delivery: Delivery,
+  failure: string | undefined,
+  priority: Priority,
+): Promise<void> {
   const { db, environmentId, now, metrics } = scope
   const { id, stepRunId, channel, providerId } = delivery
   const updatedAt = now()
@@ -107,7 +125,7 @@ async function endDelivery(scope: EnvironmentScope, delivery: Delivery, failure:
   scope.afterCommit(() => metrics.messagesEnded(channel, providerId, status, 1))
   if (failure !== undefined) await logFailure(scope, delivery, failure)
   const run = await endStep(scope, stepRunId, { reason: 'refused', detail: failure ?? reasons.refused }, updatedAt)
-  if (run?.status === 'waiting') await enqueue(scope, advanceJobs([run.id]))
+  if (run?.status === 'waiting') await enqueue(scope, advanceJobs([run.id], { priority }))
 }
 
 /** Logs a message that nothing will be attempted for any more. */

@@ -41,13 +41,14 @@ async function emptiness(
  * @param detail the reason in a sentence, if more is known than its code says.
  */
 export async function failEvent(
-  { db, environmentId }: EnvironmentScope,
+  { db, environmentId, metrics, afterCommit }: EnvironmentScope,
   eventId: string,
   reason: FailureReason,
   detail: string = eventReasons[reason].detail,
 ): Promise<void> {
-  await db.event.updateMany({
+  const { count } = await db.event.updateMany({
     where: { environmentId, id: eventId, fannedOutAt: null, cancelledAt: null, reason: null },
     data: { reason, detail },
   })
+  if (count > 0) afterCommit(() => metrics.eventFailed(reason))
 }

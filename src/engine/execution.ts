@@ -84,14 +84,15 @@ export async function executePermitted(
 
 /** @param pause the milliseconds after which the runs can be executed. */
 function putBack(
-  { scope, changes, dueAt }: RunExecution,
+  { scope, runContext: { priority }, changes, dueAt }: RunExecution,
   runs: readonly ActiveRun[],
   digestWorkflowId: string | null,
   pause: number,
 ): void {
   const availableAt = new Date(scope.now().getTime() + pause)
   const runIds = runs.map(({ id }) => id)
-  changes.add({ jobs: advanceJobs(runIds, { dueAt, digestWorkflowId, ...(pause > 0 && { availableAt }) }) })
+  const timing = { dueAt, digestWorkflowId, priority, ...(pause > 0 && { availableAt }) }
+  changes.add({ jobs: advanceJobs(runIds, timing) })
 }
 
 /**

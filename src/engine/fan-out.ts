@@ -145,12 +145,11 @@ async function createAndExecute(
     }
   }
   // One after the other: Prisma answers statements that are sent in one turn of the loop together.
-  const working = [work()]
-  while (working.length < PARTS_AT_ONCE) {
-    await nextTurn()
-    working.push(work())
+  const workLater = async (turns: number): Promise<void> => {
+    for (let turn = 0; turn < turns; turn += 1) await nextTurn()
+    await work()
   }
-  await Promise.all(working)
+  await Promise.all(Array.from({ length: PARTS_AT_ONCE }, (_, index) => workLater(index)))
   return created
 }
 
@@ -195,9 +194,9 @@ async function endPage(
   { event, job, page: { next } }: Open,
   runs: readonly ActiveRun[],
 ): Promise<void> {
-  const { dueAt, digestWorkflowId } = job
+  const { dueAt, digestWorkflowId, priority } = job
   // The first step is due when the event was accepted. The jobs themselves take their turn behind those that wait.
-  const timing: JobTiming = { dueAt, digestWorkflowId }
+  const timing: JobTiming = { dueAt, digestWorkflowId, priority }
   if (isRetried(job)) {
     const runIds = runs.map(({ id }) => id)
     changes.add({ jobs: advanceJobs(runIds, timing) })

@@ -24,6 +24,7 @@ import { openRunContext, subscriberVariables } from './run-context.ts'
 export interface Message {
   /** The delivery's id, the same for every attempt. Receivers get it as `Idempotency-Key`. */
   readonly deliveryId: string
+  readonly environmentId: string
   readonly channel: Channel
   readonly providerId: ProviderId
   readonly integration: Pick<Integration, 'id' | 'identifier'>
@@ -40,6 +41,8 @@ export interface Message {
   readonly contextKeys: readonly string[]
   readonly payload: JsonObject
   readonly overrides: JsonObject
+  /** The time of the trigger. If the message follows a delay or a digest, the time when it was created. */
+  readonly dueSince: Date
 }
 
 /** The reason why a message can never be sent. */
@@ -131,7 +134,8 @@ async function objectionTo(
   { active, identifier, conditions }: Integration,
   event: Event,
 ): Promise<Obstacle | undefined> {
-  if (!active) return { obstacle: `Integration "${identifier}" is not active.` }
+  if (!active)
+    return { obstacle: `Integration "${identifier}" is not active. If it is paused instead, its messages wait.` }
   const condition = conditionOf(conditions)
   if (condition === null) return undefined
   const { variables } = await openRunContext(scope, event)
@@ -179,9 +183,13 @@ export async function composeMessage(scope: EnvironmentScope, deliveryId: string
   const target = await resolveTarget(scope, targetOf(delivery.target), meant)
   if (target === undefined) return GONE
   await storeAddress(scope, delivery, target)
-  const { identifier, name, severity, tags } = await loadTriggeredWorkflow(scope, event)
+  const { identifier, name, severity, tags, steps } = await loadTriggeredWorkflow(scope, event)
+  const isAfterWait = steps
+    .slice(0, delivery.stepRun.position)
+    .some(({ type }) => type === 'delay' || type === 'digest')
   return {
     deliveryId,
+    environmentId,
     channel: delivery.channel,
     providerId: providerOf(delivery.providerId),
     integration: { id: integration.id, identifier: integration.identifier },
@@ -196,5 +204,6 @@ export async function composeMessage(scope: EnvironmentScope, deliveryId: string
     contextKeys: event.contextKeys,
     payload: asObject(event.payload),
     overrides: asObject(event.overrides),
+    dueSince: isAfterWait ? delivery.createdAt : event.createdAt,
   }
 }

@@ -4,7 +4,7 @@ import { type RunChanges, writeRunChanges } from '../data/run-changes.ts'
 import type { EnvironmentScope } from '../domain/scope.ts'
 
 /** What delivers in-app messages, in place of a provider. */
-const FEED = 'feed'
+export const FEED = 'feed'
 
 /** The changes of one transaction. */
 export class PendingChanges {
@@ -30,8 +30,9 @@ export class PendingChanges {
     const all = this.#changes
     this.#changes = []
     const notifications = all.flatMap(({ notifications = [] }) => notifications)
+    const states = all.flatMap(({ states = [] }) => states)
     await writeRunChanges(this.#scope, {
-      states: all.flatMap(({ states = [] }) => states),
+      states,
       steps: all.flatMap(({ steps = [] }) => steps),
       notifications,
       deliveries: all.flatMap(({ deliveries = [] }) => deliveries),
@@ -39,6 +40,8 @@ export class PendingChanges {
       fannedOut: all.flatMap(({ fannedOut = [] }) => fannedOut),
     })
     const { metrics, afterCommit } = this.#scope
+    const failed = states.filter(({ status }) => status === 'failed').length
+    if (failed > 0) afterCommit(() => metrics.runsFailed(failed))
     if (notifications.length > 0) {
       afterCommit(() => metrics.messagesEnded('in_app', FEED, 'sent', notifications.length))
     }

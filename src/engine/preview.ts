@@ -43,6 +43,7 @@ export interface PreviewedRun {
 }
 
 export interface Preview extends Pick<Triggered, 'status' | 'errors'> {
+  readonly workflowIdentifier: string
   /** The status that the event would end with. */
   readonly eventStatus: EventStatus
   /** Why the event would be skipped. Null if it would not be. */
@@ -166,7 +167,9 @@ export const previewTrigger = query({
         const { runs, hasMore } = status === 'processed' ? await firstRuns(inner, event) : { runs: [], hasMore: false }
         await completeRuns(inner, event, runs)
         const ending = await endingOf(inner, event)
-        throw new PreviewRollback({ status, errors, ...ending, runs: await readRuns(inner, runs), hasMore })
+        const { workflowIdentifier } = event
+        const previewed = { workflowIdentifier, ...ending, runs: await readRuns(inner, runs), hasMore }
+        throw new PreviewRollback({ status, errors, ...previewed })
       })
     } catch (error) {
       if (error instanceof PreviewRollback) return error.preview

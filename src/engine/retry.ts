@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { tallies } from '../data/event.ts'
 import { holdRunOf } from '../data/delivery.ts'
-import { advanceJobs, enqueue } from '../data/job.ts'
+import { advanceJobs, deliverJob, enqueue } from '../data/job.ts'
 import type { WorkflowRun } from '../data/prisma/client.ts'
 import { giveUpRuns } from '../data/run.ts'
 import { shown } from '../domain/delivery.ts'
@@ -18,7 +18,8 @@ import { refuse } from '../lib/errors.ts'
  * @param cause the end of a sentence that continues "because".
  */
 export async function failRuns(scope: EnvironmentScope, runIds: readonly string[], cause: string): Promise<void> {
-  await giveUpRuns(scope, runIds, `The run could not be continued because ${cause}.`, scope.now())
+  const count = await giveUpRuns(scope, runIds, `The run could not be continued because ${cause}.`, scope.now())
+  scope.afterCommit(() => scope.metrics.runsFailed(count))
 }
 
 /** What can be retried. */
@@ -117,7 +118,7 @@ export const retryDelivery = mutation({
       where: { environmentId_id: { environmentId, id: found.stepRunId } },
       data: { status: 'sending', reason: null, detail: null, updatedAt },
     })
-    await enqueue(scope, [{ queue: 'deliver', data: { deliveryId: id } }])
+    await enqueue(scope, [deliverJob(row, {})])
     return shown(row)
   },
 })

@@ -1,4 +1,5 @@
 // The run context: the event, workflow and variables that the runs of an event share.
+import type { Priority } from '../data/job.ts'
 import type { Event } from '../data/prisma/client.ts'
 import type { DigestedEvents, StepOutcome } from '../data/step-run.ts'
 import { existingContexts } from '../domain/context.ts'
@@ -6,7 +7,7 @@ import { type NamedSubscriber, storedRecipients } from '../domain/recipient.ts'
 import type { EnvironmentScope } from '../domain/scope.ts'
 import { asObject } from '../domain/stored-json.ts'
 import { type Subscriber, subscribersBySubscriberId } from '../data/subscriber.ts'
-import { loadTriggeredWorkflow, type TriggeredWorkflow } from '../domain/triggered-workflow.ts'
+import { loadTriggeredWorkflow, priorityOf, type TriggeredWorkflow } from '../domain/triggered-workflow.ts'
 import { type JsonObject } from '../lib/validation.ts'
 
 /** The recipients of an event. `exclude` has the subscribers that a topic leaves out, which always include the actor. */
@@ -35,6 +36,8 @@ export interface RunContext {
   readonly event: Event
   readonly workflow: TriggeredWorkflow
   readonly recipients: Recipients
+  /** Of the jobs that the runs lead to. */
+  readonly priority: Priority
   /** The variables that do not depend on the subscriber. */
   readonly variables: JsonObject & { readonly context: JsonObject }
 }
@@ -73,6 +76,7 @@ export async function openRunContext(scope: EnvironmentScope, event: Event): Pro
     event,
     workflow,
     recipients: recipientsOf(event),
+    priority: priorityOf(workflow, event),
     variables: {
       payload: asObject(event.payload),
       context,

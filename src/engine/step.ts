@@ -1,6 +1,6 @@
 // Executes one step of a workflow for many runs of an event at once. What was decided is written later, with other changes.
 import type { NewDelivery } from '../data/delivery.ts'
-import { advanceJobs } from '../data/job.ts'
+import { advanceJobs, deliverJob } from '../data/job.ts'
 import type { NotificationRow } from '../data/notification.ts'
 import type { StepStatus } from '../data/prisma/enums.ts'
 import type { ActiveRun } from '../data/run.ts'
@@ -160,12 +160,13 @@ async function executeFor(context: StepContext, runs: readonly ActiveRun[]): Pro
 
 function startDelay(context: StepContext<StepOf<'delay'>>, reached: readonly Reached[]): void {
   const { runContext, changes, step, position } = context
+  const { priority } = runContext
   const dueAt = new Date(context.dueAt.getTime() + durationOf(step))
   const runIds = reached.map(({ run }) => run.id)
   const digestWorkflowId = digestAhead(runContext.workflow, position + 1)
   changes.add({
     steps: reached.map(({ run }) => stepRunRow(context, run, { status: 'waiting', dueAt })),
-    jobs: advanceJobs(runIds, { position, dueAt, availableAt: dueAt, digestWorkflowId }),
+    jobs: advanceJobs(runIds, { position, dueAt, availableAt: dueAt, digestWorkflowId, priority }),
   })
 }
 
@@ -190,6 +191,7 @@ async function startDigests(
     availableAt: dueAt,
     closesDigestOf: workflow.id,
     digestWorkflowId: digestAhead(workflow, position + 1),
+    priority: runContext.priority,
   })
   changes.add({ jobs })
   return opened
@@ -204,8 +206,8 @@ const statusOf = {
 
 /** Adds the decisions to the changes: step runs, feed entries, and deliveries with the jobs that send them. */
 function addDecisions(context: StepContext, decided: readonly DecidedRun[]): void {
-  const { scope, runContext, changes, step } = context
-  const { event, workflow, recipients } = runContext
+  const { scope, runContext, changes, step, dueAt } = context
+  const { event, workflow, recipients, priority } = runContext
   const { contextKeys } = event
   const topicKeys = recipients.topics.map(({ topicKey }) => topicKey)
   const steps: StepRunRow[] = []
@@ -246,6 +248,11 @@ function addDecisions(context: StepContext, decided: readonly DecidedRun[]): voi
       )
     }
   }
-  const jobs = deliveries.map(({ id }) => ({ queue: 'deliver', data: { deliveryId: id } }) as const)
+  const jobs = deliveries.map((delivery) => deliverJob(delivery, { priority }))
   changes.add({ steps, notifications, deliveries, jobs })
+  const { length } = notifications
+  if (length === 0) return
+  scope.afterCommit(() =>
+    scope.metrics.messagesSent('in_app', (scope.now().getTime() - dueAt.getTime()) / 1000, length),
+  )
 }

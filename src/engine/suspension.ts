@@ -23,7 +23,14 @@ export async function recordEvaluation(
   permit: Permit,
   { stops }: WorkflowEvaluation,
 ): Promise<void> {
+  const { environmentId, log } = scope
+  const fields = { environmentId, workflow: workflow.identifier }
   const [reason] = stops
-  if (reason !== undefined) await recordStop(scope, versionOf(workflow), reason, scope.now())
-  else if (permit.kind === 'trial') await liftSuspension(scope, versionOf(workflow))
+  if (reason !== undefined) {
+    const isSuspended = await recordStop(scope, versionOf(workflow), reason, scope.now())
+    if (isSuspended) scope.afterCommit(() => log.warn({ ...fields, reason }, 'workflow suspended'))
+  } else if (permit.kind === 'trial') {
+    const isLifted = await liftSuspension(scope, versionOf(workflow))
+    if (isLifted) scope.afterCommit(() => log.info(fields, 'workflow resumed'))
+  }
 }

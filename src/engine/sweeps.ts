@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { loggable } from '../data/database-errors.ts'
 import type { Connection } from '../data/database.ts'
+import { recordFinished } from '../data/finished-task.ts'
 import { sweepStatistics } from '../data/message-statistics.ts'
 import {
   FIRST_PLACE,
@@ -219,6 +220,7 @@ export function createSweeps({ gateway, logger, retention, embedded, stopwatch }
     try {
       for await (const environment of sweptEnvironments(db)) await sweepEnvironment(holder, environment, add)
       await holdSweep(db, holder, after(SWEEP_PAUSE))
+      await recordFinished(db, 'sweep', now())
     } catch (error) {
       if (error instanceof Interrupted) return false
       throw error

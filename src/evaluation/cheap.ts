@@ -157,6 +157,7 @@ const tests: { readonly [Name in Kind]: (input: Input<Name>) => boolean } = {
     return ({ schema, value }) => isCheapOnce(schema) && isSmall(value)
   })(),
   htmlText: () => false,
+  erasure: ({ persons, columns }) => sizeOf(persons) + sizeOf(columns) <= MAX_CHARACTERS,
 }
 
 /** Returns true if an item may be evaluated on the event loop, within `loopLimits`. */

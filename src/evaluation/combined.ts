@@ -14,6 +14,7 @@ export function combined({ run, pause }: Evaluation): Evaluation {
     schema: loaderOf('schema'),
     validation: loaderOf('validation'),
     htmlText: loaderOf('htmlText'),
+    erasure: loaderOf('erasure'),
   } satisfies { readonly [Name in Kind]: DataLoader<Input<Name>, Evaluated<Output<Name>>> }
   return {
     run<Name extends Kind>(kind: Name, inputs: readonly Input<Name>[]) {

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Metrics, noMetrics } from '../lib/metrics.ts'
 import { isCheap, loopLimits, sizeOf } from './cheap.ts'
 import { createFairQueue } from './fair-queue.ts'
-import { createThreads, threadCount, type Threads } from './threads.ts'
+import { createThreads, threadCount, type Threads, type Warn } from './threads.ts'
 import { evaluateItem, failureOf, type Input, type Kind, type Evaluated, type Output } from './work.ts'
 
 export interface Budget {
@@ -106,12 +106,11 @@ interface EvaluatorOptions {
   readonly metrics?: Metrics
 }
 
-/** @param warn writes to the log. */
 export function createEvaluator(
-  warn: (fields: Fields, message: string) => void,
+  warn: Warn,
   {
     most = { milliseconds: Infinity, patience: Infinity },
-    threads = createThreads(),
+    threads = createThreads(warn),
     metrics = noMetrics,
   }: EvaluatorOptions = {},
 ): Evaluator {

@@ -1,82 +1,47 @@
 // JSON Schemas from callers: validation of the schema, and of values against it. Time limits: time-limit.ts.
-import { Ajv, type DefinedError, type ErrorObject, type ValidateFunction } from 'ajv'
-import { Ajv2020 } from 'ajv/dist/2020.js'
-import addFormats from 'ajv-formats'
-import { LRUCache } from 'lru-cache'
-import { RE2JS } from 're2js'
+import type { DefinedError, ErrorObject } from 'ajv'
 import type { Issue, Path } from '../lib/errors.ts'
 import { type Json, type JsonObject, jsonObject } from '../lib/validation.ts'
+import { dialectOf, knownDialects, metaSchemas, SlowPattern, tryToCompile, validatorOf } from './schema-compiler.ts'
 
 export const MAX_SCHEMA_BYTES = 64 * 1024
 const MAX_SCHEMA_DEPTH = 32
 /** Maximum number of violations reported for one value. */
 export const MAX_VIOLATIONS = 20
-/** Memory of cached validators, in bytes. */
-const CACHE_BYTES = 8 * 1024 * 1024
-/** Bytes that a validator takes for each character of its schema, roughly. */
-const COMPILED_BYTES = 40
 
 const reasonOf = (error: unknown) => (error instanceof Error ? error.message.slice(0, 200) : 'it failed')
-
-/** Returns the linear-time form of a pattern. @throws Error if it needs more, such as a lookahead. */
-const linear = (pattern: string) => RE2JS.compile(RE2JS.translateRegExp(pattern))
-
-/**
- * The patterns of a schema. New schemas have linear ones only; those that were stored before may have others, which run
- * as JavaScript does.
- */
-const regExp = Object.assign(
-  (pattern: string, flags: string) => {
-    try {
-      return linear(pattern)
-    } catch {
-      return new RegExp(pattern, flags)
-    }
-  },
-  { code: 'patternOf' },
-)
-
-const options = {
-  allErrors: true,
-  // The standard allows unknown keywords.
-  strict: false,
-  logger: false,
-  // Inherited properties do not count.
-  ownProperties: true,
-  // Compiles a part once, however often it is referenced.
-  inlineRefs: false,
-  code: { regExp },
-} as const
-
-const formats = 'default' in addFormats ? addFormats.default : addFormats
-
-const latest = formats(new Ajv2020(options))
-const draft7 = formats(new Ajv(options))
-
-const dialects: Readonly<Record<string, typeof latest>> = {
-  'https://json-schema.org/draft/2020-12/schema': latest,
-  'http://json-schema.org/draft-07/schema': draft7,
-}
-
-const dialectOf = ({ $schema = 'https://json-schema.org/draft/2020-12/schema' }: JsonObject) =>
-  typeof $schema === 'string' ? dialects[$schema.replace(/#$/, '')] : undefined
 
 /** Keywords whose values are not schemas and may contain anything. */
 const valueKeywords: ReadonlySet<string> = new Set(['const', 'enum', 'default', 'examples'])
 
-/** Returns the first keyword that refers to other schemas, or makes this one referable. Not allowed. */
-function outsideReference(part: Json, path: Path): Issue | undefined {
+/** Keywords whose values are schemas by name. */
+const mapKeywords: ReadonlySet<string> = new Set([
+  'properties',
+  'patternProperties',
+  '$defs',
+  'definitions',
+  'dependentSchemas',
+  'dependencies',
+])
+
+/** Returns why a keyword is not allowed, if it refers to other schemas or makes this one referable. */
+function keywordObjection(keyword: string, value: Json, isOutermost: boolean): string | undefined {
+  if (/^\$(dynamic|recursive)?Ref$/i.test(keyword) && typeof value === 'string' && !value.startsWith('#')) {
+    return 'must refer to a part of the same schema, such as "#/$defs/address"'
+  }
+  if (keyword === '$id' && typeof value === 'string' && !isOutermost) return 'is allowed in the outermost schema only'
+  return keyword === '$async' ? 'is not allowed' : undefined
+}
+
+/** Returns the first keyword that is not allowed. @param isMap true if the keys of `part` are names and not keywords. */
+function outsideReference(part: Json, path: Path, isMap = false): Issue | undefined {
   if (typeof part !== 'object' || part === null) return undefined
   for (const [key, value] of Object.entries(part)) {
+    if (!isMap && valueKeywords.has(key)) continue
     const inside = [...path, Array.isArray(part) ? Number(key) : key]
-    if (/^\$(dynamic|recursive)?Ref$/i.test(key) && typeof value === 'string' && !value.startsWith('#')) {
-      return { path: inside, message: 'must refer to a part of the same schema, such as "#/$defs/address"' }
-    }
-    if (key === '$id' && typeof value === 'string' && path.length > 0) {
-      return { path: inside, message: 'is allowed in the outermost schema only' }
-    }
-    if (key === '$async') return { path: inside, message: 'is not allowed' }
-    const found = valueKeywords.has(key) ? undefined : outsideReference(value, inside)
+    const message = isMap ? undefined : keywordObjection(key, value, path.length === 0)
+    if (message !== undefined) return { path: inside, message }
+    const found = outsideReference(value, inside, !isMap && mapKeywords.has(key))
     if (found) return found
   }
   return undefined
@@ -137,10 +102,10 @@ const isEcho = (error: ErrorObject, errors: readonly ErrorObject[]) =>
   echoes.has(error.keyword) &&
   errors.some(({ keyword, instancePath }) => !echoes.has(keyword) && instancePath.startsWith(error.instancePath))
 
-function findings(errors: readonly ErrorObject[] | null | undefined, value: unknown): readonly Issue[] {
+function findings(errors: readonly ErrorObject[], value: unknown): readonly Issue[] {
   const unique = new Map<string, Issue>()
-  for (const error of errors ?? []) {
-    if (isEcho(error, errors ?? [])) continue
+  for (const error of errors) {
+    if (isEcho(error, errors)) continue
     const found = findingOf(error, value)
     unique.set(JSON.stringify(found), found)
     if (unique.size === MAX_VIOLATIONS) break
@@ -148,85 +113,41 @@ function findings(errors: readonly ErrorObject[] | null | undefined, value: unkn
   return [...unique.values()]
 }
 
-function compile(schema: JsonObject): ValidateFunction {
-  const dialect = dialectOf(schema) ?? latest
-  // Without its id: ajv would take the next schema with the same id for this one.
-  const { $id: _id, ...nameless } = schema
-  try {
-    return dialect.compile(nameless)
-  } finally {
-    // Our cache is bounded, ajv's is not.
-    dialect.removeSchema(nameless)
-  }
-}
-
-/** Validators by the JSON of their schema. */
-const validators = new LRUCache<string, ValidateFunction, JsonObject>({
-  maxSize: CACHE_BYTES,
-  sizeCalculation: (_validator, text) => text.length * COMPILED_BYTES,
-  memoMethod: (_text, _stale, { context }) => compile(context),
-})
-
-/** @throws Error if the schema is invalid. */
-function validatorOf(schema: JsonObject): ValidateFunction {
-  return validators.memo(JSON.stringify(schema), { context: schema })
-}
-
-/** Returns why a pattern is not allowed, or undefined if it is. */
-function patternObjection(pattern: string): string | undefined {
-  try {
-    RegExp(pattern, 'u')
-  } catch (error) {
-    return `is not a valid pattern: ${reasonOf(error)}`
-  }
-  try {
-    linear(pattern)
-    return undefined
-  } catch (error) {
-    const reason = reasonOf(error).replace(/^error parsing regexp: /, '')
-    return `must be a pattern without lookaround and backreferences: ${reason}`
-  }
-}
-
-/** Keywords whose values are schemas by name. */
-const mapKeywords: ReadonlySet<string> = new Set([
-  'properties',
-  'patternProperties',
-  '$defs',
-  'definitions',
-  'dependentSchemas',
-])
-
-/** Returns the first pattern of a schema that is not linear. */
-function slowPattern(part: Json, path: Path, isMap = false): Issue | undefined {
+/** Returns the path of the first keyword with this pattern, or the path of a name that is the pattern. */
+function pathOfPattern(part: Json, pattern: string, path: Path = []): Path | undefined {
   if (typeof part !== 'object' || part === null) return undefined
   for (const [key, value] of Object.entries(part)) {
     const inside = [...path, Array.isArray(part) ? Number(key) : key]
-    if (!isMap && valueKeywords.has(key)) continue
-    const objection = !isMap && key === 'pattern' && typeof value === 'string' ? patternObjection(value) : undefined
-    if (objection !== undefined) return { path: inside, message: objection }
-    const patterns = !isMap && key === 'patternProperties' && typeof value === 'object' ? Object.keys(value ?? {}) : []
-    for (const pattern of patterns) {
-      const message = patternObjection(pattern)
-      if (message !== undefined) return { path: [...inside, pattern], message }
-    }
-    const found = slowPattern(value, inside, !isMap && mapKeywords.has(key))
+    if (key === pattern || (key === 'pattern' && value === pattern)) return inside
+    const found = pathOfPattern(value, pattern, inside)
     if (found) return found
   }
   return undefined
 }
 
+/** Returns why a schema could not be compiled. */
+function compileObjection(schema: JsonObject, error: unknown): Issue {
+  if (!(error instanceof SlowPattern)) return { path: [], message: `cannot be used: ${reasonOf(error)}` }
+  const { pattern } = error
+  const path = pathOfPattern(schema, pattern) ?? []
+  try {
+    RegExp(pattern, 'u')
+  } catch (invalid) {
+    return { path, message: `is not a valid pattern: ${reasonOf(invalid)}` }
+  }
+  const reason = reasonOf(error).replace(/^error parsing regexp: /, '')
+  return { path, message: `must be a pattern without lookaround and backreferences: ${reason}` }
+}
+
 /** Returns why a schema cannot be used. Empty if it can. Paths start in the schema. */
 export function schemaObjections(schema: JsonObject): readonly Issue[] {
-  const dialect = dialectOf(schema) ?? latest
-  if (dialect.validateSchema(schema) !== true) return findings(dialect.errors, schema)
-  const slow = slowPattern(schema, [])
-  if (slow) return [slow]
+  const invalid = findings(metaSchemas.errorsOf(schema), schema)
+  if (invalid.length > 0) return invalid
   try {
-    validatorOf(schema)
+    tryToCompile(schema)
     return []
   } catch (error) {
-    return [{ path: [], message: `cannot be used: ${reasonOf(error)}` }]
+    return [compileObjection(schema, error)]
   }
 }
 
@@ -240,7 +161,7 @@ export const jsonSchema = jsonObject({ maxBytes: MAX_SCHEMA_BYTES, maxDepth: MAX
     if (issues.length > 0) return
     const found =
       dialectOf(value) === undefined
-        ? { path: ['$schema'], message: `must be absent or one of ${listed(Object.keys(dialects))}` }
+        ? { path: ['$schema'], message: `must be absent or one of ${listed(knownDialects)}` }
         : outsideReference(value, [])
     if (found) issues.push({ code: 'custom', message: found.message, path: [...found.path], input: value })
   },
@@ -253,5 +174,5 @@ export const jsonSchema = jsonObject({ maxBytes: MAX_SCHEMA_BYTES, maxDepth: MAX
  */
 export function violations(schema: JsonObject, value: Json): readonly Issue[] {
   const validate = validatorOf(schema)
-  return validate(value) ? [] : findings(validate.errors, value)
+  return validate(value) ? [] : findings(validate.errors ?? [], value)
 }

@@ -13,6 +13,14 @@ const ITEM_MILLISECONDS = 50
  */
 const HTML_MILLISECONDS = 250
 
+/** Milliseconds for the search of one row, which is linear, too. A row has megabytes at most. */
+const ERASURE_MILLISECONDS = 600
+
+const limitOf = (kind: Kind): number => {
+  if (kind === 'htmlText') return HTML_MILLISECONDS
+  return kind === 'erasure' ? ERASURE_MILLISECONDS : ITEM_MILLISECONDS
+}
+
 /** An item that was stopped gets a second attempt: before the code is compiled, the first one takes far longer. */
 const ATTEMPTS = 2
 
@@ -42,7 +50,7 @@ function cpuTime(): number | undefined {
 }
 
 function evaluateWithin<Name extends Kind>(kind: Name, input: Input<Name>): Evaluated<Output<Name>> {
-  let limit = kind === 'htmlText' ? HTML_MILLISECONDS : ITEM_MILLISECONDS
+  let limit = limitOf(kind)
   const start = performance.now()
   for (let attempts = 0; ;) {
     const before = cpuTime()

@@ -1,6 +1,7 @@
 // The threads that evaluate code from callers. They start when they are first needed, and end when they are idle.
 import { availableParallelism } from 'node:os'
 import { Piscina } from 'piscina'
+import { LogCounter } from '../lib/log-counter.ts'
 import { threadEntry } from '../lib/thread-entry.ts'
 import type { ThreadBatch } from './thread.ts'
 import { type Input, type Kind, type Evaluated, type Output } from './work.ts'
@@ -43,11 +44,17 @@ const isOutOfMemory = (error: unknown) =>
 
 const isAborted = (error: unknown) => error instanceof Error && error.name === 'AbortError'
 
-export function createThreads(): Threads {
+/** Writes to the log. */
+export type Warn = (fields: Readonly<Record<string, unknown>>, message: string) => void
+
+/** @param entry the module that a thread runs. Default: the one that evaluates. */
+export function createThreads(warn: Warn, entry = threadEntry(import.meta.url, 'thread')): Threads {
+  const failures = new LogCounter<unknown>((count, err) => warn({ count, err }, 'evaluation thread failed'))
   let pool: Piscina | undefined
   const open = (): Piscina => {
-    pool ??= new Piscina({
-      ...threadEntry(import.meta.url, 'thread'),
+    if (pool !== undefined) return pool
+    pool = new Piscina({
+      ...entry,
       minThreads: 1,
       maxThreads: threadCount,
       idleTimeout: IDLE,
@@ -56,6 +63,8 @@ export function createThreads(): Threads {
       resourceLimits: { maxOldGenerationSizeMb: THREAD_MEGABYTES, maxYoungGenerationSizeMb: 16, stackSizeMb: 1 },
       recordTiming: false,
     })
+    // A thread without a batch failed, such as one that replaces another. Without a listener, that ends the process.
+    pool.on('error', (error) => failures.add(error))
     return pool
   }
 
@@ -95,6 +104,7 @@ export function createThreads(): Threads {
     async close() {
       await pool?.destroy()
       pool = undefined
+      failures.close()
     },
   }
 }

@@ -2,6 +2,7 @@
 import type { Issue } from '../lib/errors.ts'
 import type { Json, JsonObject } from '../lib/validation.ts'
 import { holds } from './condition.ts'
+import { type ErasedRow, type RowWithoutPersons, withoutPersons } from './erasure.ts'
 import { textOfHtml } from './html-text.ts'
 import { schemaObjections, violations } from './json-schema.ts'
 import { render, type RenderLimits, type Template, templateObjection, type TemplateObjection } from './template.ts'
@@ -29,6 +30,8 @@ export interface Kinds {
     readonly output: readonly Issue[]
   }
   readonly htmlText: { readonly input: string; readonly output: string }
+  /** Replaces what names persons in the columns of a row. */
+  readonly erasure: { readonly input: ErasedRow; readonly output: RowWithoutPersons }
 }
 
 export type Kind = keyof Kinds
@@ -47,7 +50,10 @@ const functions: { readonly [Name in Kind]: Evaluate<Name> } = {
   schema: schemaObjections,
   validation: ({ schema, value }) => violations(schema, value),
   htmlText: textOfHtml,
+  erasure: withoutPersons,
 }
+
+export const kinds = Object.keys(functions) as readonly Kind[]
 
 /** @throws Error if the item cannot be evaluated. */
 export function evaluateItem<Name extends Kind>(kind: Name, input: Input<Name>, limits?: RenderLimits): Output<Name> {

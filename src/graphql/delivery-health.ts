@@ -90,6 +90,9 @@ const QueueHealth = builder.objectRef<QueueState>('QueueHealth').implement({
     scheduled: t.exposeInt('scheduled', {
       description: `Jobs in progress, and jobs for later: waits and further attempts. At most ${MAX_COUNTED} are counted.`,
     }),
+    paused: t.exposeInt('held', {
+      description: `The number of jobs that wait until what they concern is resumed. At most ${MAX_COUNTED} are counted.`,
+    }),
     oldestDueSince: t.field({
       type: 'DateTime',
       nullable: true,

@@ -1,8 +1,8 @@
 // Export and erasure of persons in the graph.
 import { type Erasure as ErasureValue, erasure } from '../domain/erasure.ts'
-import { eraseSubscriber, MAX_MARKS } from '../engine/erase-person.ts'
+import { eraseSubscriber, eraseSubscribers, MAX_MARKS, MAX_PERSONS } from '../engine/erase-person.ts'
 import { exportSubscriber, MAX_EXPORTED } from '../domain/subscriber-export.ts'
-import { builder } from './schema/builder.ts'
+import { builder, type InputFields } from './schema/builder.ts'
 import { mutationField } from './schema/mutation.ts'
 import { rowIdOf } from './schema/node-id.ts'
 import { defineNode } from './schema/node.ts'
@@ -11,7 +11,8 @@ import { subscriberIdField } from './subscriber.ts'
 
 const Erasure = builder.objectRef<ErasureValue>('Erasure')
 defineNode(Erasure, {
-  description: 'The erasure of a person, which jobs carry out. Read it by its id to see whether it has finished.',
+  description:
+    'The erasure of one or more persons, which jobs carry out. Read it by its id to see whether it has finished.',
   resolver: erasure,
   fields: (t) => ({
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'The time of the request.' }),
@@ -40,16 +41,37 @@ queryField('subscriberExport', {
   decode: (_root, args) => args,
 })
 
+const personFields = (t: InputFields) => ({
+  subscriberId: subscriberIdField(t),
+  also: t.stringList({
+    description: `At most ${MAX_MARKS} other texts that name the person, such as former email addresses, each of 3 to 320 characters. They are replaced too. None by default.`,
+  }),
+})
+
+const ErasedSubscriberInput = builder.inputType('ErasedSubscriberInput', {
+  description: 'One of several persons that are erased together.',
+  fields: personFields,
+})
+
 mutationField('eraseSubscriber', {
   description:
     'Deletes a subscriber, as `deleteSubscriber`, and erases the person: jobs then remove the payloads of events for it alone, and replace its id, addresses and names in all other events, messages, notifications and stored responses of the environment. Also for a subscriber that was deleted before.',
+  input: personFields,
+  resolver: eraseSubscriber,
+  decode: (input) => input,
+  payload: { erasure: Erasure },
+})
+
+mutationField('eraseSubscribers', {
+  description: `Deletes and erases 1 to ${MAX_PERSONS} subscribers, as \`eraseSubscriber\`, in one pass over the events and messages of the environment. It takes little longer than the erasure of one.`,
   input: (t) => ({
-    subscriberId: subscriberIdField(t),
-    also: t.stringList({
-      description: `At most ${MAX_MARKS} other texts that name the person, such as former email addresses, each of 3 to 320 characters. They are replaced too. None by default.`,
+    subscribers: t.field({
+      type: [ErasedSubscriberInput],
+      required: true,
+      description: `1 to ${MAX_PERSONS} subscribers.`,
     }),
   }),
-  resolver: eraseSubscriber,
+  resolver: eraseSubscribers,
   decode: (input) => input,
   payload: { erasure: Erasure },
 })

@@ -8,12 +8,11 @@ import {
 } from 'graphql'
 import { isAsyncIterable, type Plugin } from 'graphql-yoga'
 import type { Logger } from 'pino'
-import { isUnavailable } from '../data/database-errors.ts'
-import { reportFault } from '../http/fault.ts'
+import { refusalOfOutage, reportFault } from '../http/fault.ts'
 import { PlainResponse } from '../http/plain-response.ts'
-import { databaseAway, errorKinds, Refusal } from '../lib/errors.ts'
+import { errorKinds, Refusal } from '../lib/errors.ts'
 import type { Metrics } from '../lib/metrics.ts'
-import { type Traced, traceIdOf } from '../lib/trace.ts'
+import type { Traced } from '../lib/trace.ts'
 
 /** The codes of operations that are rejected before execution. */
 type GuardCode =
@@ -47,7 +46,7 @@ function httpOf({ extensions }: GraphQLError): HttpExtension {
 }
 
 /** True if HTTP clients act on the status, so that the response has it instead of the graph's 200 or 400. */
-const isVisible = (status: number) => [401, 406, 413, 415, 429].includes(status) || status >= 500
+const isVisible = (status: number) => [401, 406, 408, 413, 415, 429].includes(status) || status >= 500
 
 /** Converts a refusal to a top-level error. */
 function refusalError(refusal: Refusal, at: GraphQLErrorOptions = {}): GraphQLError {
@@ -121,10 +120,8 @@ export function createMask(logger: Logger): Mask {
   return (thrown, trace) => {
     const cause = thrown instanceof GraphQLError ? (thrown.originalError ?? thrown) : thrown
     if (cause instanceof Refusal) return refusalError(cause, locationOf(thrown))
-    if (isUnavailable(cause)) {
-      logger.warn({ err: cause, ...(trace && { traceId: traceIdOf(trace) }) }, 'database unavailable')
-      return refusalError(databaseAway(), locationOf(thrown))
-    }
+    const refusal = refusalOfOutage(logger, cause, trace)
+    if (refusal !== undefined) return refusalError(refusal, locationOf(thrown))
     if (thrown instanceof GraphQLError && cause instanceof GraphQLError && isOfCaller(thrown))
       return engineError(thrown)
     const errorId = report(cause, trace)
@@ -210,9 +207,9 @@ export function formatError(error: GraphQLError): GraphQLFormattedError {
   return { ...formatted, extensions: visible }
 }
 
-/** A result as it is sent. */
+/** A result as it is sent: with the errors first, where a reader of a long response finds them. */
 export function formatResult({ errors, ...result }: ExecutionResult): FormattedExecutionResult {
-  return errors === undefined ? result : { ...result, errors: errors.map(formatError) }
+  return errors === undefined ? result : { errors: errors.map(formatError), ...result }
 }
 
 /** True if a result of a stream is not about one event: an error has ended the stream. */

@@ -2,12 +2,14 @@
 import { getOperationAST, OperationTypeNode } from 'graphql'
 import { z } from 'zod'
 import type { Scope } from '../domain/scope.ts'
-import { runIdempotently } from '../http/idempotency.ts'
+import { type Answer, runIdempotently } from '../http/idempotency.ts'
 import type { AnyResponse } from '../http/plain-response.ts'
 import type { RateMeter } from '../http/rate-meter.ts'
 import type { BodyInMemory } from '../http/request-body.ts'
+import { errorKinds } from '../lib/errors.ts'
 import { nameOfQuery, type PersistedQueries } from './persisted-queries.ts'
 import { type DocumentCache, parseOnce } from './plugins/document-cache.ts'
+import { factsOf } from './plugins/document-facts.ts'
 import { MAX_QUERY_LENGTH } from './plugins/use-document-limits.ts'
 import { ratesOf } from './plugins/use-rate-limit.ts'
 import type { ParsedQuery } from './schema/builder.ts'
@@ -48,6 +50,19 @@ function isMutation({ document, operationName }: RequestedOperation): boolean {
   return getOperationAST(document, operationName)?.operation === OperationTypeNode.MUTATION
 }
 
+const withoutData = z.object({
+  data: z.null().optional(),
+  errors: z.array(z.object({ extensions: z.object({ code: z.string() }).optional() })),
+})
+
+/** True if the caller lacks a right, so that the response has no data. Its status is 200. */
+function isForbidden({ headers, body }: Answer): boolean {
+  const { code } = errorKinds.FORBIDDEN
+  if (!body.includes(`"${code}"`) || headers['content-type']?.includes('json') !== true) return false
+  const { data } = withoutData.safeParse(JSON.parse(body))
+  return data?.errors.some(({ extensions }) => extensions?.code === code) ?? false
+}
+
 /**
  * Runs an operation. A mutation with an idempotency key is one transaction with all its fields and its response. Queries
  * ignore the key.
@@ -66,5 +81,7 @@ export async function runOperation(
   const operation = operationOf(text(), scope, known)
   if (operation === undefined || !isMutation(operation)) return run(scope, operation)
   meter.draw(ratesOf(operation, () => Buffer.byteLength(operation.identity)))
-  return runIdempotently(scope, request, operation.identity, (inner) => run(inner, operation))
+  const secret = factsOf(operation)?.secret ?? false
+  const repeatable = { request, body: operation.identity, secret, isForbidden }
+  return runIdempotently(scope, repeatable, (inner) => run(inner, operation))
 }

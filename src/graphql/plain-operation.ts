@@ -69,14 +69,14 @@ interface Known {
  */
 export function readPlainOperation(
   { method, headers }: Request,
-  { text }: Pick<BodyInMemory, 'text'>,
+  { json }: Pick<BodyInMemory, 'json'>,
   { documents, validate }: Known,
 ): PlainOperation | undefined {
   if (method !== 'POST' || !jsonContentType.test(headers.get('content-type') ?? '')) return undefined
   const type = acceptedType(headers.get('accept'))
   if (type === undefined) return undefined
   try {
-    const { query, operationName, variables } = plainBody.parse(JSON.parse(text()))
+    const { query, operationName, variables } = plainBody.parse(json())
     const { document } = parseOnce(documents, query)
     if (validate(document).length > 0) return undefined
     const facts = factsOf({ document, operationName })

@@ -1,5 +1,6 @@
 // Previews: the result that a trigger would have.
 import type { Notification } from '../data/prisma/client.ts'
+import { pauseOfDelivery, pauseOfRun } from '../domain/current-pause.ts'
 import type { Delivery } from '../domain/delivery.ts'
 import {
   MAX_PREVIEWED,
@@ -11,9 +12,10 @@ import {
 import { messageFields } from './delivery.ts'
 import { detailDescription, EventReason, EventStatus } from './event-status.ts'
 import { contentFields } from './notification.ts'
+import { Pause } from './pause.ts'
 import { StepStatus } from './run.ts'
 import { builder } from './schema/builder.ts'
-import { queryField } from './schema/query.ts'
+import { edge, queryField } from './schema/query.ts'
 import { readTrigger, triggerFields, TriggerStatus } from './trigger.ts'
 import { readSteps, stepsField } from './workflow-step-input.ts'
 import { StepType } from './workflow-step.ts'
@@ -25,7 +27,21 @@ const PreviewedNotification = builder.objectRef<Notification>('PreviewedNotifica
 
 const PreviewedMessage = builder.objectRef<Delivery>('PreviewedMessage').implement({
   description: 'A message that a trigger would send to one destination.',
-  fields: messageFields,
+  fields: (t) => ({
+    ...messageFields(t),
+    pause: edge(t, {
+      description:
+        'The pause of the integration, the workflow or the environment that the message would wait for. Null if there is none.',
+      type: Pause,
+      nullable: true,
+      resolver: pauseOfDelivery,
+      decode: ({ integrationId, workflowIdentifier }) => ({
+        status: 'pending' as const,
+        integrationId,
+        workflowIdentifier,
+      }),
+    }),
+  }),
 })
 
 const PreviewedStepRef = builder.objectRef<PreviewedStep>('PreviewedStep').implement({
@@ -92,6 +108,13 @@ const TriggerPreview = builder.objectRef<Preview>('TriggerPreview').implement({
       description: 'The reason why the event would be skipped. Null otherwise.',
     }),
     detail: t.exposeString('detail', { nullable: true, description: detailDescription }),
+    pause: edge(t, {
+      description: 'The pause of the workflow or the environment that the event would wait for. Null if there is none.',
+      type: Pause,
+      nullable: true,
+      resolver: pauseOfRun,
+      decode: ({ workflowIdentifier }) => ({ status: 'running' as const, workflowIdentifier }),
+    }),
     runs: t.expose('runs', {
       type: t.listRef(PreviewedRunRef),
       description: `The runs of the first ${MAX_PREVIEWED} recipients.`,

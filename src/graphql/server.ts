@@ -3,7 +3,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { createYoga } from 'graphql-yoga'
 import type { Logger } from 'pino'
 import { anonymousCaller } from '../domain/dashboard-session.ts'
-import { createScope, type Gateway } from '../domain/scope.ts'
+import type { Rate } from '../domain/resolver.ts'
+import { type Caller, createScope, type Gateway } from '../domain/scope.ts'
 import { authenticate } from '../http/authenticate.ts'
 import { ClientLeft, responseToNobody } from '../http/client-left.ts'
 import { echoIdempotencyKey } from '../http/idempotency.ts'
@@ -11,7 +12,7 @@ import type { AnyResponse } from '../http/plain-response.ts'
 import type { RateLimiter } from '../http/rate-limit.ts'
 import { RateMeter } from '../http/rate-meter.ts'
 import type { RequestRecord } from '../http/request-record.ts'
-import { readIntoMemory } from '../http/request-body.ts'
+import type { BodyInMemory, BodyReader } from '../http/request-body.ts'
 import type { Turns } from '../http/turns.ts'
 import type { Upgrade } from '../http/web-socket.ts'
 import { errorKinds, Refusal } from '../lib/errors.ts'
@@ -44,6 +45,7 @@ export interface GraphqlOptions {
   readonly logger: Logger
   readonly rateLimiter: RateLimiter
   readonly turns: Turns
+  readonly bodies: BodyReader
   readonly introspection: boolean
   readonly graphiql: boolean
   /** True if the dashboard is served at `/`. */
@@ -58,6 +60,11 @@ export interface GraphqlOptions {
 
 /** Bytes of a body that takes long to read as JSON. */
 const LARGE_BODY = 256 * 1024
+
+/** The page is large: it costs as much as many requests. */
+const pageRate: Rate = { category: 'global', cost: 100 }
+
+type GraphiqlPage = ReturnType<typeof createGraphiqlPage>
 
 /** True if a browser opens GraphiQL. It has no API key yet. */
 function opensPage({ method, headers }: Request): boolean {
@@ -75,6 +82,7 @@ export function createGraphqlDoor({
   logger,
   rateLimiter,
   turns,
+  bodies,
   introspection,
   graphiql,
   dashboard,
@@ -131,36 +139,62 @@ export function createGraphqlDoor({
   })
   // The HTTP server replaces the global Response when it starts, with one that has no stream for a body of text.
   Object.defineProperty(yoga.fetchAPI, 'Response', { get: () => Response })
+  const operate = (
+    received: Request,
+    body: BodyInMemory,
+    { caller, meter, record }: { readonly caller: Caller; readonly meter: RateMeter; readonly record: RequestRecord },
+  ): Promise<AnyResponse> =>
+    turns.take(caller, body.size, async ({ enlarge, aside }) => {
+      const isLarge = body.size > LARGE_BODY
+      // It takes long to decode and to parse: others go first.
+      if (isLarge) {
+        body.text()
+        await nextTurn()
+      }
+      const operation = only ? undefined : readPlainOperation(received, body, { documents, validate })
+      if (isLarge) await nextTurn()
+      const recheck = () => authenticate(gateway, received.headers)
+      const given = createScope(gateway, caller, aside, record)
+      return runOperation(given, received, body, { meter, queries, documents }, async (scope, parsed) => {
+        const context = { scope, meter, record, enlarge, recheck }
+        if (operation) return executePlainly(operation, context, { suggestions: introspection, mask })
+        return yoga.fetch(body.toRequest(), { ...context, parsed })
+      })
+    })
   const respond = async (received: Request, meter: RateMeter, record: RequestRecord): Promise<AnyResponse> => {
     try {
-      const signIn = await readSignIn(received, queries)
+      const { address } = record
+      const signIn = await readSignIn(received, address, { bodies, queries })
       const caller = signIn === undefined ? await authenticate(gateway, received.headers) : anonymousCaller
       meter.identify(caller)
       record.caller = caller
-      const body = signIn ?? (await readIntoMemory(received))
-      const recheck = () => authenticate(gateway, received.headers)
-      return await turns.take(caller, body.size, async ({ enlarge, aside }) => {
-        const operation = only ? undefined : readPlainOperation(received, body, { documents, validate })
-        // It took long to read: others go first.
-        if (body.size > LARGE_BODY) await nextTurn()
-        const given = createScope(gateway, caller, aside, record)
-        return runOperation(given, received, body, { meter, queries, documents }, async (scope, parsed) => {
-          const context = { scope, meter, record, enlarge, recheck }
-          if (operation) return executePlainly(operation, context, { suggestions: introspection, mask })
-          return yoga.fetch(body.toRequest(), { ...context, parsed })
-        })
-      })
+      const body = signIn ?? (await bodies.readOperation(received, { caller, address }))
+      try {
+        return await operate(received, body, { caller, meter, record })
+      } finally {
+        body.release()
+      }
     } catch (error) {
       if (error instanceof ClientLeft) return responseToNobody(logger)
       return error instanceof Refusal ? refused(error) : failed(error, record)
     }
   }
+  async function openPage(open: GraphiqlPage, request: Request, record: RequestRecord): Promise<Response> {
+    const meter = new RateMeter(rateLimiter, record.address)
+    try {
+      meter.draw([pageRate])
+      return meter.settle(await open(request), refused)
+    } catch (error) {
+      return error instanceof Refusal ? meter.settle(refused(error), refused) : failed(error, record)
+    }
+  }
+
   return {
     async fetch(request, record) {
       record.door = 'graphql'
       if (page !== undefined && opensPage(request)) {
         record.operation = 'graphiql'
-        return page().catch((error: unknown) => failed(error, record))
+        return openPage(page, request, record)
       }
       const meter = new RateMeter(rateLimiter, record.address)
       const response = meter.settle<AnyResponse>(await respond(request, meter, record), refused)

@@ -3,7 +3,7 @@ import { type DocumentNode, getOperationAST, Kind, OperationTypeNode, parse } fr
 import { z } from 'zod'
 import { anonymousCaller } from '../domain/dashboard-session.ts'
 import { hasCredentials } from '../http/authenticate.ts'
-import { type BodyInMemory, readIntoMemory } from '../http/request-body.ts'
+import type { BodyInMemory, BodyReader } from '../http/request-body.ts'
 import { Refusal } from '../lib/errors.ts'
 import type { PersistedQueries } from './persisted-queries.ts'
 
@@ -23,9 +23,9 @@ function isSignIn(document: DocumentNode, operationName: string | null | undefin
   return others.length === 0 && field?.kind === Kind.FIELD && field.name.value === SIGN_IN
 }
 
-function signsIn(body: string, queries: PersistedQueries): boolean {
+function signsIn({ json }: BodyInMemory, queries: PersistedQueries): boolean {
   try {
-    const params: unknown = JSON.parse(body)
+    const params = json()
     const { query: sent, operationName } = requestBody.parse(params)
     const query = sent ?? queries.find(anonymousCaller, params) ?? ''
     return query.includes(SIGN_IN) && isSignIn(parse(query, { maxTokens: MAX_TOKENS }), operationName)
@@ -36,13 +36,19 @@ function signsIn(body: string, queries: PersistedQueries): boolean {
 }
 
 /** Reads the body of a request without credentials that signs in. @returns undefined for all others. */
-export async function readSignIn(received: Request, queries: PersistedQueries): Promise<BodyInMemory | undefined> {
+export async function readSignIn(
+  received: Request,
+  address: string | undefined,
+  { bodies, queries }: { readonly bodies: BodyReader; readonly queries: PersistedQueries },
+): Promise<BodyInMemory | undefined> {
   if (received.method !== 'POST' || hasCredentials(received.headers)) return undefined
   try {
-    const body = await readIntoMemory(received, MAX_BODY)
-    return signsIn(body.text(), queries) ? body : undefined
+    const body = await bodies.readOperation(received, { caller: anonymousCaller, address }, MAX_BODY)
+    if (signsIn(body, queries)) return body
+    body.release()
+    return undefined
   } catch (error) {
-    if (error instanceof Refusal) return undefined
+    if (error instanceof Refusal && error.kind === 'PAYLOAD_TOO_LARGE') return undefined
     throw error
   }
 }

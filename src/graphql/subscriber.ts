@@ -91,7 +91,11 @@ queryList('subscribers', {
 
 /** The input field that names a subscriber. */
 export const subscriberIdField = (t: InputFields) =>
-  t.string({ required: true, description: "The client's id: 1 to 255 characters, in any format. Trimmed." })
+  t.string({
+    required: true,
+    description:
+      "The client's id: 1 to 255 characters. A new one must not begin or end with white space, contain control or invisible characters, or be a JSON object.",
+  })
 
 /** The input fields of a subscriber's profile. */
 const profileFields = (t: InputFields) => ({

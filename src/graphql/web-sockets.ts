@@ -8,6 +8,7 @@ import type { Logger } from 'pino'
 import { createScope, type Gateway } from '../domain/scope.ts'
 import { authenticate } from '../http/authenticate.ts'
 import { isOfOrigins } from '../http/cors.ts'
+import { type Pending, PendingSockets } from '../http/pending-sockets.ts'
 import { ordinaryRate, type RateLimiter } from '../http/rate-limit.ts'
 import { RateMeter } from '../http/rate-meter.ts'
 import { RequestRecord } from '../http/request-record.ts'
@@ -16,6 +17,7 @@ import { errorKinds, Refusal } from '../lib/errors.ts'
 import { defaultStreamLimits, OpenCount, type StreamLimits } from '../lib/stream-limits.ts'
 import {
   endsStream,
+  errorResponse,
   formatError,
   formatResult,
   httpStatusOf,
@@ -32,10 +34,9 @@ export const MAX_SUBSCRIPTIONS = 100
 /** Close codes: of the protocol, for a connection without valid credentials; of RFC 6455, for one to open later. */
 const FORBIDDEN = 4403
 const TRY_AGAIN_LATER = 1013
+const forbidding: readonly unknown[] = [errorKinds.UNAUTHENTICATED.code, errorKinds.FORBIDDEN.code]
 /** The status of a subscription that has begun, as over HTTP. */
 const OK = 200
-/** Bytes that a reason for closing may have. */
-const MAX_REASON = 123
 
 /** What graphql-ws must be given to find out that an operation is a subscription. Yoga has executed it by then. */
 const anySubscription = parse('subscription { __typename }')
@@ -44,8 +45,10 @@ interface Connection {
   readonly socket: Socket
   readonly request: Request
   readonly address: string | undefined
+  /** All that is kept of the parameters of `connection_init`. */
+  authorization: string | undefined
   isClosed: boolean
-  /** Ends the count of the connection, once it is counted. */
+  /** Ends the count of the connection. */
   release: () => void
 }
 
@@ -81,12 +84,26 @@ function throwing(results: Results): AsyncIterableIterator<ExecutionResult> {
   }
 }
 
-/** A request with the credentials of `connection_init`, as if each subscription were sent with them. */
-function withCredentials({ connectionParams = {}, extra }: ConnectionContext): Request {
+/** What the value of a header cannot have. */
+const forbiddenInHeader = /[\0\r\n\u0100-\uffff]/
+
+/**
+ * The Authorization of `connection_init`, if it is a text.
+ *
+ * @throws Refusal `UNAUTHENTICATED` if no header could have it. It does not repeat it: an error of `Headers` does.
+ */
+function authorizationOf({ connectionParams = {} }: ConnectionContext): string | undefined {
   const { Authorization, authorization = Authorization } = connectionParams
+  if (typeof authorization !== 'string') return undefined
+  if (!forbiddenInHeader.test(authorization.trim())) return authorization
+  throw new Refusal('UNAUTHENTICATED', 'Authorization has characters that a header cannot have')
+}
+
+/** A request with the credentials of `connection_init`, as if each subscription were sent with them. */
+function withCredentials({ authorization, request }: Connection): Request {
   const headers = new Headers({ 'content-type': 'application/json' })
-  if (typeof authorization === 'string') headers.set('authorization', authorization)
-  return new Request(extra.request.url, { method: 'POST', headers })
+  if (authorization !== undefined) headers.set('authorization', authorization)
+  return new Request(request.url, { method: 'POST', headers })
 }
 
 /** Parameters that may be null over WebSocket. */
@@ -115,11 +132,10 @@ export function createWebSockets(options: WebSocketOptions): Upgrade {
   const { metrics } = gateway
   const open = new OpenCount(streamLimits, 'WebSockets')
   const streams = new WeakMap<ExecutionArgs, Results>()
-  let connections = 0
+  const pending = new PendingSockets()
 
   /** @throws Refusal if the credentials are invalid or the caller is over its rate limit */
-  async function identify(context: ConnectionContext, meter: RateMeter) {
-    const { headers } = withCredentials(context)
+  async function identify({ headers }: Request, meter: RateMeter) {
     try {
       const caller = await authenticate(gateway, headers)
       meter.identify(caller)
@@ -141,9 +157,9 @@ export function createWebSockets(options: WebSocketOptions): Upgrade {
       throw new Refusal('TOO_MANY_STREAMS', message)
     }
     const meter = new RateMeter(rateLimiter, extra.address)
-    const caller = await identify(context, meter)
+    const request = withCredentials(extra)
+    const caller = await identify(request, meter)
     record.caller = caller
-    const request = withCredentials(context)
     const result = await execute(
       { params: { ...payload, ...withoutNulls(payload) }, request },
       {
@@ -165,16 +181,23 @@ export function createWebSockets(options: WebSocketOptions): Upgrade {
       const { extra } = context
       const meter = new RateMeter(rateLimiter, extra.address)
       try {
-        const { environmentId } = await identify(context, meter)
+        extra.authorization = authorizationOf(context)
+        Object.assign(context, { connectionParams: undefined })
+        const { kind, environmentId } = await identify(withCredentials(extra), meter)
         meter.draw([ordinaryRate])
-        if (!extra.isClosed) extra.release = open.add(environmentId)
+        if (kind === 'public') throw new Refusal('FORBIDDEN', 'A public caller cannot subscribe: open a session')
+        if (extra.isClosed) return false
+        const close = open.add(environmentId)
+        extra.release()
+        extra.release = close
+        extra.socket.authenticated()
         return true
       } catch (error) {
         const masked = mask(error)
         const { message, extensions } = masked
         reportErrors(metrics, [masked])
-        const isUnknown = extensions['code'] === errorKinds.UNAUTHENTICATED.code
-        extra.socket.close(isUnknown ? FORBIDDEN : TRY_AGAIN_LATER, message.slice(0, MAX_REASON))
+        const isForbidden = forbidding.includes(extensions['code'])
+        extra.socket.close(isForbidden ? FORBIDDEN : TRY_AGAIN_LATER, message)
         return false
       }
     },
@@ -200,14 +223,18 @@ export function createWebSockets(options: WebSocketOptions): Upgrade {
       )
       const unknown = errors.find(({ extensions }) => extensions['code'] === errorKinds.UNAUTHENTICATED.code)
       // After the error is sent. The client opens another connection, with current credentials.
-      if (unknown) setImmediate(() => extra.socket.close(FORBIDDEN, unknown.message.slice(0, MAX_REASON)))
+      if (unknown) setImmediate(() => extra.socket.close(FORBIDDEN, unknown.message))
       return errors.map(formatError)
     },
   })
 
   function accept(request: Request, address: string | undefined, socket: Socket): void {
-    const connection: Connection = { socket, request, address, isClosed: false, release: () => {} }
-    connections += 1
+    const waiting: Pending = { address, end: () => socket.end() }
+    const connection: Connection = {
+      ...{ socket, request, address, authorization: undefined, isClosed: false },
+      release: () => pending.delete(waiting),
+    }
+    pending.add(waiting)
     const closed = server.opened(
       {
         protocol: socket.protocol,
@@ -218,7 +245,7 @@ export function createWebSockets(options: WebSocketOptions): Upgrade {
             try {
               await listener(text)
             } catch (error) {
-              socket.close(TRY_AGAIN_LATER, mask(error).message.slice(0, MAX_REASON))
+              socket.close(TRY_AGAIN_LATER, mask(error).message)
             }
           })
         },
@@ -226,30 +253,31 @@ export function createWebSockets(options: WebSocketOptions): Upgrade {
       connection,
     )
     socket.onClose((code, reason) => {
-      connections -= 1
       connection.isClosed = true
       connection.release()
-      void closed(code, reason)
+      closed(code, reason).catch(mask)
     })
   }
 
-  function refusalOf(request: Request): Refusal | undefined {
-    if (!isOfOrigins(corsOrigins, request)) return new Refusal('FORBIDDEN', 'Origin must be one of CORS_ORIGINS')
+  /** @throws Refusal if the page or the protocol is another one, or the address is over its rate limit */
+  function assertHandshake(request: Request, meter: RateMeter): void {
+    if (!isOfOrigins(corsOrigins, request)) throw new Refusal('FORBIDDEN', 'Origin must be one of CORS_ORIGINS')
     const offered = request.headers.get('sec-websocket-protocol') ?? ''
     if (!offered.split(',').some((name) => name.trim() === GRAPHQL_TRANSPORT_WS_PROTOCOL)) {
-      return new Refusal('MALFORMED', `Sec-WebSocket-Protocol must include ${GRAPHQL_TRANSPORT_WS_PROTOCOL}`)
+      throw new Refusal('MALFORMED', `Sec-WebSocket-Protocol must include ${GRAPHQL_TRANSPORT_WS_PROTOCOL}`)
     }
-    if (connections < streamLimits.process) return undefined
-    return new Refusal('TOO_MANY_STREAMS', 'The gateway has too many open WebSockets. Try again later.', {
-      retryAfter: 10,
-    })
+    meter.draw([ordinaryRate])
   }
 
   return (request, address) => {
-    const refusal = refusalOf(request)
-    if (refusal) {
-      metrics.rejected('graphql', errorKinds[refusal.kind].code)
-      return new RateMeter(rateLimiter, address).settle(refusalResponse(refusal), refusalResponse)
+    const meter = new RateMeter(rateLimiter, address)
+    try {
+      assertHandshake(request, meter)
+    } catch (error) {
+      const masked = mask(error)
+      reportErrors(metrics, [masked])
+      if (!(error instanceof Refusal)) return errorResponse(masked)
+      return meter.settle(refusalResponse(error), refusalResponse)
     }
     return { protocol: GRAPHQL_TRANSPORT_WS_PROTOCOL, open: (socket) => accept(request, address, socket) }
   }

@@ -33,6 +33,10 @@ export async function authenticate(gateway: Gateway, headers: Headers): Promise<
     throw new Refusal('UNAUTHENTICATED', `Invalid authentication scheme: "${name.slice(0, 50)}"`)
   }
   const caller = credentials === '' ? undefined : await scheme.find(gateway, credentials)
-  if (caller === undefined) throw new Refusal('UNAUTHENTICATED', scheme.unknown)
+  if (caller === undefined) {
+    // Sessions expire, API keys do not: someone guesses, or a client has an old key.
+    if (scheme.find === callerOfKey) gateway.unknownKeys.add()
+    throw new Refusal('UNAUTHENTICATED', scheme.unknown)
+  }
   return caller
 }

@@ -1,7 +1,8 @@
-// Internal errors: logged with an id, which is all the caller sees.
+// Errors that are not of the caller: faults, logged with an id that is all the caller sees, and a database that is away.
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
-import { loggable } from '../data/database-errors.ts'
+import { isReadOnly, isUnavailable, loggable } from '../data/database-errors.ts'
+import { databaseAway, databaseReadOnly, type Refusal } from '../lib/errors.ts'
 import { type Traced, traceIdOf } from '../lib/trace.ts'
 
 /** Logs an internal error. @param trace of the request. @returns its id in the log. */
@@ -9,4 +10,26 @@ export function reportFault(logger: Logger, fault: unknown, trace: Traced | unde
   const errorId = randomUUID()
   logger.error({ errorId, ...(trace && { traceId: traceIdOf(trace) }), err: loggable(fault) }, 'request failed')
   return errorId
+}
+
+/** The requests that were logged: in one GraphQL operation, several fields can fail. */
+const refused = new WeakSet<Traced>()
+
+/**
+ * Logs a request that failed because the database is unavailable.
+ *
+ * @param trace of the request.
+ * @returns the refusal. Undefined if the error has another cause.
+ */
+export function refusalOfOutage(
+  logger: Pick<Logger, 'warn'>,
+  error: unknown,
+  trace: Traced | undefined,
+): Refusal | undefined {
+  if (!isUnavailable(error)) return undefined
+  if (trace === undefined || !refused.has(trace)) {
+    logger.warn({ err: loggable(error), ...(trace && { traceId: traceIdOf(trace) }) }, 'request answered with 503')
+  }
+  if (trace !== undefined) refused.add(trace)
+  return isReadOnly(error) ? databaseReadOnly() : databaseAway()
 }

@@ -1,6 +1,6 @@
 // Idempotency keys: a repeated request takes effect once and gets the same response.
 import { createHash } from 'node:crypto'
-import { findAnswer, takeKey, writeAnswer } from '../data/idempotency-keys.ts'
+import { findAnswer, type StoredAnswer, takeKey, writeAnswer } from '../data/idempotency-keys.ts'
 import { canWrite } from '../domain/permission.ts'
 import type { Caller, Scope } from '../domain/scope.ts'
 import { refuse, Refusal } from '../lib/errors.ts'
@@ -15,35 +15,43 @@ const REPLAY_HEADER = 'Idempotency-Replay'
 /** Methods to which a key applies. The others are idempotent anyway. */
 const methods: ReadonlySet<string> = new Set(['POST', 'PATCH'])
 
-/** Statuses below 500 that do not concern the operation itself: the same request may succeed later. */
-const transient: ReadonlySet<number> = new Set([401, 413, 414, 415, 429])
-
-const isKept = (status: number): boolean => status < 500 && !transient.has(status)
+/** Statuses below 500 that do not concern the operation itself: the same request may succeed later, or by another caller. */
+const transient: ReadonlySet<number> = new Set([401, 403, 413, 414, 415, 429])
 
 /** A response as it is stored. */
-interface Answer {
+export interface Answer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
 }
 
+/** A request that a caller may repeat. */
+interface Repeatable {
+  readonly request: Request
+  /** As it was read. */
+  readonly body: string | Uint8Array
+  /** True if the response may have a secret. */
+  readonly secret: boolean
+  /** True for a response of a door whose status does not say that the caller lacks a right. Default: never. */
+  readonly isForbidden?: (answer: Answer) => boolean
+}
+
 /**
  * Runs a request, and one with an idempotency key only once: its response commits together with its writes. The same
- * request within `KEPT_FOR` gets the same response with `Idempotency-Replay`.
+ * request within `KEPT_FOR` gets the same response with `Idempotency-Replay`, if its caller has the same access. A response
+ * with a secret is repeated to the same API key only.
  *
- * With a key, a response with status 400 or more rolls back what `run` wrote. It is stored like a success unless its
- * status is transient or 5xx. If `run` throws, everything is rolled back, nothing is stored and the error is rethrown.
+ * With a key, a response with status 400 or more, or that refuses a right, rolls back what `run` wrote. It is stored like
+ * a success unless its status is transient or 5xx, or it refuses a right. If `run` throws, everything is rolled back, nothing is stored and the error is rethrown.
  *
- * @param body the request's body as it was read.
  * @param run must use the given scope and no other. Headers that differ between repetitions, such as rate limits, must
  *   be added to the response that this returns, not inside `run`.
  * @throws Refusal `MALFORMED` if the key is invalid, `CONFLICT` while a request with the key is in flight, `INVALID` if
- *   the key was used for another request.
+ *   the key was used for another request or with other access.
  */
 export async function runIdempotently<Own extends AnyResponse>(
   scope: Scope,
-  request: Request,
-  body: string | Uint8Array,
+  { request, body, secret, isForbidden = () => false }: Repeatable,
   run: (scope: Scope) => Promise<Own>,
 ): Promise<Own | Response> {
   const key = request.headers.get(KEY_HEADER)
@@ -51,31 +59,31 @@ export async function runIdempotently<Own extends AnyResponse>(
   assertWellFormed(key)
   const name = nameOf(key, scope.caller)
   if (name === undefined) return run(scope)
+  const isKept = (answer: Answer) => answer.status < 500 && !transient.has(answer.status) && !isForbidden(answer)
   const fingerprint = fingerprintOf(scope, request, body)
+  const repeatedFor = rightOf(scope.caller, secret)
   const answer = await transactionUnless(
-    ({ status }) => !isKept(status),
+    (given) => !isKept(given),
     scope,
     async (outer) => {
       if (!(await takeKey(outer, name))) throw inFlight()
-      const { cipher, environmentId, now } = outer
-      const kept = await findAnswer(outer, name, new Date(now().getTime() - KEPT_FOR))
-      if (kept !== undefined) {
-        if (kept.fingerprint !== fingerprint) throw usedForAnother(key)
-        const { status, headers, body } = kept
-        return { status, headers: { ...headers, [REPLAY_HEADER]: 'true' }, body: cipher.decrypt(body, environmentId) }
+      const stored = await readStored(outer, name)
+      // Processes of earlier versions stored those that refuse a right.
+      if (stored !== undefined && isKept(stored)) {
+        if (stored.fingerprint !== fingerprint) throw usedForAnother(key)
+        // They did not store the access either. Without a secret, a response reveals nothing to others who can write.
+        if (stored.repeatedFor === null ? secret : stored.repeatedFor !== repeatedFor) throw usedByAnother(key)
+        const { status, headers, body } = stored
+        return { status, headers: { ...headers, [REPLAY_HEADER]: 'true' }, body }
       }
       const first = await transactionUnless(
         ({ status }) => status >= 400,
         outer,
         async (inner) => answerOf(await run(inner)),
       )
-      if (isKept(first.status)) {
-        await writeAnswer(
-          outer,
-          name,
-          { ...first, body: cipher.encrypt(first.body, environmentId), fingerprint },
-          now(),
-        )
+      if (isKept(first)) {
+        const body = outer.cipher.encrypt(first.body, outer.environmentId)
+        await writeAnswer(outer, name, { ...first, body, fingerprint, repeatedFor }, outer.now())
       }
       return first
     },
@@ -87,6 +95,12 @@ export async function runIdempotently<Own extends AnyResponse>(
 export function echoIdempotencyKey(request: Request, response: Headed): void {
   const key = request.headers.get(KEY_HEADER)
   if (key !== null) response.headers.set(KEY_HEADER, key)
+}
+
+async function readStored(scope: Scope, name: string): Promise<StoredAnswer | undefined> {
+  const { cipher, environmentId, now } = scope
+  const found = await findAnswer(scope, name, new Date(now().getTime() - KEPT_FOR))
+  return found && { ...found, body: cipher.decrypt(found.body, environmentId) }
 }
 
 async function answerOf(response: AnyResponse): Promise<Answer> {
@@ -133,18 +147,18 @@ function assertWellFormed(key: string): void {
 }
 
 /**
- * The name under which a response is stored, separate for each caller: a session must neither see another caller's
- * response nor block a key that a back end will use. Undefined for public and anonymous callers, who can be anybody:
- * nothing is stored for them. The operator sends no requests.
+ * The name under which a response is stored. API keys that can write share theirs. It is separate for sessions and for
+ * read-only API keys, which must neither see another caller's response nor block a key that a back end will use. Undefined
+ * for public and anonymous callers, who can be anybody: nothing is stored for them. The operator sends no requests.
  */
 function nameOf(key: string, caller: Caller): string | undefined {
   switch (caller.kind) {
     case 'apiKey':
-      return key
+      return caller.access === 'read_only' ? separate(key, ['apiKey', caller.access]) : key
     case 'session':
-      return ofSession(key, [caller.subscriberId, caller.contextKeys])
+      return separate(key, [caller.subscriberId, caller.contextKeys])
     case 'dashboard':
-      return ofSession(key, ['dashboard', caller.sessionId])
+      return separate(key, ['dashboard', caller.sessionId])
     case 'public':
     case 'anonymous':
     case 'operator':
@@ -152,11 +166,17 @@ function nameOf(key: string, caller: Caller): string | undefined {
   }
 }
 
-/** A valid key has no line break, so no API key caller's name looks like this. */
-const ofSession = (key: string, session: readonly unknown[]) =>
-  `${createHash('sha256').update(JSON.stringify(session)).digest('hex')}\n${key}`
+/** A valid key has no line break, so no shared name looks like this. */
+const separate = (key: string, owner: readonly unknown[]) =>
+  `${createHash('sha256').update(JSON.stringify(owner)).digest('hex')}\n${key}`
 
-/** Includes whether the caller can write: a read-only API key must not see the response to a write. */
+/** Who receives a response again: all callers of its name with the same access, or only the API key that got its secret. */
+function rightOf(caller: Caller, secret: boolean): string {
+  if (caller.kind !== 'apiKey') return caller.kind
+  return secret ? caller.apiKeyId : caller.access
+}
+
+/** Includes whether the caller can write, as processes of earlier versions expect it. */
 function fingerprintOf({ caller }: Scope, { method, url }: Request, body: string | Uint8Array): string {
   const { pathname, search } = new URL(url)
   return createHash('sha256')
@@ -175,6 +195,16 @@ function usedForAnother(key: string): Refusal {
   return refuse(
     'INVALID',
     'idempotency-key was used for another request in the last 24 hours: a new request takes a new key',
+    'idempotency-key',
+    key,
+  )
+}
+
+/** The same request with other access. Its response is not this caller's. */
+function usedByAnother(key: string): Refusal {
+  return refuse(
+    'INVALID',
+    'idempotency-key was used with another API key in the last 24 hours: a request with this one takes a new key',
     'idempotency-key',
     key,
   )

@@ -1,6 +1,7 @@
 // The HTTP server: a fetch handler on a port.
 import { getRequestListener, type Http2Bindings, type HttpBindings } from '@hono/node-server'
 import { createServer, type Server, type ServerResponse } from 'node:http'
+import type { Logger } from 'pino'
 import { answerUnreadable } from './unreadable.ts'
 import { acceptWebSockets, type Upgrade } from './web-socket.ts'
 
@@ -15,6 +16,8 @@ export type Fetch = (request: Request, client: Client) => Response | Promise<Res
 export interface HttpServer {
   /** The server's URL, such as `http://127.0.0.1:3000`. */
   readonly address: string
+  /** Asks clients to close their connections: from now on, each response has `Connection: close`. */
+  readonly endKeepAlive: () => void
   /** Stops accepting requests, closes WebSockets and resolves after the last response. */
   readonly close: () => Promise<void>
 }
@@ -44,9 +47,28 @@ function portError({ code }: NodeJS.ErrnoException, host: string, port: number, 
   }
 }
 
+/** True if the host of a URL has a user or a password, as in `http://a:b@x/`. No request may have one. */
+function hasCredentials(url: string): boolean {
+  const at = url.indexOf('@')
+  return at !== -1 && at < url.indexOf('/', url.indexOf('//') + 2)
+}
+
+/** Hono's adapter does not parse URLs: a host such as `xn--` would be found out only by what does. */
+function readable(fetch: Fetch): Fetch {
+  return (request, client) => {
+    if (hasCredentials(request.url) || !URL.canParse(request.url)) return new Response(null, { status: 400 })
+    return fetch(request, client)
+  }
+}
+
+interface ServerOptions {
+  /** The name of the variable with the port, for errors. Default: `PORT`. */
+  readonly setting?: string
+  readonly logger?: Pick<Logger, 'error'> | undefined
+}
+
 /**
  * @param upgrade decides on requests for a WebSocket. By default there are none.
- * @param setting the name of the variable with the port, for errors.
  * @throws Error that says why the port cannot be used.
  */
 export async function startHttpServer(
@@ -54,14 +76,20 @@ export async function startHttpServer(
   host: string,
   port: number,
   upgrade: Upgrade = () => undefined,
-  setting = 'PORT',
+  { setting = 'PORT', logger }: ServerOptions = {},
 ): Promise<HttpServer> {
+  const handle = readable(fetch)
   const answer = getRequestListener((request, { incoming }: HttpBindings | Http2Bindings) =>
-    fetch(request, { address: incoming.socket.remoteAddress }),
+    handle(request, { address: incoming.socket.remoteAddress }),
   )
-  const server = createServer({ maxHeaderSize: MAX_HEAD }, (request, response) => void answer(request, response))
+  const server = createServer({ maxHeaderSize: MAX_HEAD }, (request, response) => {
+    answer(request, response).catch((error: unknown) => {
+      logger?.error({ err: error }, 'response not sent')
+      response.destroy()
+    })
+  })
   answerUnreadable(server, () => fetch(new Request(unreadTarget), { address: undefined }))
-  const closeServer = closing(server)
+  const { endKeepAlive, close: closeServer } = closing(server)
   const closeWebSockets = acceptWebSockets(server, upgrade)
   const close = () => {
     const closed = closeServer()
@@ -74,7 +102,9 @@ export async function startHttpServer(
     })
     server.listen(port, host, resolve)
   })
-  return { address: addressOf(server), close }
+  // Such as when the process has no file descriptor for another connection. The next one is tried again.
+  server.on('error', (error) => logger?.error({ err: error }, 'connection not accepted'))
+  return { address: addressOf(server), endKeepAlive, close }
 }
 
 function addressOf(server: Server): string {
@@ -83,26 +113,36 @@ function addressOf(server: Server): string {
   return `http://${info.family === 'IPv6' ? `[${info.address}]` : info.address}:${info.port}`
 }
 
-/** Waits only for responses in flight; idle connections are closed. */
-function closing(server: Server): () => Promise<void> {
+/**
+ * Closes a server in two steps: connections end with their next response, and later the server stops accepting new ones. The
+ * second step waits only for responses in flight; idle connections are closed, but not before, because a request may be on
+ * its way on each of them.
+ */
+function closing(server: Server): Pick<HttpServer, 'endKeepAlive' | 'close'> {
   const inFlight = new Set<ServerResponse>()
+  let keepsAlive = true
   let closed = false
   const closeConnections = () => {
     if (closed && inFlight.size === 0) server.closeAllConnections()
   }
   server.prependListener('request', (_request, response) => {
     inFlight.add(response)
-    if (closed) response.shouldKeepAlive = false
+    if (!keepsAlive) response.shouldKeepAlive = false
     response.once('close', () => {
       inFlight.delete(response)
       closeConnections()
     })
   })
-  return () =>
-    new Promise((resolve, reject) => {
+  const endKeepAlive = () => {
+    keepsAlive = false
+    for (const response of inFlight) response.shouldKeepAlive = false
+  }
+  const close = () =>
+    new Promise<void>((resolve, reject) => {
       closed = true
-      for (const response of inFlight) response.shouldKeepAlive = false
+      endKeepAlive()
       server.close((error) => (error ? reject(error) : resolve()))
       closeConnections()
     })
+  return { endKeepAlive, close }
 }

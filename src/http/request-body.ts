@@ -1,80 +1,139 @@
-// Reads request bodies up to a size limit.
+// Reads request bodies up to a size limit, and ends those that do not arrive.
 import { Refusal } from '../lib/errors.ts'
+import { BodyBudget, type BodyShare, type BodySender } from './body-budget.ts'
 import { ClientLeft } from './client-left.ts'
+import { ValueCount } from './value-count.ts'
 
 /** Bytes. Fits a bulk of 500 subscribers with data. */
 export const MAX_BODY = 4 * 1024 * 1024
+/** Bytes for callers with nothing but the public identifier of an environment. They open sessions. */
+export const MAX_PUBLIC_BODY = 512 * 1024
 
-/**
- * Reads a request's body. GET and HEAD have none.
- *
- * @param max the size limit in bytes.
- * @throws Refusal `PAYLOAD_TOO_LARGE` once more than `max` bytes arrive, whatever Content-Length says.
- * @throws ClientLeft if the client closes the connection before.
- */
-export async function readBytes(request: Request, max = MAX_BODY): Promise<Buffer<ArrayBuffer>> {
-  if (request.method === 'GET' || request.method === 'HEAD') return Buffer.alloc(0)
-  const length = request.headers.get('content-length')
-  if (Number(length ?? 0) > max) throw tooLarge(max)
-  // On a connection, Node reads as many bytes as Content-Length says, so nothing must be counted. Reading the body at
-  // once avoids a stream, which takes longer than most requests.
-  if (length !== null) return readWhole(request, max)
-  const bytes = await readStream(request, max)
-  // What has arrived by then may look complete.
-  if (request.signal.aborted) throw new ClientLeft(request.signal.reason)
-  return bytes
+/** Bytes of a body that is neither counted nor held against a budget: nearly all are smaller. */
+const SMALL_BODY = 16 * 1024
+
+/** Milliseconds in which a part of a body has to arrive, and the bytes of a part. The rest of the body may be smaller. */
+const STALL = { time: 30_000, bytes: 64 * 1024 } as const
+
+interface Progress {
+  /** Rejects when the body stalls. */
+  readonly stalled: Promise<never>
+  readonly arrived: (bytes: number) => void
+  readonly end: () => void
 }
 
-async function readWhole(request: Request, max: number): Promise<Buffer<ArrayBuffer>> {
-  const bytes = await request.arrayBuffer().catch((error: unknown) => {
-    throw new ClientLeft(error)
+function watchProgress(): Progress {
+  let recent = 0
+  let timer: NodeJS.Timeout | undefined
+  const stalled = new Promise<never>((_resolve, reject) => {
+    timer = setInterval(() => {
+      if (recent < STALL.bytes) reject(stalledBody())
+      recent = 0
+    }, STALL.time)
   })
-  // Without a connection, the header may say anything.
-  if (bytes.byteLength > max) throw tooLarge(max)
-  return Buffer.from(bytes)
+  // Nobody waits between two parts.
+  stalled.catch(() => {})
+  return { stalled, arrived: (bytes) => void (recent += bytes), end: () => clearInterval(timer) }
 }
 
-async function readStream({ body }: Request, max: number): Promise<Buffer<ArrayBuffer>> {
-  if (body === null) return Buffer.alloc(0)
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of received(body)) {
-    size += chunk.byteLength
-    if (size > max) throw tooLarge(max)
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks)
-}
-
-async function* received(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
-  try {
-    yield* body
-  } catch (error) {
-    throw new ClientLeft(error)
-  }
+function stalledBody(): Refusal {
+  const message = `The body must arrive within ${STALL.time / 1000} seconds, a large one at ${STALL.bytes} bytes in that time`
+  return new Refusal('REQUEST_TIMEOUT', message)
 }
 
 function tooLarge(max: number): Refusal {
   return new Refusal('PAYLOAD_TOO_LARGE', `The body must be at most ${max} bytes`)
 }
 
+function left(cause: unknown): never {
+  throw new ClientLeft(cause)
+}
+
+/**
+ * Reads a request's body. GET and HEAD have none.
+ *
+ * @param max the size limit in bytes.
+ * @throws Refusal `PAYLOAD_TOO_LARGE` once more than `max` bytes arrive, whatever Content-Length says; `REQUEST_TIMEOUT`
+ *   if it stalls; `MALFORMED` if a large one has too many values.
+ * @throws ClientLeft if the client closes the connection before.
+ */
+async function readBytes(request: Request, max: number, share: BodyShare): Promise<Buffer<ArrayBuffer>> {
+  if (request.method === 'GET' || request.method === 'HEAD') return Buffer.alloc(0)
+  const header = request.headers.get('content-length')
+  const length = header === null ? undefined : Number(header)
+  if (length !== undefined && length > max) throw tooLarge(max)
+  // On a connection, Node reads as many bytes as Content-Length says, so nothing must be counted. Reading the body at
+  // once avoids a stream, which takes longer than most requests.
+  if (length !== undefined && length <= SMALL_BODY) return readWhole(request, max)
+  if (length !== undefined) await share.reserve(length)
+  const bytes = await readStream(request, max, length === undefined ? share : undefined)
+  // What has arrived by then may look complete.
+  if (request.signal.aborted) throw new ClientLeft(request.signal.reason)
+  return bytes
+}
+
+async function readWhole(request: Request, max: number): Promise<Buffer<ArrayBuffer>> {
+  const progress = watchProgress()
+  try {
+    const bytes = await Promise.race([request.arrayBuffer().catch(left), progress.stalled])
+    // Without a connection, the header may say anything.
+    if (bytes.byteLength > max) throw tooLarge(max)
+    return Buffer.from(bytes)
+  } finally {
+    progress.end()
+  }
+}
+
+/** @param share reserves room for a body whose length is not known, once it is not small. */
+async function readStream({ body }: Request, max: number, share?: BodyShare): Promise<Buffer<ArrayBuffer>> {
+  if (body === null) return Buffer.alloc(0)
+  const reader = body.getReader()
+  const values = new ValueCount()
+  const chunks: Uint8Array[] = []
+  let size = 0
+  let progress = watchProgress()
+  try {
+    for (;;) {
+      const { done, value } = await Promise.race([reader.read().catch(left), progress.stalled])
+      if (done) return Buffer.concat(chunks, size)
+      const wasSmall = size <= SMALL_BODY
+      size += value.byteLength
+      if (size > max) throw tooLarge(max)
+      values.add(value)
+      chunks.push(value)
+      if (share !== undefined && wasSmall && size > SMALL_BODY) {
+        progress.end()
+        await share.reserve(max)
+        progress = watchProgress()
+      }
+      progress.arrived(value.byteLength)
+    }
+  } catch (error) {
+    // The client may have left already.
+    reader.cancel().catch(() => {})
+    throw error
+  } finally {
+    progress.end()
+  }
+}
+
 const utf8 = new TextDecoder()
 
 /** A request whose body is in memory, and is read from there without a stream, any number of times. */
 class BufferedRequest extends Request {
-  readonly #text: () => string
+  readonly #body: Pick<BodyInMemory, 'text' | 'json'>
 
-  constructor({ url, method, headers }: Request, text: () => string) {
+  constructor({ url, method, headers }: Request, body: Pick<BodyInMemory, 'text' | 'json'>) {
     super(url, { method, headers })
-    this.#text = text
+    this.#body = body
   }
 
   override text(): Promise<string> {
-    return Promise.resolve(this.#text())
+    return Promise.resolve(this.#body.text())
   }
 
-  override async json(): Promise<unknown> {
-    return JSON.parse(await this.text()) as unknown
+  override json(): Promise<unknown> {
+    return Promise.resolve().then(() => this.#body.json())
   }
 }
 
@@ -83,19 +142,68 @@ export interface BodyInMemory {
   /** In bytes. */
   readonly size: number
   readonly text: () => string
+  /** The parsed body, which must not be changed. @throws SyntaxError */
+  readonly json: () => unknown
   /**
    * Creates the request with this body, to be read as text or JSON, and without its signal: an operation runs to its end,
    * whether or not the client waits for it. It takes longer than many operations.
    */
   readonly toRequest: () => Request
+  /** Frees the memory for other bodies. */
+  readonly release: () => void
 }
 
-/** Reads the body of a GET or POST request into memory. Other methods have no operation. @throws like `readBytes` */
-export async function readIntoMemory(received: Request, max = MAX_BODY): Promise<BodyInMemory> {
-  const { url, method, headers } = received
-  if (method === 'GET') return { size: 0, text: () => '', toRequest: () => new Request(url, { headers }) }
-  if (method !== 'POST') return { size: 0, text: () => '', toRequest: () => received }
-  const body = await readBytes(received, max)
-  const text = () => utf8.decode(body)
-  return { size: body.byteLength, text, toRequest: () => new BufferedRequest(received, text) }
+/** Returns the result of a function that is called at most once. */
+function once<Result>(compute: () => Result): () => Result {
+  let known: { readonly result: Result } | undefined
+  return () => (known ??= { result: compute() }).result
 }
+
+/** The bytes of a body, until they are released. */
+export interface HeldBody {
+  readonly bytes: Buffer<ArrayBuffer>
+  readonly release: () => void
+}
+
+/** Reads the bodies of a process. */
+export class BodyReader {
+  readonly #budget = new BodyBudget()
+
+  /**
+   * Reads a request's body. It must be released, unless this fails.
+   *
+   * @param max the size limit in bytes. By default that of the caller.
+   * @throws like `readBytes`, and Refusal `RATE_LIMITED` if too many bodies are being received.
+   */
+  async read(request: Request, sender: BodySender, max = maxBodyOf(sender)): Promise<HeldBody> {
+    const share = this.#budget.begin(sender)
+    try {
+      const bytes = await readBytes(request, max, share)
+      share.received(bytes.byteLength)
+      return { bytes, release: () => share.release() }
+    } catch (error) {
+      share.release()
+      throw error
+    }
+  }
+
+  /** Reads the body of a GET or POST request. Other methods have no operation. @throws like `read` */
+  async readOperation(received: Request, sender: BodySender, max?: number): Promise<BodyInMemory> {
+    const { url, method, headers } = received
+    const none = { size: 0, text: () => '', json: () => undefined, release: () => {} }
+    if (method === 'GET') return { ...none, toRequest: () => new Request(url, { headers }) }
+    if (method !== 'POST') return { ...none, toRequest: () => received }
+    const { bytes, release } = await this.read(received, sender, max)
+    const text = once(() => utf8.decode(bytes))
+    const json = once(() => JSON.parse(text()) as unknown)
+    return {
+      size: bytes.byteLength,
+      text,
+      json,
+      toRequest: () => new BufferedRequest(received, { text, json }),
+      release,
+    }
+  }
+}
+
+const maxBodyOf = ({ caller }: BodySender): number => (caller.kind === 'public' ? MAX_PUBLIC_BODY : MAX_BODY)

@@ -58,7 +58,8 @@ export function answerUnreadable(server: Server, refuseTarget: () => Response | 
       socket.destroy()
       return
     }
-    Promise.resolve(isLongTarget(error) ? refuseTarget() : bare(statuses[error.code ?? ''] ?? 400))
+    Promise.resolve(error)
+      .then((read) => (isLongTarget(read) ? refuseTarget() : bare(statuses[read.code ?? ''] ?? 400)))
       .then(bytesOf)
       .then(
         (bytes) => {

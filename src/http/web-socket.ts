@@ -9,8 +9,16 @@ export interface Socket {
   readonly protocol: string
   /** Resolves once the text is on its way, so that a slow reader slows the writer. */
   send(text: string): Promise<void>
+  /** @param reason is cut to the bytes that fit. */
   close(code: number, reason: string): void
-  /** @param listener resolves when the message is dealt with. The server closes the socket only after that. */
+  /** Closes the connection without a handshake. */
+  end(): void
+  /** Lifts the limit on what a client may send before it is authenticated. */
+  authenticated(): void
+  /**
+   * @param listener resolves when the message is dealt with, and never rejects. The server closes the socket only after
+   * that.
+   */
   onMessage(listener: (text: string) => Promise<void>): void
   onClose(listener: (code: number, reason: string) => void): void
 }
@@ -18,12 +26,13 @@ export interface Socket {
 interface Accepted {
   /** One of the subprotocols that the client offers. */
   readonly protocol: string
+  /** Must not throw. */
   readonly open: (socket: Socket) => void
 }
 
 /**
  * Decides on a WebSocket handshake. A response rejects it. Undefined means that the path accepts no WebSockets: the
- * request is handled as plain HTTP.
+ * request is handled as plain HTTP. Must not throw.
  *
  * @param address the connection's remote address.
  */
@@ -31,6 +40,10 @@ export type Upgrade = (request: Request, address: string | undefined) => Accepte
 
 /** Bytes of one message. Fits the longest query with its variables. */
 const MAX_MESSAGE = 256 * 1024
+/** Bytes that a client may send before it is authenticated: for one message with its credentials. */
+export const MAX_UNAUTHENTICATED = 4 * 1024
+/** Time for a client to read why its connection is closed, in milliseconds, while nothing is read from it. */
+const LINGER = 1_000
 /** The time between two pings, in milliseconds. A connection that has not answered the last one is closed. */
 export const PING_INTERVAL = 12_000
 /** Time for messages in progress and for the closing handshake when the server closes, in milliseconds. */
@@ -39,14 +52,18 @@ const CLOSE_TIMEOUT = 5_000
 const MAX_IN_PROGRESS = 200
 /** Bytes that wait for a client that does not read. */
 const MAX_WAITING = 1024 * 1024
+/** Bytes of a reason for closing: a control frame has no room for more. */
+const MAX_REASON = 123
+const BAD_REQUEST = 400
 const GOING_AWAY = 1001
 const POLICY_VIOLATION = 1008
+const MESSAGE_TOO_BIG = 1009
 
-function requestOf({ url = '/', method = 'GET', rawHeaders, headers }: IncomingMessage): Request | undefined {
-  const base = `http://${headers.host ?? 'localhost'}`
-  if (!URL.canParse(url, base)) return undefined
+/** @throws TypeError if the target and the Host header are no URL that a request may have, such as one with a password. */
+function requestOf({ url = '/', method = 'GET', rawHeaders, headers }: IncomingMessage): Request {
   const pairs = rawHeaders.flatMap((name, index) => (index % 2 === 0 ? [[name, rawHeaders[index + 1] ?? '']] : []))
-  return new Request(new URL(url, base), { method, headers: pairs as [string, string][] })
+  const target = new URL(url, `http://${headers.host ?? 'localhost'}`)
+  return new Request(target, { method, headers: pairs as [string, string][] })
 }
 
 const isWebSocket = ({ method, headers }: IncomingMessage) =>
@@ -75,15 +92,19 @@ function refuse(connection: Duplex, response: Response): void {
   )
 }
 
+const utf8 = new TextEncoder()
+
 /** A WebSocket that pings its client, and knows when its messages are dealt with. */
 class PingedSocket implements Socket {
   readonly #socket: WebSocket
+  readonly authenticated: () => void
   readonly #inProgress = new Set<Promise<void>>()
   #answered = true
   #closing = false
 
-  constructor(socket: WebSocket) {
+  constructor(socket: WebSocket, connection: Duplex) {
     this.#socket = socket
+    this.authenticated = this.#limitBytes(connection)
     socket.on('pong', () => (this.#answered = true))
     // A client's fault: the connection is closed already, with the code that says which.
     socket.on('error', () => {})
@@ -102,7 +123,8 @@ class PingedSocket implements Socket {
   }
 
   close(code: number, reason: string): void {
-    this.#socket.close(code, reason)
+    const { read } = utf8.encodeInto(reason, new Uint8Array(MAX_REASON))
+    this.#socket.close(code, reason.slice(0, read))
   }
 
   onMessage(listener: (text: string) => Promise<void>): void {
@@ -121,6 +143,28 @@ class PingedSocket implements Socket {
 
   onClose(listener: (code: number, reason: string) => void): void {
     this.#socket.once('close', (code, reason) => listener(code, reason.toString()))
+  }
+
+  end(): void {
+    this.#socket.terminate()
+  }
+
+  /** @returns lifts the limit. */
+  #limitBytes(connection: Duplex): () => void {
+    let received = 0
+    const count = ({ length }: Buffer) => {
+      received += length
+      if (received <= MAX_UNAUTHENTICATED) return
+      lift()
+      this.#closing = true
+      this.close(MESSAGE_TOO_BIG, `At most ${MAX_UNAUTHENTICATED} bytes before connection_ack`)
+      this.#socket.pause()
+      setTimeout(() => this.end(), LINGER).unref()
+    }
+    const lift = () => void connection.off('data', count)
+    // Before the bytes are read as messages.
+    connection.prependListener('data', count)
+    return lift
   }
 
   /** Closes the connection if the last ping was not answered. */
@@ -157,23 +201,33 @@ export function acceptWebSockets(server: Server, upgrade: Upgrade): () => void {
     for (const socket of sockets) socket.ping()
   }, PING_INTERVAL).unref()
 
+  /** Decides on a handshake. One that cannot be read is rejected: an error would end the process. */
+  function decide(incoming: IncomingMessage): ReturnType<Upgrade> {
+    let request: Request
+    try {
+      request = requestOf(incoming)
+    } catch {
+      return new Response(null, { status: BAD_REQUEST })
+    }
+    return upgrade(request, incoming.socket.remoteAddress)
+  }
+
   server.on('upgrade', (incoming, connection, head) => {
-    const request = isWebSocket(incoming) ? requestOf(incoming) : undefined
-    const answer = request && upgrade(request, incoming.socket.remoteAddress)
+    connection.on('error', () => connection.destroy())
+    const answer = isWebSocket(incoming) ? decide(incoming) : undefined
     if (answer === undefined) {
       // As if the upgrade were not asked for: some clients ask for HTTP/2 in each first request.
       connection.unshift(Buffer.concat([headWithoutUpgrade(incoming), head]))
       server.emit('connection', connection)
       return
     }
-    connection.on('error', () => connection.destroy())
     if (answer instanceof Response) {
       refuse(connection, answer)
       return
     }
     protocols.set(incoming, answer.protocol)
     acceptor.handleUpgrade(incoming, connection, head, (opened) => {
-      const socket = new PingedSocket(opened)
+      const socket = new PingedSocket(opened, connection)
       sockets.add(socket)
       socket.onClose(() => sockets.delete(socket))
       answer.open(socket)

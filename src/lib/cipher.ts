@@ -1,9 +1,13 @@
 // Encryption of secrets at rest: AES-256-GCM with a key ring. The newest key encrypts, all keys decrypt.
-import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
 
 const KEY_BYTES = 32
 const IV_BYTES = 12
 const TAG_BYTES = 16
+
+/** Signing keys that are kept decrypted. One takes less than 1 kB. */
+const MAX_SIGNING_KEYS = 5_000
 
 interface Key {
   readonly id: string
@@ -19,6 +23,8 @@ interface Key {
 export class Cipher {
   readonly #newest: Key
   readonly #keys: ReadonlyMap<string, Key>
+  /** By owner and ciphertext, so a ciphertext copied to another owner is not found. */
+  readonly #signingKeys = new LRUCache<string, KeyObject>({ max: MAX_SIGNING_KEYS })
 
   /** @param ring `<id>:<base64 of 32 bytes>`, comma-separated, newest first. @throws Error if the ring is invalid. */
   constructor(ring: string) {
@@ -66,6 +72,23 @@ export class Cipher {
     } catch (cause) {
       throw new Error(`a secret does not decrypt with the key "${id}": the secret or the key was changed`, { cause })
     }
+  }
+
+  /**
+   * Decrypts a secret that signs. It stays in memory for the next time, because a request that guesses a signature needs
+   * every key of its environment. A key object holds it outside of the heap: it is in no heap snapshot and no log.
+   *
+   * Whether the secret is still in use is for the caller to read from the database each time.
+   *
+   * @throws Error like `decrypt`.
+   */
+  signingKey(ciphertext: string, owner: string): KeyObject {
+    const name = `${owner} ${ciphertext}`
+    const kept = this.#signingKeys.get(name)
+    if (kept !== undefined) return kept
+    const key = createSecretKey(this.decrypt(ciphertext, owner), 'utf8')
+    this.#signingKeys.set(name, key)
+    return key
   }
 }
 

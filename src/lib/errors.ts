@@ -15,6 +15,8 @@ export const errorKinds = {
   METHOD_NOT_ALLOWED: { status: 405, code: 'METHOD_NOT_ALLOWED' },
   /** The caller accepts none of the supported media types. */
   NOT_ACCEPTABLE: { status: 406, code: 'NOT_ACCEPTABLE' },
+  /** The body of the request did not arrive in time. */
+  REQUEST_TIMEOUT: { status: 408, code: 'REQUEST_TIMEOUT' },
   CONFLICT: { status: 409, code: 'CONFLICT' },
   PAYLOAD_TOO_LARGE: { status: 413, code: 'PAYLOAD_TOO_LARGE' },
   URI_TOO_LONG: { status: 414, code: 'URI_TOO_LONG' },
@@ -25,7 +27,7 @@ export const errorKinds = {
   /** The environment or the process has as many open streams as it may have. */
   TOO_MANY_STREAMS: { status: 429, code: 'TOO_MANY_STREAMS' },
   INTERNAL: { status: 500, code: 'INTERNAL_SERVER_ERROR' },
-  /** The gateway is starting or stopping, or the database does not respond. */
+  /** The gateway is starting or stopping, or the database does not respond or accepts no writes. */
   UNAVAILABLE: { status: 503, code: 'SERVICE_UNAVAILABLE' },
 } as const satisfies Record<string, { status: number; code: string }>
 
@@ -113,4 +115,9 @@ export function refuse(kind: ErrorKind, message: string, field?: string | Path, 
 /** Returns the refusal for a database that does not respond. */
 export function databaseAway(): Refusal {
   return new Refusal('UNAVAILABLE', 'The database does not answer. Try again in a moment.', { retryAfter: 5 })
+}
+
+/** Returns the refusal of a write for a database that only reads. */
+export function databaseReadOnly(): Refusal {
+  return new Refusal('UNAVAILABLE', 'The database accepts no writes now. Try again in a moment.', { retryAfter: 5 })
 }

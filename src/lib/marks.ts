@@ -1,4 +1,6 @@
-// Marks of a person in text: finds them as whole words and replaces them.
+// Marks of persons in text: finds them as whole words, also percent-encoded, escaped or spaced out, and replaces them.
+import { decoded, original, unescaped, type View } from './text-view.ts'
+import { createWordSearch, isWhole } from './word-search.ts'
 
 export interface Marks {
   /** What no one else has: an id, addresses and the full name. */
@@ -9,21 +11,26 @@ export interface Marks {
   readonly shared: readonly string[]
 }
 
+/** The marks of one person, and what replaces each. */
+export interface Marked extends Marks {
+  readonly placeholder: string
+}
+
 /** The shortest mark that counts as nobody else's. */
 const SHORTEST = 3
 
+/** Persons by their index. */
+export type Persons = ReadonlySet<number>
+
 export interface Replacer {
-  /** True if a JSON value has a mark that no one else has. */
-  readonly names: (value: unknown) => boolean
-  /** Replaces marks in a text: all of them. */
-  readonly text: (text: string) => string
-  /** Replaces marks in all texts of a JSON value, and in the names of its fields. */
-  readonly json: (value: unknown) => unknown
+  /** The persons of whom a JSON value has a mark that no one else has. */
+  readonly namedIn: (value: unknown) => Persons
+  /** Replaces all marks of these persons in all texts of a JSON value, and in the names of its fields. */
+  readonly replace: (value: unknown, persons: Persons) => unknown
 }
 
 const distinct = (marks: readonly (string | null | undefined)[]) => [
-  // A longer one first: an id may be the beginning of an email address.
-  ...new Set(marks.flatMap((mark) => (mark?.trim() ? [mark.trim()] : [])).sort((a, b) => b.length - a.length)),
+  ...new Set(marks.flatMap((mark) => (mark?.trim() ? [mark.trim()] : []))),
 ]
 
 /** Returns marks without duplicates. Short ones count as shared, and those of letters only as exact. */
@@ -42,32 +49,138 @@ export function marksOf(
   }
 }
 
-/** An expression that finds marks in any case, as whole words. Matches nothing without marks. */
-function expressionFor(marks: readonly string[], flags: string): RegExp {
-  const escaped = marks.map((mark) => mark.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`))
-  return new RegExp(
-    escaped.length === 0 ? '(?!)' : `(?<![\\p{L}\\p{N}])(?:${escaped.join('|')})(?![\\p{L}\\p{N}])`,
-    flags,
-  )
+/** Returns the digits of an international phone number. Undefined for any other mark. */
+export function phoneDigits(mark: string): string | undefined {
+  if (!/^\+[\d\s./()-]+$/.test(mark)) return undefined
+  const digits = mark.replaceAll(/\D/g, '')
+  return digits.length >= 8 && digits.length <= 15 ? digits : undefined
 }
 
-/** @param placeholder replaces each mark. */
-export function createReplacer({ own, exact, shared }: Marks, placeholder: string): Replacer {
-  const anyOwn = expressionFor(own, 'iu')
-  const all = expressionFor(distinct([...own, ...shared]), 'giu')
-  const text = (given: string) => given.replace(all, placeholder)
-  const json = (value: unknown): unknown => {
-    if (typeof value === 'string') return text(value)
-    if (typeof value === 'number') return own.includes(String(value)) ? placeholder : value
-    if (Array.isArray(value)) return value.map(json)
-    if (typeof value !== 'object' || value === null) return value
-    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [text(name), json(inner)]))
+/** What separates the digits of a phone number. */
+const separators = /(?<=\d)(?:\(0\)|[\s./()-])+(?=\d)/g
+
+/** A text to search for, and whose mark it is. */
+interface Sought {
+  readonly text: string
+  readonly person: number
+  readonly isOwn: boolean
+}
+
+/** A range of the original text. @returns true to stop. */
+type VisitMark = (start: number, end: number, sought: Sought) => boolean
+
+/** Finds marks in a text and in its other readings. @returns true if it was stopped. */
+type MarkSearch = (text: string, visit: VisitMark) => boolean
+
+/** Returns how a text reads without its encoding, if it has one: once and twice, and with `+` for a space. */
+function readingsOf(text: string): readonly View[] {
+  if (!/[%&\\+]/.test(text)) return []
+  const whole = original(text)
+  const once = unescaped(whole)
+  const twice = unescaped(once)
+  const spaced = twice.text.includes('+') ? [decoded(twice, /\+/g, () => ' ')] : []
+  return [...(once === whole ? [] : [once]), ...(twice === once ? [] : [twice]), ...spaced]
+}
+
+function createMarkSearch(sought: readonly Sought[]): MarkSearch {
+  const words = createWordSearch(sought.map(({ text }) => text))
+  const phones = sought.flatMap((one) => {
+    const digits = phoneDigits(one.text)
+    return digits === undefined ? [] : [`+${digits}`, `00${digits}`, digits].map((text) => ({ ...one, text }))
+  })
+  const phoneWords = createWordSearch(phones.map(({ text }) => text))
+
+  /** Phone numbers in a text, as ranges of it. */
+  const inDigits = (text: string, visit: VisitMark): boolean => {
+    if (phones.length === 0 || !/\d/.test(text)) return false
+    const compact = decoded(original(text), separators, () => '')
+    return phoneWords(compact.text, (from, to, index) => {
+      const phone = phones[index]
+      const start = compact.starts[from] ?? 0
+      const end = compact.ends[to - 1] ?? text.length
+      return phone !== undefined && isWhole(text, start, end) && visit(start, end, phone)
+    })
   }
-  const names = (value: unknown): boolean => {
-    if (typeof value === 'string') return exact.includes(value) || anyOwn.test(value)
-    if (typeof value === 'number') return own.includes(String(value))
-    if (typeof value !== 'object' || value === null) return false
-    return Object.entries(value).some(([name, inner]) => names(name) || names(inner))
+
+  const inReading = (text: string, visit: VisitMark): boolean =>
+    words(text, (start, end, index) => {
+      const one = sought[index]
+      return one !== undefined && isWhole(text, start, end) && visit(start, end, one)
+    }) || inDigits(text, visit)
+
+  return (text, visit) =>
+    inReading(text, visit) ||
+    readingsOf(text).some((view) =>
+      inReading(view.text, (start, end, one) => visit(view.starts[start] ?? 0, view.ends[end - 1] ?? 0, one)),
+    )
+}
+
+/** Replaces ranges by what `replacementOf` returns for their person. Of those with one start, the longest. */
+function replaceMarks(text: string, search: MarkSearch, placeholders: readonly (string | undefined)[]): string {
+  const ends = new Map<number, readonly [end: number, person: number]>()
+  search(text, (start, end, { person }) => {
+    if (placeholders[person] !== undefined && end > (ends.get(start)?.[0] ?? 0)) ends.set(start, [end, person])
+    return false
+  })
+  const pieces: string[] = []
+  let from = 0
+  for (const [start, [end, person]] of [...ends].toSorted(([one], [other]) => one - other)) {
+    if (start < from) continue
+    pieces.push(text.slice(from, start), placeholders[person] ?? '')
+    from = end
   }
-  return { names, text, json }
+  return pieces.join('') + text.slice(from)
+}
+
+/** Creates the replacer of persons. Its time is linear in the text, whatever the marks are. */
+export function createReplacer(persons: readonly Marked[]): Replacer {
+  const sought = persons.flatMap(({ own, shared }, person): Sought[] => [
+    ...own.map((text) => ({ text, person, isOwn: true })),
+    ...shared.map((text) => ({ text, person, isOwn: false })),
+  ])
+  const search = createMarkSearch(sought)
+  const searchOwn = createMarkSearch(sought.filter(({ isOwn }) => isOwn))
+  /** By a whole value, whose it is. */
+  const values = new Map<string, number[]>()
+  for (const [person, { own, exact }] of persons.entries()) {
+    const digits = own.flatMap((mark) => phoneDigits(mark) ?? [])
+    for (const mark of [...own, ...exact, ...digits]) values.set(mark, [...(values.get(mark) ?? []), person])
+  }
+
+  function collect(value: unknown, named: Set<number>): void {
+    if (typeof value === 'string') {
+      for (const person of values.get(value) ?? []) named.add(person)
+      searchOwn(value, (_start, _end, { person }) => named.add(person).size === persons.length)
+    } else if (typeof value === 'number') {
+      for (const person of values.get(String(value)) ?? []) named.add(person)
+    } else if (typeof value === 'object' && value !== null) {
+      for (const [name, inner] of Object.entries(value)) {
+        collect(name, named)
+        collect(inner, named)
+      }
+    }
+  }
+
+  return {
+    namedIn(value) {
+      const named = new Set<number>()
+      collect(value, named)
+      return named
+    },
+    replace(value, chosen) {
+      const placeholders = persons.map(({ placeholder }, person) => (chosen.has(person) ? placeholder : undefined))
+      const text = (given: string) => replaceMarks(given, search, placeholders)
+      const json = (given: unknown): unknown => {
+        if (typeof given === 'string') return text(given)
+        if (typeof given === 'number') {
+          const person = values.get(String(given))?.find((one) => chosen.has(one))
+          return person === undefined ? given : placeholders[person]
+        }
+        if (Array.isArray(given)) return given.map(json)
+        if (typeof given !== 'object' || given === null) return given
+        return Object.fromEntries(Object.entries(given).map(([name, inner]) => [text(name), json(inner)]))
+      }
+      return json(value)
+    },
+  }
 }

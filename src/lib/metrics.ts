@@ -34,6 +34,12 @@ export interface Metrics {
   readonly triggersAccepted: (count: number) => void
   /** An attempt to send a message has ended. */
   readonly attempted: (channel: string, provider: string, result: AttemptResultKind, seconds: number) => void
+  /** Messages were sent. @param seconds since the trigger, or since the end of the last delay or digest. */
+  readonly messagesSent: (channel: string, seconds: number, count: number) => void
+  /** An event has failed. @param reason as in `eventReasons`. */
+  readonly eventFailed: (reason: string) => void
+  /** Runs have failed. */
+  readonly runsFailed: (count: number) => void
   /** Messages have ended. */
   readonly messagesEnded: (channel: string, provider: string, end: MessageEnd, count: number) => void
   /** Code from callers ran. */
@@ -52,6 +58,9 @@ export const noMetrics: Metrics = {
   rejected: () => {},
   triggersAccepted: () => {},
   attempted: () => {},
+  messagesSent: () => {},
+  eventFailed: () => {},
+  runsFailed: () => {},
   messagesEnded: () => {},
   evaluated: () => {},
   evaluationStopped: () => {},

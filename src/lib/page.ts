@@ -33,7 +33,8 @@ export const order = z
   .nullish()
   .transform((given): Order => given ?? { field: 'createdAt', direction: 'desc' })
 
-const time = z.date().min(new Date(0)).max(new Date(MAX_TIME))
+/** The input schema of a time in a filter. */
+export const time = z.date().min(new Date(0)).max(new Date(MAX_TIME))
 
 /** Conditions of a filter: rows created at `createdAfter` or later, and before `createdBefore`. */
 export const createdConditions = { createdAfter: time, createdBefore: time }

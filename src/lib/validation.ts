@@ -9,13 +9,30 @@ const isStorable = (value: string): boolean => !value.includes('\0') && value.is
 
 const notStorable = 'must not contain NUL or unpaired surrogate characters'
 
+/** Any string that can be stored. Every string of an input is one, also where it is only looked for. */
+export const storableText = z.string().refine(isStorable, notStorable)
+
 /** A string of `min` to `max` characters. */
 export function text(max: number, min = 0) {
   const schema = z.string().max(max).refine(isStorable, notStorable)
   return min > 0 ? schema.min(min) : schema
 }
 
-/** A name or key: 1 to `max` characters, trimmed. */
+/** White space at an end, and control and invisible characters: with them, two different ids look the same. */
+const hidden = /^\s|\s$|[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u
+
+/** Returns why a new id must not be this text, or undefined if it may. Earlier versions stored such ids. */
+export const objectionToId = (value: string): string | undefined =>
+  hidden.test(value) ? 'must not begin or end with white space or contain control or invisible characters' : undefined
+
+/** An id that a caller chooses for something new: 1 to `max` characters. */
+export const idText = (max: number) =>
+  text(max, 1).check(({ value, issues }) => {
+    const message = objectionToId(value)
+    if (message !== undefined) issues.push({ code: 'custom', message, input: value })
+  })
+
+/** A name: 1 to `max` characters, trimmed. */
 export function trimmedText(max: number) {
   return z.string().trim().min(1).max(max).refine(isStorable, notStorable)
 }

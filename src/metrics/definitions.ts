@@ -14,6 +14,10 @@ interface Definition {
 const requestBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const
 /** From a receiver nearby to the timeout of a request. */
 const attemptBuckets = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15] as const
+/** From a message at once to one that needed all its attempts. */
+const latencyBuckets = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3600, 14_400] as const
+/** From an event loop that is free to one that answers no health check. */
+const loopBuckets = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5] as const
 
 export const definitions = {
   requests: {
@@ -47,6 +51,37 @@ export const definitions = {
     help: 'Messages that ended: sent, or failed for good. In-app messages have the provider "feed".',
     labels: ['channel', 'provider', 'outcome'],
   },
+  triggerToSent: {
+    type: 'histogram',
+    name: 'notification_gateway_trigger_to_sent_seconds',
+    help: 'Time from the trigger until a message was sent. After a delay or a digest, the time since its end.',
+    labels: ['channel'],
+    buckets: latencyBuckets,
+  },
+  eventsFailed: {
+    type: 'counter',
+    name: 'notification_gateway_events_failed_total',
+    help: 'Events that failed, by reason.',
+    labels: ['reason'],
+  },
+  runsFailed: {
+    type: 'counter',
+    name: 'notification_gateway_runs_failed_total',
+    help: 'Workflow runs that failed.',
+    labels: [],
+  },
+  integrationsFailing: {
+    type: 'gauge',
+    name: 'notification_gateway_integrations_failing',
+    help: 'Integrations with several failed attempts of this process in a row, the last one within 15 minutes.',
+    labels: [],
+  },
+  workflowsSuspended: {
+    type: 'gauge',
+    name: 'notification_gateway_workflows_suspended',
+    help: 'Workflows that are suspended, in all environments. At most 1000 are counted.',
+    labels: [],
+  },
   attempts: {
     type: 'counter',
     name: 'notification_gateway_attempts_total',
@@ -78,6 +113,18 @@ export const definitions = {
     help: '1 if the database answered this scrape within two seconds, otherwise 0. The metrics of the queue are absent then.',
     labels: [],
   },
+  ready: {
+    type: 'gauge',
+    name: 'notification_gateway_ready',
+    help: '1 if a check of /ready is in order, otherwise 0.',
+    labels: ['check'],
+  },
+  diskFree: {
+    type: 'gauge',
+    name: 'notification_gateway_disk_free_bytes',
+    help: 'Free space on the disk of the embedded database. Absent on a server.',
+    labels: [],
+  },
   databaseConnections: {
     type: 'gauge',
     name: 'notification_gateway_database_connections',
@@ -96,6 +143,18 @@ export const definitions = {
     help: 'Reads with a replica configured: answered by the replica, or by the primary because it was behind or away. Repeated ones failed on the replica first.',
     labels: ['outcome'],
   },
+  replicaUp: {
+    type: 'gauge',
+    name: 'notification_gateway_replica_up',
+    help: '1 if the replica can be used, otherwise 0. Absent if none is configured.',
+    labels: [],
+  },
+  replicaLag: {
+    type: 'gauge',
+    name: 'notification_gateway_replica_lag_bytes',
+    help: 'Write-ahead log that the replica has not replayed. Absent while it cannot be used.',
+    labels: [],
+  },
   sweptRows: {
     type: 'counter',
     name: 'notification_gateway_sweep_deleted_rows_total',
@@ -107,6 +166,12 @@ export const definitions = {
     name: 'notification_gateway_sweep_oldest_expired_seconds',
     help: 'Time since the oldest row of the last portion expired. 0 if no sweep is in progress in this process.',
     labels: ['kind'],
+  },
+  taskFinished: {
+    type: 'gauge',
+    name: 'notification_gateway_task_finished_timestamp_seconds',
+    help: 'Time since the Unix epoch when a process last finished a sweep, or the command backup. Absent before the first.',
+    labels: ['task'],
   },
   streams: {
     type: 'gauge',
@@ -127,21 +192,46 @@ export const definitions = {
     labels: ['kind', 'cause'],
   },
   loopDelay: {
-    type: 'gauge',
+    type: 'histogram',
     name: 'notification_gateway_event_loop_delay_seconds',
-    help: 'Delay of timers since the last scrape. The quantile 1 is the longest one.',
-    labels: ['quantile'],
+    help: 'Delay of a timer that ends every 20 milliseconds.',
+    labels: [],
+    buckets: loopBuckets,
   },
-  loopUtilization: {
-    type: 'gauge',
-    name: 'notification_gateway_event_loop_utilization',
-    help: 'Share of the time since the last scrape that the event loop was busy, from 0 to 1.',
+  loopBusy: {
+    type: 'counter',
+    name: 'notification_gateway_event_loop_busy_seconds_total',
+    help: 'Time that the event loop was busy. Its increase per second is the utilization, from 0 to 1.',
     labels: [],
   },
   residentMemory: {
     type: 'gauge',
     name: 'process_resident_memory_bytes',
     help: 'Resident memory of the process.',
+    labels: [],
+  },
+  heapUsed: {
+    type: 'gauge',
+    name: 'notification_gateway_heap_used_bytes',
+    help: 'Used memory of the JavaScript heap.',
+    labels: [],
+  },
+  heapLimit: {
+    type: 'gauge',
+    name: 'notification_gateway_heap_limit_bytes',
+    help: 'Size that the JavaScript heap can grow to. The process ends beyond it.',
+    labels: [],
+  },
+  openFiles: {
+    type: 'gauge',
+    name: 'process_open_fds',
+    help: 'Open file descriptors: connections and files. Only on Linux.',
+    labels: [],
+  },
+  maxFiles: {
+    type: 'gauge',
+    name: 'process_max_fds',
+    help: 'File descriptors that the process may have open. Only on Linux.',
     labels: [],
   },
   cpuTime: {

@@ -2,46 +2,59 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { MetricDefinition } from './definitions.ts'
 
+/** The values of the labels, in the order of their definition. */
+export type Labels = readonly string[]
+
 /** A value, and the values of the labels in the order of their definition. */
 export type Sample = readonly [value: number, ...labels: string[]]
 
-/** Reads the samples of a metric at a scrape. Without samples, a metric with labels is absent. */
+/** Reads the samples of a metric at a scrape. Without samples, the metric is absent. */
 type Read = () => Promise<readonly Sample[]> | readonly Sample[]
 
 export class Instruments {
   /** Not the registry that prom-client shares: tests open many gateways in one process. */
   readonly registry = new Registry()
 
-  counter(definition: MetricDefinition): Counter {
-    return new Counter(this.#optionsOf(definition))
+  /** @param first the values of the labels of series that are 0 from the start. */
+  counter(definition: MetricDefinition, first: readonly Labels[] = []): Counter {
+    const counter = new Counter(this.#optionsOf(definition))
+    for (const labels of first) counter.labels(...labels).inc(0)
+    return counter
   }
 
   gauge(definition: MetricDefinition): Gauge {
     return new Gauge(this.#optionsOf(definition))
   }
 
-  histogram(definition: MetricDefinition): Histogram {
-    return new Histogram({ ...this.#optionsOf(definition), buckets: [...(definition.buckets ?? [])] })
+  /** @param first as for a counter. */
+  histogram(definition: MetricDefinition, first: readonly Labels[] = []): Histogram {
+    const histogram = new Histogram({ ...this.#optionsOf(definition), buckets: [...(definition.buckets ?? [])] })
+    for (const labels of first) {
+      histogram.zero(Object.fromEntries(definition.labels.map((label, index) => [label, labels[index] ?? ''])))
+    }
+    return histogram
   }
 
   /** A gauge that is read at each scrape. */
   readGauge(definition: MetricDefinition, read: Read): void {
     const gauge = this.gauge(definition)
-    this.#atScrape(gauge, read, ([value, ...labels]) => gauge.labels(...labels).set(value))
+    this.#atScrape(definition, gauge, read, ([value, ...labels]) => gauge.labels(...labels).set(value))
   }
 
   /** A counter that something else counts, read at each scrape. */
   readCounter(definition: MetricDefinition, read: Read): void {
     const counter = this.counter(definition)
-    this.#atScrape(counter, read, ([value, ...labels]) => counter.labels(...labels).inc(value))
+    this.#atScrape(definition, counter, read, ([value, ...labels]) => counter.labels(...labels).inc(value))
   }
 
-  #atScrape(metric: Counter | Gauge, read: Read, write: (sample: Sample) => void): void {
+  #atScrape({ labels }: MetricDefinition, metric: Counter | Gauge, read: Read, write: (sample: Sample) => void): void {
     Object.assign(metric, {
       async collect() {
         const samples = await read()
         // Without a pause in between, so that two scrapes at a time see all samples.
         metric.reset()
+        // Without labels, it would be 0.
+        if (labels.length === 0) metric.remove()
         for (const sample of samples) write(sample)
       },
     })

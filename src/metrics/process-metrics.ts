@@ -1,13 +1,14 @@
 // The metrics of the process itself: its event loop, memory, CPU time and versions.
 import { readFileSync } from 'node:fs'
-import { monitorEventLoopDelay, performance } from 'node:perf_hooks'
+import { readdir, readFile } from 'node:fs/promises'
+import { performance } from 'node:perf_hooks'
+import { getHeapStatistics } from 'node:v8'
 import { z } from 'zod'
 import { definitions } from './definitions.ts'
-import type { Instruments } from './instruments.ts'
+import type { Instruments, Sample } from './instruments.ts'
 
-/** Milliseconds between two measurements of the event loop. Each measured delay includes them. */
-const RESOLUTION = 20
-const NANOSECONDS = 1e9
+/** Milliseconds of the timer that measures the event loop. */
+const INTERVAL = 20
 const MICROSECONDS = 1e6
 const MILLISECONDS = 1e3
 
@@ -15,29 +16,53 @@ function versionOf(packageFile: URL): string {
   return z.object({ version: z.string() }).parse(JSON.parse(readFileSync(packageFile, 'utf8'))).version
 }
 
+/**
+ * Observes the delay of a timer. Not with `monitorEventLoopDelay`: its values since the last scrape are those of a single
+ * reader, and several can scrape.
+ *
+ * @returns ends the measurement.
+ */
+function measureDelay(observe: (seconds: number) => void): () => void {
+  let last = performance.now()
+  const timer = setInterval(() => {
+    const now = performance.now()
+    observe(Math.max(0, now - last - INTERVAL) / MILLISECONDS)
+    last = now
+  }, INTERVAL).unref()
+  return () => clearInterval(timer)
+}
+
+/** The folder of Linux with what it knows about the process. */
+const LINUX = '/proc/self'
+
+async function countOpenFiles(): Promise<readonly Sample[]> {
+  try {
+    // One of them is the folder itself.
+    return [[(await readdir(`${LINUX}/fd`)).length - 1]]
+  } catch {
+    // Another system, which has no such folder.
+    return []
+  }
+}
+
+async function readMaxFiles(): Promise<readonly Sample[]> {
+  try {
+    const [, soft] = /^Max open files +(\d+)/m.exec(await readFile(`${LINUX}/limits`, 'utf8')) ?? []
+    return soft === undefined ? [] : [[Number(soft)]]
+  } catch {
+    return []
+  }
+}
+
 /** Adds the metrics of the process. @returns ends the measurement of the event loop. */
 export function addProcessMetrics(instruments: Instruments): () => void {
-  const delay = monitorEventLoopDelay({ resolution: RESOLUTION })
-  delay.enable()
-  let utilization = performance.eventLoopUtilization()
-  const secondsOf = (measured: number) => Math.max(0, measured / NANOSECONDS - RESOLUTION / MILLISECONDS)
-
-  instruments.readGauge(definitions.loopDelay, () => {
-    // All are 0 if nothing was measured since the last scrape.
-    const samples = [
-      [secondsOf(delay.percentile(50)), '0.5'],
-      [secondsOf(delay.percentile(99)), '0.99'],
-      [secondsOf(delay.max), '1'],
-    ] as const
-    delay.reset()
-    return samples
-  })
-  instruments.readGauge(definitions.loopUtilization, () => {
-    const before = utilization
-    utilization = performance.eventLoopUtilization()
-    return [[performance.eventLoopUtilization(utilization, before).utilization]]
-  })
+  const delay = instruments.histogram(definitions.loopDelay)
+  instruments.readCounter(definitions.loopBusy, () => [[performance.eventLoopUtilization().active / MILLISECONDS]])
   instruments.readGauge(definitions.residentMemory, () => [[process.memoryUsage.rss()]])
+  instruments.readGauge(definitions.heapUsed, () => [[process.memoryUsage().heapUsed]])
+  instruments.gauge(definitions.heapLimit).set(getHeapStatistics().heap_size_limit)
+  instruments.readGauge(definitions.openFiles, countOpenFiles)
+  instruments.readGauge(definitions.maxFiles, readMaxFiles)
   instruments.readCounter(definitions.cpuTime, () => {
     const { user, system } = process.cpuUsage()
     return [[(user + system) / MICROSECONDS]]
@@ -45,5 +70,5 @@ export function addProcessMetrics(instruments: Instruments): () => void {
   instruments.gauge(definitions.startTime).set(performance.timeOrigin / MILLISECONDS)
   const version = versionOf(new URL('../../package.json', import.meta.url))
   instruments.gauge(definitions.buildInfo).labels(version, process.version).set(1)
-  return () => delay.disable()
+  return measureDelay((seconds) => delay.observe(seconds))
 }

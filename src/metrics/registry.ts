@@ -1,28 +1,15 @@
 // The metrics of one gateway: counts what the floors report, reads the rest at each scrape, and prints all for Prometheus.
-import type { QueueState } from '../data/queue-state.ts'
 import type { Door, Metrics } from '../lib/metrics.ts'
 import { definitions } from './definitions.ts'
-import { Instruments, type Sample } from './instruments.ts'
+import { firstLabels } from './first-labels.ts'
+import { Instruments } from './instruments.ts'
 import { addProcessMetrics } from './process-metrics.ts'
-import { createQueueProbe } from './queue-probe.ts'
-
-/** What is read at each scrape. */
-export interface MetricSources {
-  /** The connections to the database. */
-  readonly pool: { readonly totalCount: number; readonly idleCount: number; readonly waitingCount: number }
-  readonly readQueue: () => Promise<readonly QueueState[]>
-  readonly now: () => Date
-  /** Numbers that change as rows are deleted. */
-  readonly sweepProgress: {
-    readonly deleted: Readonly<Record<string, number>>
-    readonly oldestExpired: Readonly<Record<string, number>>
-  }
-}
+import { addStateMetrics, type MetricSources } from './state-metrics.ts'
 
 export interface GatewayMetrics extends Metrics {
   /** Reads from the open gateway at each scrape from now on. */
   readonly watch: (sources: MetricSources) => void
-  /** The metrics in the text format of Prometheus. Does not fail, and waits at most two seconds for the database. */
+  /** The metrics in the text format of Prometheus. Does not fail, and waits at most four seconds for the database. */
   readonly print: () => Promise<string>
   readonly close: () => void
 }
@@ -39,39 +26,6 @@ function kept<Key, Value>(create: (key: Key) => Value): (key: Key) => Value {
   }
 }
 
-/** Adds the metrics of the database and its queue. */
-function addDatabaseMetrics(instruments: Instruments, sources: () => MetricSources | undefined): void {
-  // Before the queue, which is read through the same pool.
-  instruments.readGauge(definitions.databaseConnections, () => {
-    const { totalCount, idleCount } = sources()?.pool ?? { totalCount: 0, idleCount: 0 }
-    return [
-      [totalCount - idleCount, 'used'],
-      [idleCount, 'idle'],
-    ]
-  })
-  instruments.readGauge(definitions.databaseWaiting, () => [[sources()?.pool.waitingCount ?? 0]])
-  const probe = createQueueProbe(() => sources()?.readQueue())
-  instruments.readGauge(definitions.queueJobs, async () => {
-    const states = (await probe()) ?? []
-    return states.flatMap(({ kind, due, scheduled }): Sample[] => [
-      [due, kind, 'due'],
-      [scheduled, kind, 'scheduled'],
-    ])
-  })
-  instruments.readGauge(definitions.queueOldestAge, async () => {
-    const states = (await probe()) ?? []
-    const now = sources()?.now().getTime() ?? 0
-    return states.map(({ kind, oldestSince }): Sample => {
-      const since = oldestSince?.getTime() ?? now
-      return [Math.max(0, now - since) / 1000, kind]
-    })
-  })
-  instruments.readGauge(definitions.databaseUp, async () => [[(await probe()) === undefined ? 0 : 1]])
-}
-
-const samplesOf = (values: Readonly<Record<string, number>> = {}): readonly Sample[] =>
-  Object.entries(values).map(([label, value]) => [value, label])
-
 /** Creates the metrics of one gateway. Gateways share none. */
 export function createMetrics(): GatewayMetrics {
   const instruments = new Instruments()
@@ -83,19 +37,21 @@ export function createMetrics(): GatewayMetrics {
       withStatus: kept((status: number) => requests.labels(door, operation, String(status))),
     })),
   )
-  const rejections = instruments.counter(definitions.rejections)
+  const rejections = instruments.counter(definitions.rejections, firstLabels.rejections)
   const triggersAccepted = instruments.counter(definitions.triggersAccepted)
-  const messages = instruments.counter(definitions.messages)
-  const attempts = instruments.counter(definitions.attempts)
+  const messages = instruments.counter(definitions.messages, firstLabels.messages)
+  const triggerToSent = instruments.histogram(definitions.triggerToSent, firstLabels.triggerToSent)
+  const sentOn = kept((channel: string) => triggerToSent.labels(channel))
+  const eventsFailed = instruments.counter(definitions.eventsFailed, firstLabels.eventsFailed)
+  const runsFailed = instruments.counter(definitions.runsFailed)
+  const attempts = instruments.counter(definitions.attempts, firstLabels.attempts)
   const attemptDuration = instruments.histogram(definitions.attemptDuration)
   const streams = instruments.gauge(definitions.streams)
-  const evaluationTime = instruments.counter(definitions.evaluationTime)
-  const evaluationsStopped = instruments.counter(definitions.evaluationsStopped)
-  const replicaReads = instruments.counter(definitions.replicaReads)
+  const evaluationTime = instruments.counter(definitions.evaluationTime, firstLabels.evaluationTime)
+  const evaluationsStopped = instruments.counter(definitions.evaluationsStopped, firstLabels.evaluationsStopped)
+  const replicaReads = instruments.counter(definitions.replicaReads, firstLabels.replicaReads)
   let sources: MetricSources | undefined
-  addDatabaseMetrics(instruments, () => sources)
-  instruments.readCounter(definitions.sweptRows, () => samplesOf(sources?.sweepProgress.deleted))
-  instruments.readGauge(definitions.sweepBehind, () => samplesOf(sources?.sweepProgress.oldestExpired))
+  addStateMetrics(instruments, () => sources)
   const stopMeasuring = addProcessMetrics(instruments)
 
   return {
@@ -110,6 +66,13 @@ export function createMetrics(): GatewayMetrics {
       attempts.labels(channel, provider, result).inc()
       attemptDuration.labels(channel, provider).observe(seconds)
     },
+    messagesSent(channel, seconds, count) {
+      const sent = sentOn(channel)
+      // The clocks of two processes differ by a little.
+      for (let counted = 0; counted < count; counted += 1) sent.observe(Math.max(0, seconds))
+    },
+    eventFailed: (reason) => eventsFailed.labels(reason).inc(),
+    runsFailed: (count) => runsFailed.inc(count),
     messagesEnded: (channel, provider, end, count) => messages.labels(channel, provider, end).inc(count),
     evaluated: (kind, place, seconds) => evaluationTime.labels(kind, place).inc(seconds),
     evaluationStopped: (kind, cause) => evaluationsStopped.labels(kind, cause).inc(),

@@ -12,7 +12,7 @@ export interface MetricsServerOptions {
   readonly isRequired: boolean
   /** The metrics as text. Undefined while the gateway is being opened. */
   readonly print: () => Promise<string> | undefined
-  readonly logger: Pick<Logger, 'warn'>
+  readonly logger: Pick<Logger, 'error' | 'warn'>
 }
 
 /**
@@ -39,7 +39,7 @@ export async function startMetricsServer({
     return new Response(method === 'HEAD' ? null : printed, { headers: { 'Content-Type': METRICS_TYPE } })
   }
   try {
-    return await startHttpServer(answer, host, port, undefined, 'METRICS_PORT')
+    return await startHttpServer(answer, host, port, undefined, { setting: 'METRICS_PORT', logger })
   } catch (error) {
     if (isRequired || !(error instanceof PortInUse)) throw error
     logger.warn({ host, port }, 'metrics port in use, no metrics are served')

@@ -1,12 +1,11 @@
 // Error responses: the error object, the validation error object and plain text (SPEC: Errors).
 import type { Logger } from 'pino'
 import { z } from 'zod'
-import { isUnavailable } from '../data/database-errors.ts'
 import { ClientLeft, responseToNobody } from '../http/client-left.ts'
-import { reportFault } from '../http/fault.ts'
+import { refusalOfOutage, reportFault } from '../http/fault.ts'
 import { type AnyResponse, jsonResponse, PlainResponse } from '../http/plain-response.ts'
-import { databaseAway, errorKinds, type Issue, Refusal } from '../lib/errors.ts'
-import { type Traced, traceIdOf } from '../lib/trace.ts'
+import { errorKinds, type Issue, Refusal } from '../lib/errors.ts'
+import type { Traced } from '../lib/trace.ts'
 
 const json = z.unknown()
 
@@ -104,10 +103,8 @@ export function errorResponse(
   }
   if (thrown instanceof Refusal) return refuse(thrown)
   if (thrown instanceof RefusalWithBody) return refuse(thrown.refusal, thrown.body)
-  if (isUnavailable(thrown)) {
-    logger.warn({ err: thrown, traceId: traceIdOf(trace) }, 'database unavailable')
-    return refuse(databaseAway())
-  }
+  const refusal = refusalOfOutage(logger, thrown, trace)
+  if (refusal !== undefined) return refuse(refusal)
   const errorId = reportFault(logger, thrown, trace)
   const { status, code } = errorKinds.INTERNAL
   rejected(code)

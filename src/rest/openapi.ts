@@ -29,6 +29,7 @@ const conditions = {
   FORBIDDEN: 'The API key or session lacks the permission.',
   NOT_FOUND: 'Not found in this environment.',
   METHOD_NOT_ALLOWED: 'The path does not support this method.',
+  REQUEST_TIMEOUT: 'The body did not arrive in time.',
   CONFLICT: 'Conflicts with existing data, or a request with the same idempotency key is in progress.',
   PAYLOAD_TOO_LARGE: 'The body is too large.',
   URI_TOO_LONG: 'The path and query are too long.',

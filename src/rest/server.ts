@@ -8,7 +8,7 @@ import { echoIdempotencyKey, runIdempotently } from '../http/idempotency.ts'
 import { type AnyResponse, jsonResponse } from '../http/plain-response.ts'
 import { ordinaryRate, type RateLimiter } from '../http/rate-limit.ts'
 import { RateMeter } from '../http/rate-meter.ts'
-import { readBytes } from '../http/request-body.ts'
+import type { BodyReader } from '../http/request-body.ts'
 import type { RequestRecord } from '../http/request-record.ts'
 import type { Turns } from '../http/turns.ts'
 import { Refusal } from '../lib/errors.ts'
@@ -27,6 +27,7 @@ export interface RestOptions {
   readonly logger: Logger
   readonly rateLimiter: RateLimiter
   readonly turns: Turns
+  readonly bodies: BodyReader
 }
 
 /** What accompanies a request while it is answered. */
@@ -48,7 +49,7 @@ function withRouteBody({ viewMalformed }: Route, thrown: unknown): unknown {
 }
 
 /** Returns a fetch handler for the routes in `table`. Every request is authenticated, unknown paths included. */
-export function createRestFetch({ gateway, logger, rateLimiter, turns }: RestOptions, table: readonly Route[]) {
+export function createRestFetch({ gateway, logger, rateLimiter, turns, bodies }: RestOptions, table: readonly Route[]) {
   const find = createRouter(table)
   const rejected = (code: string) => gateway.metrics.rejected('rest', code)
   const responseTo = (thrown: unknown, url: string, trace: Traced) =>
@@ -77,15 +78,18 @@ export function createRestFetch({ gateway, logger, rateLimiter, turns }: RestOpt
     const rate = found.route.resolver.definition.rate ?? ordinaryRate
     // Before the body is read, unless the cost depends on it.
     if (rate.largeCost === undefined) meter.draw([rate])
-    const bytes = await readBytes(request)
-    meter.draw([rateFor(rate, bytes.byteLength)])
+    const { bytes, release } = await bodies.read(request, { caller, address: record.address })
     try {
+      meter.draw([rateFor(rate, bytes.byteLength)])
       return await turns.take(caller, bytes.byteLength, ({ aside }) => {
         const given = createScope(gateway, caller, aside, record)
-        return runIdempotently(given, request, bytes, (scope) => actOn(found, scope, request, bytes))
+        const { secret = false } = found.route.resolver.definition
+        return runIdempotently(given, { request, body: bytes, secret }, (scope) => actOn(found, scope, request, bytes))
       })
     } catch (error) {
       throw withRouteBody(found.route, error)
+    } finally {
+      release()
     }
   }
 

@@ -7,7 +7,9 @@ import { erasureRoutes } from './routes/erasure.ts'
 import { eventRoutes } from './routes/event.ts'
 import { integrationRoutes } from './routes/integration.ts'
 import { notificationRoutes } from './routes/notification.ts'
+import { pauseRoutes } from './routes/pause.ts'
 import { preferenceRoutes } from './routes/preference.ts'
+import { retryAllRoutes } from './routes/retry-all.ts'
 import { sessionRoutes } from './routes/session.ts'
 import { subscriberRoutes } from './routes/subscriber.ts'
 import { topicSubscriptionRoutes } from './routes/topic-subscription.ts'
@@ -28,4 +30,6 @@ export const table: readonly Route[] = [
   ...eventRoutes,
   ...notificationRoutes,
   ...erasureRoutes,
+  ...pauseRoutes,
+  ...retryAllRoutes,
 ]

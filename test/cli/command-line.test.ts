@@ -28,7 +28,7 @@ describe('the help', () => {
     const { code, stdout, stderr } = await run('--help')
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     for (const name of names) expect(stdout).toContain(`  ${name} `)
-    expect(stdout).toContain('Exit codes: 0 done, 1 failed, 2 wrong usage.')
+    expect(stdout).toContain('Exit codes: 0 done, 1 failed, 2 wrong usage, 130 interrupted.')
   })
 
   test.each(names)('of %s describes each parameter and has examples', async (name) => {
@@ -67,13 +67,27 @@ describe('wrong usage exits with 2 and one line', () => {
   test.each([
     [[], 'a command is required'],
     [['keys'], 'a command is required'],
-    [['keys', 'lst'], "unknown command 'lst'"],
+    [['keys', 'lst'], "unknown command 'lst' (Did you mean keys list?)"],
+    [['imprt', 'subscribers', 'people.csv', '--environment', 'P'], "'imprt' (Did you mean import subscribers?)"],
+    [['subscribers', 'import', 'people.csv'], '(Did you mean import subscribers?)'],
+    [['imprt'], '(Did you mean import?)'],
+    [['restor', 'gateway.backup'], '(Did you mean restore?)'],
+    [['frobnicate'], "unknown command 'frobnicate': see"],
+    [['keys', 'list', '--enviroment', 'P'], "'--enviroment' (Did you mean --environment?)"],
+    [['keys', 'create', '--environment', 'P', '--name', ' '], 'name must not be empty'],
+    [['sweep', 'contexts', '--environment', 'P', '--unused-days', '1'], 'unusedDays must be'],
+    [['import', 'topics', '--environment', 'P', '--after', 'two'], 'after must be'],
     [['keys', 'list', '--colour'], "unknown option '--colour'"],
     [['keys', 'list', 'more'], 'too many arguments'],
     [['keys', 'create'], "required option '--environment <ENVIRONMENT>' not specified"],
     [['keys', 'revoke'], "missing required argument 'ID'"],
   ])('%j', async (line, message) => {
-    const { code, stdout, stderr } = await run(line)
+    const settings = {
+      get databaseUrl(): never {
+        throw new Error('the settings were read')
+      },
+    }
+    const { code, stdout, stderr } = await run(line, { settings })
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(stderr).toContain(message)
     expect(stderr.match(/\n/g)).toHaveLength(1)
@@ -94,5 +108,5 @@ test('a setting that is invalid is one line per variable, and exit code 1', asyn
 test('an interrupted command does nothing more', async () => {
   const interrupted = AbortSignal.abort(new Error('interrupted'))
   const { code, stdout, stderr } = await run('keys create --environment Development', { signal: interrupted })
-  expect({ code, stdout, stderr }).toEqual({ code: 1, stdout: '', stderr: 'interrupted\n' })
+  expect({ code, stdout, stderr }).toEqual({ code: 130, stdout: '', stderr: 'interrupted\n' })
 })

@@ -53,6 +53,58 @@ describe('import subscribers', () => {
     expect(await subscriberOf(client, 'ada')).toMatchObject({ firstName: 'Ada\r\nLovelace' })
   })
 
+  test.each([
+    [';', 'semicolons'],
+    ['\t', 'tabs'],
+  ])('reads what spreadsheets separate by %j', async (separator) => {
+    const { name, client } = await emptyEnvironment()
+    const rows = [
+      ['subscriberId', 'firstName', 'data'],
+      ['ada', `"Ada, ${separator} Countess"`, '"{""a"":[1,2]}"'],
+    ]
+    const stdin = rows.map((cells) => cells.join(separator)).join('\r\n')
+    expect(await run(into('subscribers', name), { stdin })).toMatchObject({ code: 0, json: { created: 1 } })
+    expect(await subscriberOf(client, 'ada')).toMatchObject({
+      firstName: `Ada, ${separator} Countess`,
+      data: { a: [1, 2] },
+    })
+  })
+
+  test('reads a JSON array element by element, in chunks of any size', async () => {
+    const ada = { firstName: 'brackets ]}, a quote " and \\', data: { list: [1, { deep: ['x'] }] } }
+    const elements = [
+      { subscriberId: 'ada', ...ada },
+      ['no object'],
+      { subscriberId: 'grace', nickname: 'G' },
+      { subscriberId: 'joan' },
+    ]
+    const text = Buffer.from(`\uFEFF${JSON.stringify(elements, undefined, 2)}\n`)
+    for (const size of [1, 7, text.length]) {
+      const { name, client } = await emptyEnvironment()
+      const chunks = Array.from({ length: Math.ceil(text.length / size) }, (_, part) =>
+        text.subarray(part * size, (part + 1) * size),
+      )
+      const { code, json, stderr } = await run(into('subscribers', name), { stdin: Readable.from(chunks) })
+      expect({ code, created: json.created, failed: json.failed }).toEqual({ code: 1, created: 2, failed: 2 })
+      expect(stderr).toMatch(/^element 2: the element must be a JSON object\nelement 3: "nickname" is unknown: .*\n$/)
+      expect(await subscriberOf(client, 'ada')).toMatchObject(ada)
+    }
+  })
+
+  test.each([
+    ['[{"subscriberId":"ada"}', 'the JSON array is not closed: the file is incomplete\n'],
+    ['[{"subscriberId":"ada"}] more', 'the file has text after the JSON array\n'],
+  ])('rejects the JSON array %s', async (stdin, message) => {
+    const { name } = await emptyEnvironment()
+    const { code, stderr } = await run(into('subscribers', name), { stdin })
+    expect({ code, stderr }).toEqual({ code: 1, stderr: message })
+  })
+
+  test('reads an empty JSON array', async () => {
+    const { name } = await emptyEnvironment()
+    expect((await run(into('subscribers', name), { stdin: ' [ ]\n' })).json).toMatchObject({ created: 0, failed: 0 })
+  })
+
   test('leaves a field with an empty cell unchanged; null in JSON Lines clears it', async () => {
     const { name, client } = await emptyEnvironment()
     await run(into('subscribers', name), { stdin: 'subscriberId,firstName,lastName\nada,Ada,Lovelace\n' })
@@ -209,9 +261,15 @@ describe('import subscribers', () => {
       })(),
     )
     const { code, stdout, stderr } = await run(into('subscribers', name), { stdin: slow, signal: interrupted.signal })
-    expect({ code, stdout, stderr }).toEqual({ code: 1, stdout: '', stderr: 'interrupted\n' })
-    const again = await run(into('subscribers', name), { stdin: `subscriberId\n${lines.join('')}` })
-    expect(again.json).toMatchObject({ created: 700, updated: 500, failed: 0 })
+    expect({ code, stdout, stderr }).toEqual({
+      code: 130,
+      stdout: '',
+      stderr: 'interrupted: 500 subscribers are done. To continue, run the same command with --after 501\n',
+    })
+    const stdin = `subscriberId\n${lines.join('')}`
+    const rest = await run(`${into('subscribers', name)} --after 501`, { stdin })
+    expect(rest.json).toMatchObject({ created: 700, updated: 0, failed: 0 })
+    expect((await run(into('subscribers', name), { stdin })).json).toMatchObject({ created: 0, updated: 1_200 })
   })
 
   test('keeps to its environment', async () => {
@@ -224,7 +282,7 @@ describe('import subscribers', () => {
   test('names a file that is not there', async () => {
     const { code, stderr } = await run('import subscribers /nowhere/people.csv --environment Development')
     expect(code).toBe(1)
-    expect(stderr).toMatch(/^ENOENT: no such file or directory, .*'\/nowhere\/people.csv'\n$/)
+    expect(stderr).toBe('/nowhere/people.csv cannot be read: the file does not exist\n')
   })
 })
 
@@ -326,6 +384,25 @@ describe('export', () => {
     },
   )
 
+  test('writes formulas as text in CSV, and an import reads them as they were', async () => {
+    const { name } = await emptyEnvironment()
+    const { name: copy } = await emptyEnvironment()
+    const lastNames = ['=HYPERLINK("https://evil.example")', '@SUM(A1)', '-1+cmd', "'=quoted", "'plain", '-5']
+    const people = lastNames.map((lastName, index) => ({
+      subscriberId: `p${index}`,
+      lastName,
+      phone: '+4915112345678',
+    }))
+    await run(into('subscribers', name), { stdin: people.map((one) => JSON.stringify(one)).join('\n') })
+    const { stdout } = await run(`export subscribers --environment ${name} --format csv`)
+    const cells = stdout.split('\n').flatMap((line) => line.split(','))
+    const formulas = cells.filter((cell) => /^"?[=@+-]/.test(cell)).map((cell) => cell.replaceAll('"', ''))
+    expect([...new Set(formulas)].toSorted()).toEqual(['+4915112345678', '-5'])
+    await run(into('subscribers', copy), { stdin: stdout })
+    const lines = (await run(`export subscribers --environment ${copy} --format jsonl`)).stdout.trim().split('\n')
+    expect(lines.map((line) => JSON.parse(line).lastName).toSorted()).toEqual(lastNames.toSorted())
+  })
+
   test('writes a file that appears complete and is readable by its owner only', async () => {
     const { name } = await emptyEnvironment()
     await run(into('subscribers', name), { stdin: 'subscriberId\nada\n' })
@@ -385,9 +462,10 @@ describe('through a running process', () => {
         yield Buffer.from('subscriberId\n')
         for (let index = 0; !interrupted.signal.aborted; index += 1) {
           yield Buffer.from(`user-${index}\n`)
-          if (index === 700) {
+          if (index === 1_200) {
+            // The first portion was reported before the second one was written.
             await until(async () =>
-              (await db.subscriber.count({ where: { environment: { name } } })) > 0 ? true : undefined,
+              (await db.subscriber.count({ where: { environment: { name } } })) >= 1_000 ? true : undefined,
             )
             interrupted.abort(new Error('interrupted'))
           }
@@ -395,10 +473,12 @@ describe('through a running process', () => {
       })(),
     )
     const options = { stdin: endless, settings, signal: interrupted.signal }
-    expect(await run(into('subscribers', name), options)).toMatchObject({ code: 1, stderr: 'interrupted\n' })
+    const { code, stderr } = await run(into('subscribers', name), options)
+    expect(code).toBe(130)
+    expect(stderr).toMatch(/^interrupted: (500 subscribers .* --after 501|1,000 subscribers .* --after 1001)\n$/)
     // Resolves when the command has ended.
     await server.close()
     // The lines after the last whole portion were not written: without the rest, they may be cut off.
-    expect(await db.subscriber.count({ where: { environment: { name } } })).toBe(500)
+    expect(await db.subscriber.count({ where: { environment: { name } } })).toBe(1_000)
   })
 })

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { commandLineOf } from '../support/command-line.ts'
 import { environmentIdOf } from '../support/environment-id.ts'
+import { statementsOf } from '../support/statements.ts'
 import { useWorld } from '../support/world.ts'
 
 const world = useWorld()
@@ -57,7 +58,7 @@ describe('keys create', () => {
 
   test('rejects an empty name', async () => {
     const { code, stderr } = await run(['keys', 'create', '--environment', 'Production', '--name', ' '])
-    expect({ code, stderr }).toEqual({ code: 1, stderr: 'name must not be empty\n' })
+    expect({ code, stderr }).toEqual({ code: 2, stderr: 'name must not be empty\n' })
   })
 
   test('asks for the id where organizations share the name of an environment', async () => {
@@ -100,6 +101,13 @@ describe('keys list', () => {
     expect(stdout).toContain('Development')
     expect(stdout).toContain(world.production.key.slice(-4))
     expect(stdout).not.toContain(world.production.key)
+  })
+
+  test('reads the keys of all environments with one statement', async () => {
+    const listing = () => statementsOf(() => run('keys list'))
+    const before = await listing()
+    for (const name of ['One more', 'Two more', 'Three more']) await world.environment(name)
+    expect(await listing()).toHaveLength(before.length)
   })
 
   test('lists the keys of one environment', async () => {

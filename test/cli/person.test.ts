@@ -43,13 +43,49 @@ test('a person is exported as one JSON document, and erased by the jobs of a gat
   expect(erased).toMatchObject({ code: 0, json: { finishedAt: null } })
   expect((await client.ask('{ subscriber(subscriberId: "ada") { email } }')).subscriber).toBeNull()
   await world.work({ early: true })
-  const { json } = await run('erase subscriber nobody --environment Development --json')
-  expect(json.erasureId).not.toBe(erased.json.erasureId)
+  const line = 'erase subscriber nobody --also ada@example.com --environment Development --json'
+  expect((await run(line)).json.erasureId).not.toBe(erased.json.erasureId)
   const { nodes } = (await client.ask('{ events { nodes { payload } } }')).events
   expect(JSON.stringify(nodes)).not.toMatch(/ada@|old@/)
 })
 
+test('an unknown subscriber is named, and one that was deleted before can be erased', async () => {
+  const line = 'erase subscriber nobody --environment Development'
+  expect(await run(line)).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('"nobody" not found') })
+  const client = await triggered()
+  await client.act('deleteSubscriber', { subscriberId: 'ada' })
+  expect(await run(`${line.replace('nobody', 'ada')} --and nobody`)).toMatchObject({ code: 1, stdout: '' })
+  expect(await run(line.replace('nobody', 'ada'))).toMatchObject({ code: 0, stderr: '' })
+  await world.work({ early: true })
+})
+
+test('several persons are erased together', async () => {
+  for (const subscriberId of ['joan', 'alan']) await world.development.act('createSubscriber', { subscriberId })
+  expect(await run('erase subscriber joan --environment Development --and alan')).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^Deleted the subscribers "joan", "alan"\. A running gateway erases the rest/),
+  })
+  await world.work({ early: true })
+})
+
+test('a wait ends when no gateway works on the erasure', async () => {
+  await world.development.act('createSubscriber', { subscriberId: 'linus' })
+  const waiting = run('erase subscriber linus --environment Development --wait')
+  const ended = waiting.then(() => true)
+  for (
+    let minutes = 2;
+    !(await Promise.race([ended, world.database.pool.query('SELECT').then(() => false)]));
+    minutes += 2
+  ) {
+    world.setClock(new Date(Date.now() + minutes * 60_000))
+  }
+  world.setClock(undefined)
+  expect(await waiting).toMatchObject({ code: 1, stderr: expect.stringContaining('start a gateway on this database') })
+  await world.work({ early: true })
+})
+
 test('an erasure is waited for, and the wait can be interrupted', async () => {
+  for (const subscriberId of ['grace', 'alan']) await world.development.act('createSubscriber', { subscriberId })
   const waiting = run('erase subscriber grace --environment Development --wait --json')
   const finished = waiting.then(() => true)
   while (!(await Promise.race([finished, world.work({ early: true }).then(() => false)])));
@@ -59,7 +95,7 @@ test('an erasure is waited for, and the wait can be interrupted', async () => {
   const line = 'erase subscriber alan --environment Development --wait'
   const stopped = run(line, { signal: interrupted.signal })
   interrupted.abort(new Error('interrupted'))
-  expect(await stopped).toMatchObject({ code: 1, stderr: 'interrupted\n' })
+  expect(await stopped).toMatchObject({ code: 130, stderr: 'interrupted\n' })
 })
 
 test('the export of an unknown subscriber leaves no file', async () => {

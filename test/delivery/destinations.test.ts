@@ -416,7 +416,7 @@ describe('the second attempt of a message', () => {
   test.each<[string, string, (id: string) => Promise<unknown>]>([
     [
       'deactivated',
-      'Integration "email_webhook" is not active.',
+      'Integration "email_webhook" is not active. If it is paused instead, its messages wait.',
       (id) => done(acme, 'updateIntegration', { id, active: false }),
     ],
     ['deleted', removed, (id) => done(acme, 'deleteIntegration', { id })],

@@ -22,8 +22,8 @@ export const settingsOfAll = {
   ALLOW_PRIVATE_ADDRESSES: 'on',
 }
 
-/** The number of messages that one process sends at a time. */
-export const MESSAGES_AT_ONCE = 20
+/** The number of messages that one process sends at a time through an integration whose provider has not answered yet. */
+export const MESSAGES_AT_ONCE = 10
 
 export async function kill(gateway: GatewayProcess): Promise<void> {
   expect(await gateway.kill('SIGKILL')).toBe('SIGKILL')

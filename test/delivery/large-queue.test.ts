@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { takeJobs } from '../../src/data/job-taking.ts'
+import { NO_INTEGRATION } from '../../src/data/job.ts'
 import type { Tenant } from '../../src/data/loader.ts'
 import { createRuns } from '../../src/data/run.ts'
 import { subscriptionPage } from '../../src/data/topic-subscription.ts'
@@ -88,12 +89,15 @@ beforeAll(async () => {
   // Half of the jobs are due, the others are scheduled for tomorrow.
   await fill(
     `INSERT INTO jobs (environment_id, id, queue, data, due_at, available_at, created_at)
-     SELECT $1, gen_random_uuid(), 'deliver', '{}', at, at, now()
+     SELECT $1, gen_random_uuid(), (ARRAY['deliver', 'advance'])[1 + n / 2 % 2]::"JobQueue", '{}', at, at, now()
      FROM generate_series(1, ${2 * LARGE}) AS n
      CROSS JOIN LATERAL (SELECT CASE WHEN n % 2 = 0 THEN now() + interval '1 day' ELSE now() - n * interval '1 ms' END) AS job(at)`,
   )
   await pool.query('VACUUM ANALYZE')
 }, 300_000)
+
+/** A plan without the look at what is paused: nothing is, and an empty table needs no index. */
+const withoutPauses = (plan: string) => plan.replaceAll(/Seq Scan on pauses/g, '')
 
 /** The plan of the only statement on `table` that `read` sends. */
 async function planOf(table: string, read: () => Promise<unknown>): Promise<string> {
@@ -119,18 +123,25 @@ test('a page of topic subscriptions reads only those with the contexts of the ev
   expect(plan).toMatch(/Index Cond: .*context_keys = .*id > /)
 })
 
-test('the next jobs are read from an index when many jobs wait', async () => {
-  const plan = await planOf('jobs', () =>
-    takeJobs(world.gateway.db, {
-      kind: 'messages',
-      count: { all: 20, each: 20 },
-      after: environmentId,
-      except: [],
-      now: new Date(),
-      lease: 1_000,
-    }),
-  )
-  expectIndexed(plan)
+describe('when many jobs wait,', () => {
+  const taking = { count: { all: 20, each: 20 }, except: [], lease: 1_000 }
+
+  test('the next ones by priority are read from an index', async () => {
+    const plan = await planOf('jobs', () =>
+      takeJobs(world.gateway.db, { ...taking, kind: 'runs', after: environmentId, now: new Date() }),
+    )
+    expectIndexed(withoutPauses(plan))
+  })
+
+  test('the next messages by integration are read from an index, and only as many as there is room for', async () => {
+    const rooms = { known: { [`${environmentId} ${NO_INTEGRATION}`]: { room: 3, open: 7 } }, room: 10 }
+    const plan = await planOf('jobs', () =>
+      takeJobs(world.gateway.db, { ...taking, kind: 'messages', rooms, after: environmentId, now: new Date() }),
+    )
+    expect(withoutPauses(plan)).not.toContain('Seq Scan')
+    expect(plan).not.toMatch(/Rows Removed by Filter: (?![01]\b)/)
+    expect(plan).toMatch(/LockRows .*rows=3(?:\.00)? /)
+  })
 })
 
 describe('a list', () => {

@@ -14,6 +14,7 @@ export const deliveryId = '0199a2c4-7f10-7c3e-9a51-3f6f2f1d0b11'
 
 export const ada: OutgoingMessage = {
   deliveryId,
+  environmentId: '0199a2c4-7f10-7c3e-9a51-3f6f2f1d0b10',
   channel: 'tool',
   providerId: 'tool-webhook',
   integration: { id: '0199a2c4-7f10-7c3e-9a51-3f6f2f1d0b12', identifier: 'tools' },
@@ -39,6 +40,7 @@ export const ada: OutgoingMessage = {
   target: { kind: 'email', address: 'ada@example.com' },
   credentials: {},
   plainText: null,
+  dueSince: new Date(0),
 }
 
 export const toEmail: ResolvedTarget = { kind: 'email', address: 'ada@example.com' }

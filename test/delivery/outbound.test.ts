@@ -5,19 +5,26 @@ import path from 'node:path'
 import { createServer as createTlsServer } from 'node:tls'
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest'
 import { createOutbound, type Outbound, type OutboundOptions, Unreachable } from '../../src/delivery/outbound.ts'
-import { createObjection, isPublic, lookupOf } from '../../src/delivery/public-address.ts'
+import { createObjection, isPublic, lookupOf, type Resolve } from '../../src/delivery/public-address.ts'
 import { listening, useReceiver } from './receiver.ts'
 
 const receiver = useReceiver()
 const open: Outbound[] = []
 
-function outbound(options: Partial<OutboundOptions> = {}): Outbound {
-  const made = createOutbound({ allowPrivateAddresses: true, ...options })
+interface Options extends Partial<OutboundOptions> {
+  /** Resolves host names. Default: the gateway's own resolver. */
+  readonly resolve?: Resolve
+}
+
+function outbound({ resolve, ...options }: Options = {}): Outbound {
+  const names = resolve && { resolve, knows: () => true }
+  const made = createOutbound({ allowPrivateAddresses: true, ...options, ...(names && { names }) })
   open.push(made)
   return made
 }
 
-const post = (by: Outbound, url: string, headers = {}) => by.request({ method: 'POST', url, headers, body: '{}' })
+const post = (by: Outbound, url: string, headers = {}) =>
+  by.request({ environmentId: 'acme', method: 'POST', url, headers, body: '{}' })
 
 /** The error of a request or connection that must fail. */
 async function failureOf(attempt: Promise<unknown>): Promise<Unreachable> {
@@ -85,7 +92,7 @@ describe('private addresses', () => {
   })
 
   test.each(['127.0.0.1', '::1', '2130706433', 'localhost'])('are blocked in direct connections: %s', async (host) => {
-    const failure = await failureOf(outbound({ allowPrivateAddresses: false }).connect(host, receiver.port))
+    const failure = await failureOf(outbound({ allowPrivateAddresses: false }).connect(host, receiver.port, 'acme'))
     expect(failure).toMatchObject({ permanent: true, message: `${host} ${unallowed}` })
   })
 
@@ -114,6 +121,25 @@ describe('private addresses', () => {
   })
 })
 
+test.each([
+  '169.254.169.254',
+  '169.254.170.2',
+  '100.100.100.200',
+  '192.0.0.192',
+  '168.63.129.16',
+  '[::ffff:169.254.169.254]',
+  '[2002:a9fe:a9fe::]',
+  '[fd00:ec2::254]',
+  '[fd20:ce::254]',
+])('a metadata service is blocked even where private addresses are not: %s', async (host) => {
+  const failure = await failureOf(post(outbound(), `http://${host}:9/`))
+  expect(failure).toMatchObject({ permanent: true, message: expect.stringContaining('metadata service') })
+  const resolve = async () => [{ address: host.replace(/[[\]]/g, ''), family: host.startsWith('[') ? 6 : 4 }]
+  expect((await failureOf(post(outbound({ resolve }), 'http://named.example.com/'))).message).toContain(
+    'metadata service',
+  )
+})
+
 describe('denied addresses', () => {
   const resolve = async () => [{ address: '127.0.0.1', family: 4 }]
   const denied = 'is an address that DENIED_ADDRESSES blocks'
@@ -125,10 +151,24 @@ describe('denied addresses', () => {
       expect(await failureOf(post(by, receiver.url))).toMatchObject({ permanent: true, message: `127.0.0.1 ${denied}` })
       const failure = await failureOf(post(by, `http://named.example.com:${receiver.port}/`))
       expect(failure).toMatchObject({ permanent: true, message: `named.example.com ${denied}` })
-      expect(await failureOf(by.connect('127.0.0.1', receiver.port))).toMatchObject({ permanent: true })
+      expect(await failureOf(by.connect('127.0.0.1', receiver.port, 'acme'))).toMatchObject({ permanent: true })
       expect(receiver.received).toEqual([])
     },
   )
+
+  test.each([
+    ['IPv4-compatible', '[::127.0.0.1]'],
+    ['IPv4-mapped', '[::ffff:127.0.0.1]'],
+    ['translated', '[::ffff:0:127.0.0.1]'],
+    ['NAT64', '[64:ff9b::127.0.0.1]'],
+    ['local NAT64', '[64:ff9b:1::127.0.0.1]'],
+    ['6to4', '[2002:7f00:1::]'],
+    ['Teredo', '[2001:0:4136:e378:8000:63bf:80ff:fffe]'],
+    ['ISATAP', '[fe80::5efe:127.0.0.1]'],
+  ])('are blocked in an IPv6 address that embeds them: %s', async (_, host) => {
+    const failure = await failureOf(post(outbound({ deniedAddresses: ['127.0.0.1'] }), `http://${host}:9/`))
+    expect(failure).toMatchObject({ permanent: true, message: expect.stringContaining(denied) })
+  })
 
   test('leave other addresses callable', async () => {
     expect(await post(outbound({ deniedAddresses: ['127.0.0.2', '::/0'] }), receiver.url)).toMatchObject({
@@ -274,7 +314,7 @@ describe('an error message', () => {
       permanent: false,
       message,
     })
-    expect((await failureOf(outbound().connect('127.0.0.1', port))).message).toContain('ECONNREFUSED')
+    expect((await failureOf(outbound().connect('127.0.0.1', port, 'acme'))).message).toContain('ECONNREFUSED')
   })
 
   test('names only the host when the connection is dropped', async () => {
@@ -301,10 +341,10 @@ describe('an error message', () => {
   })
 })
 
-test('only outbound.ts and public-address.ts use the network', () => {
+test('only the outbound and the name resolver use the network', () => {
   const folder = path.join(import.meta.dirname, '../../src/delivery')
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'))
   const goesOut = /\bfetch\(|from '(?:undici|(?:node:)?(?:https?|http2|net|tls|dgram|dns)(?:\/promises)?)'/
   const found = files.filter((name) => goesOut.test(readFileSync(path.join(folder, name), 'utf8')))
-  expect(found.toSorted()).toEqual(['outbound.ts', 'public-address.ts'])
+  expect(found.toSorted()).toEqual(['name-resolver.ts', 'outbound.ts', 'public-address.ts', 'system-names.ts'])
 })

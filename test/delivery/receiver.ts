@@ -89,12 +89,16 @@ export function useReceiver(): Receiver {
   }
 }
 
-/** Makes the receiver hold its responses until they are released. */
-export function holdAnswers(receiver: Receiver) {
+/** Makes the receiver hold its responses until they are released: those to requests for one path, or to all. */
+export function holdAnswers(receiver: Receiver, path?: string) {
   let held: ServerResponse[] = []
   let wanted = Infinity
   let arrived = () => {}
-  receiver.respond((response) => {
+  receiver.respond((response, request) => {
+    if (path !== undefined && request.url !== path) {
+      response.writeHead(200).end()
+      return
+    }
     held.push(response)
     if (held.length >= wanted) arrived()
   })

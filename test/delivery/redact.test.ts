@@ -11,6 +11,8 @@ const encodings: readonly (readonly [form: string, encode: (secret: string) => s
   ['in base64 with the user of basic authentication', (secret) => Buffer.from(`user:${secret}`).toString('base64')],
   ['in base64 after a word', (secret) => `got${Buffer.from(`x${secret}`).toString('base64')}`],
   ['in base64 over several lines', (secret) => Buffer.from(secret).toString('base64').replaceAll(/.{7}/g, '$&\r\n')],
+  ['in base64 twice', (secret) => Buffer.from(Buffer.from(secret).toString('base64')).toString('base64')],
+  ['in upper case', (secret) => secret.toUpperCase()],
   ['in percent-encoded base64', (secret) => encodeURIComponent(Buffer.from(secret).toString('base64'))],
   ['percent-encoded', encodeURIComponent],
   ['percent-encoded in lower case', (secret) => encodeURIComponent(secret).toLowerCase().replace('k', 'K')],

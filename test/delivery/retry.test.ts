@@ -129,7 +129,7 @@ describe('a message', () => {
     const error = 'Unexpected provider error; see the log entry for this delivery.'
     expect({ status, attempts }).toMatchObject({ status: 'PENDING', attempts: [{ error, status: null }] })
     expect(world.logged.filter(({ providerId }) => providerId === 'braze')).toMatchObject([
-      { level: 50, deliveryId: expect.any(String), err: { message: 'x is not a function' } },
+      { level: 50, deliveryId: expect.any(String), providerError: { message: 'x is not a function' } },
     ])
     await world.work({ early: true })
     expect(await deliveryOf(transactionId)).toMatchObject({ status: 'SENT', attempts: [{}, { error: null }] })

@@ -195,7 +195,9 @@ describe.each(ways)('a message that is %s', (_way, again) => {
     })
 
     test('is not sent while it is inactive', async () => {
-      expect(await again(update({ active: false }))).toMatchObject(notSent('Integration "sms" is not active.'))
+      expect(await again(update({ active: false }))).toMatchObject(
+        notSent('Integration "sms" is not active. If it is paused instead, its messages wait.'),
+      )
       expectNothingMore()
     })
   })

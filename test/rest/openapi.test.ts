@@ -10,7 +10,7 @@ import { type Data, useWorld } from '../support/world.ts'
 const world = useWorld({ baseUrl: 'https://gateway.test/notifications', euBaseUrl: 'https://eu.gateway.test' })
 
 /** The error statuses of every operation (SPEC: Errors). */
-const refused = [400, 401, 403, 404, 405, 409, 413, 414, 415, 422, 429, 500, 503]
+const refused = [400, 401, 403, 404, 405, 408, 409, 413, 414, 415, 422, 429, 500, 503]
 
 /** The paths of enums that list a value twice. */
 function duplicates(value: Data, path = ''): string[] {

@@ -87,7 +87,7 @@ describe('POST /v2/subscribers', () => {
 
   test('returns 422 with each invalid field and its value', async () => {
     const acme = await world.environment()
-    const refused = await acme.rest('POST /v2/subscribers', { body: { subscriberId: ' ', email: 'not an address' } })
+    const refused = await acme.rest('POST /v2/subscribers', { body: { subscriberId: '', email: 'not an address' } })
     expect(refused.status).toBe(422)
     expect(refused.body).toEqual({
       statusCode: 422,
@@ -95,7 +95,7 @@ describe('POST /v2/subscribers', () => {
       path: '/v2/subscribers',
       message: expect.any(String),
       errors: {
-        subscriberId: { messages: ['subscriberId must not be empty'], value: ' ' },
+        subscriberId: { messages: ['subscriberId must not be empty'], value: '' },
         email: { messages: ['email must be an email address'], value: 'not an address' },
       },
     })

@@ -12,6 +12,7 @@ import { resolverOf } from '../../src/graphql/schema/resolver-extension.ts'
 import { schema } from '../../src/graphql/schema/schema.ts'
 import { authenticate } from '../../src/http/authenticate.ts'
 import { createRateLimiter, largestPlan } from '../../src/http/rate-limit.ts'
+import { BodyReader } from '../../src/http/request-body.ts'
 import { RequestRecord } from '../../src/http/request-record.ts'
 import { createTurns } from '../../src/http/turns.ts'
 import { describeTable } from '../../src/rest/openapi.ts'
@@ -105,7 +106,8 @@ describe('a second table', () => {
     const prefixed = table.map((route): Route => ({ ...route, path: `/legacy${route.path}` }))
     const logger = pino({ level: 'silent' })
     const rateLimiter = createRateLimiter({ rates: largestPlan, now: world.gateway.now, logger })
-    const fetch = createRestFetch({ gateway: world.gateway, logger, rateLimiter, turns: createTurns(5) }, prefixed)
+    const served = { gateway: world.gateway, logger, rateLimiter, turns: createTurns(5), bodies: new BodyReader() }
+    const fetch = createRestFetch(served, prefixed)
     const statusOf = async (path: string) => {
       const headers = { authorization: `ApiKey ${world.development.key}` }
       return (

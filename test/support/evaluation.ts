@@ -4,7 +4,7 @@ import { createEvaluator, requestBudget } from '../../src/evaluation/evaluator.t
 import { createThreads, type Threads } from '../../src/evaluation/threads.ts'
 import type { Input, Kind, Evaluated, Output } from '../../src/evaluation/work.ts'
 
-const threads = createThreads()
+const threads = createThreads(() => {})
 
 /** The shared threads, which stay open when a gateway closes. */
 export const sharedThreads = (): Threads => ({ ...threads, close: async () => {} })

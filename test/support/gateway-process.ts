@@ -23,6 +23,7 @@ import { CountCache } from '../../src/lib/count-cache.ts'
 import { Groups } from '../../src/lib/groups.ts'
 import { noMetrics } from '../../src/lib/metrics.ts'
 import { newId } from '../../src/lib/new-id.ts'
+import { LogCounter } from '../../src/lib/log-counter.ts'
 import { copyOf } from './prepare.ts'
 
 const root = path.join(import.meta.dirname, '../..')
@@ -124,7 +125,7 @@ export async function bootstrapAs({ ENCRYPTION_KEYS = '', BOOTSTRAP_API_KEY }: S
   const providers = createProviderDirectory({ outbound: createOutbound({ allowPrivateAddresses: false }), logger: log })
   const shared = {
     ...{ db: database.client, cipher, now, newId, feeds, callers, counts },
-    ...{ evaluator, acceptance, log, metrics: noMetrics, providers },
+    ...{ unknownKeys: new LogCounter(() => {}), evaluator, acceptance, log, metrics: noMetrics, providers },
   }
   await bootstrap(shared, BOOTSTRAP_API_KEY)
   await feeds.close()
@@ -142,7 +143,7 @@ export function startGateway(settings: Settings, module = main): GatewayProcess 
   const child = spawn(process.execPath, [TIERING_BUDGET, module], {
     // Keeps out the environment and the `.env` file of whoever runs the tests.
     cwd: tmpdir(),
-    env: { PORT: '0', METRICS_PORT: 'off', ...settings },
+    env: { PORT: '0', METRICS_PORT: 'off', SHUTDOWN_DELAY: '0', ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let output = ''

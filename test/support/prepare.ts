@@ -6,6 +6,7 @@ import path from 'node:path'
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
 import { openDatabase } from '../../src/data/database.ts'
+import { createLogger } from '../../src/lib/log.ts'
 
 /** Location of the prepared database: a folder to copy, or a PostgreSQL template database. */
 export type Template = { readonly directory: string } | { readonly server: string; readonly name: string }
@@ -53,13 +54,13 @@ export default async function prepare(project: TestProject): Promise<() => Promi
   if (server !== undefined && server !== '') {
     const name = `gateway_test_${process.pid}_`
     await administer(server, `CREATE DATABASE ${name}`)
-    await (await openDatabase({ url: databaseUrl(server, name) })).close()
+    await (await openDatabase({ url: databaseUrl(server, name) }, createLogger('warn'))).close()
     project.provide('template', { server, name })
     return () => dropAll(server, name)
   }
   const folder = await mkdtemp(path.join(tmpdir(), 'gateway-test-'))
   const directory = path.join(folder, 'template')
-  await (await openDatabase({ directory })).close()
+  await (await openDatabase({ directory }, createLogger('warn'))).close()
   project.provide('template', { directory })
   return () => rm(folder, { recursive: true })
 }

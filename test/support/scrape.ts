@@ -1,6 +1,7 @@
 // Reads the metrics of a gateway as Prometheus does.
 import { readQueueState } from '../../src/data/queue-state.ts'
-import { createMetrics } from '../../src/metrics/registry.ts'
+import { createReadiness } from '../../src/domain/readiness.ts'
+import { createMetrics, type GatewayMetrics } from '../../src/metrics/registry.ts'
 import type { World } from './world.ts'
 
 /** The values of the series in a scrape, as `name{label="value"}` prints them. */
@@ -37,16 +38,35 @@ export async function growth(
   )
 }
 
-/** A scrape that reads the queue again: a gateway keeps what it has read for a second. */
-export async function scrapeQueue({ database, gateway: { now } }: World): Promise<Scrape> {
+type Watched = Parameters<GatewayMetrics['watch']>[0]
+
+/** What a scrape reads of a gateway in order. @param changed what is different. */
+export const sourcesOf = (
+  { database, gateway }: Pick<World, 'database' | 'gateway'>,
+  changed: Partial<Watched>,
+): Watched => ({
+  pool: database.pool,
+  now: gateway.now,
+  readQueue: () => Promise.resolve([]),
+  sweepProgress: { deleted: {}, oldestExpired: {} },
+  readiness: createReadiness(database, gateway),
+  readInstallation: () => Promise.resolve({ suspendedWorkflows: 0, finished: {} }),
+  failingIntegrations: () => 0,
+  freeSpace: () => Promise.resolve(undefined),
+  ...changed,
+})
+
+/** The scrape of new metrics with these sources. */
+export async function scrapeOf(sources: Watched): Promise<Scrape> {
   const metrics = createMetrics()
-  metrics.watch({
-    pool: database.pool,
-    now,
-    readQueue: () => readQueueState(database.client, now()),
-    sweepProgress: { deleted: {}, oldestExpired: {} },
-  })
+  metrics.watch(sources)
   const text = await metrics.print()
   metrics.close()
   return parseScrape(text)
+}
+
+/** A scrape that reads the queue again: a gateway keeps what it has read for a second. */
+export const scrapeQueue = (world: World): Promise<Scrape> => {
+  const { now } = world.gateway
+  return scrapeOf(sourcesOf(world, { readQueue: () => readQueueState(world.database.client, now()) }))
 }

@@ -10,28 +10,28 @@ interface Sent {
   readonly forValues: boolean
 }
 
+/** Maintenance runs on a timer, whatever the test does. Without text, PostgreSQL only tells that it is there. */
+export const isMaintenance = (text: string) => /^(VACUUM|ANALYZE) |\brelpages\b|^$/.test(text)
+
 const TRANSACTION_CONTROL = /^(BEGIN|COMMIT|ROLLBACK|SAVEPOINT|RELEASE)/
 
 async function sentBy(work: () => Promise<unknown>): Promise<Sent[]> {
   const spy = vi.spyOn(pg.Client.prototype, 'query')
   try {
     await work()
-    return (
-      spy.mock.calls
-        .map(([config, values]: readonly unknown[], place) => ({
-          ...(typeof config === 'string' ? { text: config, values } : (config as Pick<Sent, 'text' | 'values'>)),
-          client: spy.mock.contexts[place],
-        }))
-        .map(({ text, values, client }, place, all) => ({
-          text,
-          values: Array.isArray(values) ? values : [],
-          // Other connections may send something in between.
-          forValues: all.slice(0, place).findLast((sent) => sent.client === client)?.text === PLAN_FOR_THESE_VALUES,
-        }))
-        .filter(({ text }) => !/^(DEALLOCATE|SET )/.test(text))
-        // Maintenance runs on a timer, whatever the test does. Without text, PostgreSQL only tells that it is there.
-        .filter(({ text }) => !/^(VACUUM|ANALYZE) |\brelpages\b|^$/.test(text))
-    )
+    return spy.mock.calls
+      .map(([config, values]: readonly unknown[], place) => ({
+        ...(typeof config === 'string' ? { text: config, values } : (config as Pick<Sent, 'text' | 'values'>)),
+        client: spy.mock.contexts[place],
+      }))
+      .map(({ text, values, client }, place, all) => ({
+        text,
+        values: Array.isArray(values) ? values : [],
+        // Other connections may send something in between.
+        forValues: all.slice(0, place).findLast((sent) => sent.client === client)?.text === PLAN_FOR_THESE_VALUES,
+      }))
+      .filter(({ text }) => !/^(DEALLOCATE|SET )/.test(text))
+      .filter(({ text }) => !isMaintenance(text))
   } finally {
     spy.mockRestore()
   }

@@ -1,5 +1,4 @@
 // The real application on a throwaway database, and clients that call it.
-import { pino } from 'pino'
 import { afterAll, beforeAll } from 'vitest'
 import type { App, AppOptions } from '../../src/app.ts'
 import type { Clock } from '../../src/data/clock.ts'
@@ -12,6 +11,7 @@ import { openGateway } from '../../src/gateway.ts'
 import { largestPlan, type RateLimiterOptions } from '../../src/http/rate-limit.ts'
 import { REQUEST_ANSWERED } from '../../src/http/request-record.ts'
 import { Cipher, newKeyRing } from '../../src/lib/cipher.ts'
+import { createLogger } from '../../src/lib/log.ts'
 import type { GatewayMetrics } from '../../src/metrics/registry.ts'
 import { contractOf } from './contract.ts'
 import { borrowDatabase, openOwnDatabase } from './databases.ts'
@@ -178,7 +178,7 @@ type WorldOptions = Partial<Omit<AppOptions, 'database' | 'gateway' | 'logger' |
 async function advanceNextJob({ pool }: Database, now: Date): Promise<boolean> {
   const { rowCount } = await pool.query(
     `UPDATE jobs SET available_at = $1 WHERE (environment_id, id) = (
-       SELECT environment_id, id FROM jobs WHERE available_at > $1 ORDER BY available_at, id LIMIT 1
+       SELECT environment_id, id FROM jobs WHERE available_at > $1 AND held_by IS NULL ORDER BY available_at, id LIMIT 1
      )`,
     [now],
   )
@@ -218,7 +218,7 @@ export function useWorld({
       location: lent.location,
       openDatabase: lent.open,
       openCipher: () => new Cipher(newKeyRing()),
-      logger: pino({ level: 'debug' }, { write: (line) => note(JSON.parse(line)) }),
+      logger: createLogger('debug', { write: (line) => note(JSON.parse(line)) }),
       outbound: { allowPrivateAddresses, timeout: 2_000 },
       // Messages to other processes would add to the statements that tests count.
       singleProcess: true,

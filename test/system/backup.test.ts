@@ -41,7 +41,7 @@ beforeAll(async () => {
   await world.work()
 })
 
-async function backUp(database: Pick<Database, 'snapshot' | 'ping'>, file: string) {
+async function backUp(database: Pick<Database, 'client' | 'snapshot' | 'ping'>, file: string) {
   await writeFile(file, '')
   return backUpDatabase({ database, now: () => new Date(), logger: silent }, (portion) => appendFile(file, portion))
 }
@@ -68,14 +68,17 @@ async function emptyDatabase(): Promise<DatabaseLocation> {
   return location
 }
 
-async function backUpWorld(database: Pick<Database, 'snapshot' | 'ping'> = world.database) {
+async function backUpWorld(database: Pick<Database, 'client' | 'snapshot' | 'ping'> = world.database) {
   const file = path.join(await temporaryFolder(), 'backup.gz')
   const { tables } = await backUp(database, file)
   return { file, tables }
 }
 
 const restore = (location: DatabaseLocation, file: string, cipher: Cipher | undefined = world.gateway.cipher) =>
-  restoreDatabase({ location, cipher, logger: silent }, file)
+  restoreDatabase(
+    { location, cipher, logger: silent, signal: new AbortController().signal, onProgress: () => {} },
+    file,
+  )
 
 async function opened<Result>(location: DatabaseLocation, work: (database: Database) => Promise<Result>) {
   const database = await openDatabase(location, silent)
@@ -247,6 +250,19 @@ describe('a restore', () => {
       const other = text.replace('"columns":["environment_id","id"', '"columns":["environment_id","key"')
       expect(await refusal(other)).toContain('other columns')
     })
+    test.each(['bytes checked', 'bytes loaded', 'rows compared', 'indexes and rules created'])(
+      'stops at an interruption while it reports %s, without a row',
+      async (stage) => {
+        const interrupted = new AbortController()
+        const onProgress = (_done: number, _all: number, unit: string) => {
+          if (unit === stage) interrupted.abort(new Error('interrupted'))
+        }
+        const options = { location, cipher: world.gateway.cipher, logger: silent, onProgress }
+        const restoring = restoreDatabase({ ...options, signal: interrupted.signal }, file)
+        // On a server, the statement in progress is canceled.
+        await expect(restoring).rejects.toThrow(/interrupted|canceling statement/)
+      },
+    )
     test('works after all of these, but only once', async () => {
       await restore(location, file)
       await expect(restore(location, file)).rejects.toThrow(onServer ? 'has rows already' : 'already has a database')
@@ -259,7 +275,7 @@ describe('a restore', () => {
     const { rows: migrations } = await applied(world.database)
     const file = await onTables(async (connection) => {
       await migrateTo(connection, migrations.slice(0, -1))
-      return (await backUpWorld({ snapshot: (work) => work(connection), ping: async () => {} })).file
+      return (await backUpWorld({ ...world.database, snapshot: (work) => work(connection), ping: async () => {} })).file
     })
     const location = await emptyDatabase()
     await restore(location, file)

@@ -1,7 +1,7 @@
 // The gateway process: how it starts, what it prints and how it stops.
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { cp, mkdir, readdir, readFile, stat } from 'node:fs/promises'
+import { cp, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { Agent, request } from 'node:http'
 import { connect, createServer } from 'node:net'
 import path from 'node:path'
@@ -160,6 +160,7 @@ describe('the first start', () => {
     expect(gateway.output()).toMatch(
       /"level":40.*"variable":"RATE_LIMITS","similarTo":"RATE_LIMIT","msg":"unknown environment variable"/,
     )
+    expect(gateway.output()).toMatch(/"level":40.*"msg":"BOOTSTRAP_API_KEY is weak/)
     expect(gateway.output()).not.toContain('chosen-by-grace')
     expect(keys).toHaveLength(1)
     expect(await send(address, 'chosen-by-grace-1906', '{ environment { name } }')).toMatchObject({
@@ -328,6 +329,34 @@ describe('a killed process', () => {
   })
 })
 
+describe('a process with an error that nothing catches', () => {
+  /** The gateway, with a fault that a signal causes. */
+  async function faulty(fault: string): Promise<string> {
+    const module = path.join(await temporaryFolder(), 'faulty.mjs')
+    const main = path.join(import.meta.dirname, '../../dist/main.js')
+    await writeFile(module, `process.on('SIGUSR2', () => { ${fault} })\nawait import(${JSON.stringify(main)})\n`)
+    return module
+  }
+
+  test.each([
+    ['a rejection without a listener', "void Promise.reject(new Error('lost'))", 'unhandledRejection'],
+    ['an error in a listener', "throw new Error('lost')", 'uncaughtException'],
+  ])('logs %s with its stack, finishes requests in flight and exits with 1', async (_what, fault, origin) => {
+    const { gateway, address, keys } = await started(await freshSettings(), await faulty(fault))
+    const inFlight = await requestInFlight(address, keys[0] ?? '', keepAliveAgent())
+    gateway.child.kill('SIGUSR2')
+    const [line] = await gateway.prints(/^.*uncaught error.*$/m)
+    expect(JSON.parse(line)).toMatchObject({
+      level: 60,
+      origin,
+      err: { message: 'lost', stack: expect.stringContaining('faulty.mjs') },
+    })
+    await gateway.prints(/stopping/)
+    expect(await inFlight.finish()).toMatchObject({ status: 200, connection: 'close' })
+    expect(await gateway.ended).toBe(1)
+  })
+})
+
 describe('a process that receives a signal', () => {
   test('finishes requests in flight, ends its streams with an error, waits for no idle connection and exits with 0', async () => {
     const { gateway, address, keys } = await started(await freshSettings())
@@ -366,6 +395,12 @@ describe('a process that receives a signal', () => {
       body: { data: { createSubscriber: { subscriber: { subscriberId: 'ada' }, userErrors: [] } } },
     })
     expect(await gateway.ended).toBe(0)
+  })
+
+  test('waits for no load balancer after Ctrl-C', async () => {
+    const { gateway } = await started({ ...(await freshSettings()), SHUTDOWN_DELAY: '999' })
+    expect(await gateway.kill('SIGINT')).toBe(0)
+    expect(gateway.output()).toMatch(/"signal":"SIGINT","delaySeconds":0,"msg":"stopping"/)
   })
 
   test('exits with 1 at once when signals keep arriving', async () => {

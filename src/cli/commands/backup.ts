@@ -13,6 +13,7 @@ export const backup = command({
     ['backup - | ssh backup.example.com "cat > gateway.backup"', 'writes to stdout'],
   ],
   file: 'write',
+  interrupted: () => 'no backup was written. Run the same command again',
   parameters: {},
   async run({ database, gateway, logger, ...streams }) {
     let done = 0

@@ -5,6 +5,7 @@ import { createApiKey } from '../../domain/api-key.ts'
 import { ownEnvironment } from '../../domain/environment.ts'
 import { operatorIn } from '../../domain/operator.ts'
 import { createScope } from '../../domain/scope.ts'
+import { trimmedText } from '../../lib/validation.ts'
 import { command, option } from '../command.ts'
 import { keyResult } from '../shown-key.ts'
 
@@ -20,7 +21,7 @@ export const createKey = command({
   parameters: {
     environment: option('ENVIRONMENT', 'name, identifier or id of its environment', z.string()),
     access: option('ACCESS', 'full, read_only or admin. Default: full', z.enum(ApiKeyAccess).default('full')),
-    name: option('NAME', 'name in lists. Default: Command line', z.string().default('Command line')),
+    name: option('NAME', 'name in lists. Default: Command line', trimmedText(100).default('Command line')),
   },
   async run({ gateway }, { environment, access, name }) {
     const scope = createScope(gateway, await operatorIn(gateway.db, environment))

@@ -14,6 +14,8 @@ function exportOf(transfer: Transfer) {
   return command({
     place: 'gateway',
     file: 'write',
+    interrupted: (progress) =>
+      `${(progress?.done ?? 0).toLocaleString('en')} ${unit} were read, and no file was written. Run the same command again`,
     description: `Exports ${unit} as CSV or JSON Lines, oldest first.`,
     details: `import ${unit} reads the same formats. JSON Lines are exact; a CSV file has the same empty cell for null, an empty text and an empty object. Credentials are not exported.`,
     examples: [

@@ -2,8 +2,8 @@
 import { z } from 'zod'
 import { operatorIn } from '../../domain/operator.ts'
 import { createScope, type Scope } from '../../domain/scope.ts'
-import { command, type CommandStreams, flagOption, option } from '../command.ts'
-import { detectFormat, formatNames, formats } from '../formats/format.ts'
+import { command, type CommandStreams, flagOption, option, type Progress } from '../command.ts'
+import { formatNames, openFormat } from '../formats/format.ts'
 import type { FileLine } from '../formats/line.ts'
 import type { Item, Transfer, Written } from '../transfer.ts'
 import { subscriberTransfer } from '../transfers/subscribers.ts'
@@ -12,6 +12,16 @@ import { topicTransfer } from '../transfers/topics.ts'
 
 /** Invalid lines in the result. All are printed. */
 const MAX_SHOWN = 1_000
+
+const counted = (count: number) => count.toLocaleString('en')
+
+/** What a person reads after an interruption. */
+function continuation(unit: string, progress: Progress | undefined): string {
+  if (progress === undefined) return `the gateway has reported no imported ${unit} yet. Run the same command again`
+  const { done, part, line } = progress
+  const whole = part === undefined ? '' : ` (${Math.floor(part * 100)} % of the file)`
+  return `${counted(done)} ${unit}${whole} are done. To continue, run the same command with --after ${line ?? 0}`
+}
 
 interface InvalidLine {
   readonly line: number
@@ -47,6 +57,9 @@ class Import {
   readonly #write: (items: readonly Item[]) => Promise<Written>
   #waiting: FileLine[] = []
   #bytes = 0
+  #line = 0
+  /** What the file consists of. */
+  place: 'line' | 'element' = 'line'
   readonly counts = { created: 0, existing: 0, failed: 0 }
   readonly failures: InvalidLine[] = []
 
@@ -65,8 +78,9 @@ class Import {
   }
 
   /** @throws what the streams and the database throw, and the reason if the operator has left. */
-  async run(lines: AsyncIterable<FileLine>): Promise<void> {
+  async run(lines: AsyncIterable<FileLine>, after: number): Promise<void> {
     for await (const line of lines) {
+      if (line.number <= after) continue
       this.#waiting.push(line)
       if (this.#waiting.length === this.#transfer.batch) await this.#flush()
     }
@@ -81,11 +95,12 @@ class Import {
     const { created, existing, failed } =
       valid.length === 0 ? { created: 0, existing: 0, failed: [] } : await this.#write(valid.map(({ item }) => item))
     const rejected = failed.map(({ index, message }) => ({ line: valid[index]?.number ?? 0, message }))
+    this.#line = lines.at(-1)?.number ?? this.#line
     const unreadable = lines.flatMap(({ number, problem }) =>
       problem === undefined ? [] : [{ line: number, message: problem }],
     )
     for (const failure of [...unreadable, ...rejected].sort((one, other) => one.line - other.line)) {
-      await this.#streams.say(`line ${failure.line}: ${failure.message}`)
+      await this.#streams.say(`${this.place} ${failure.line}: ${failure.message}`)
       if (this.failures.length < MAX_SHOWN) this.failures.push(failure)
     }
     this.counts.created += created
@@ -98,24 +113,23 @@ class Import {
     const { created, existing, failed } = this.counts
     const { inputSize } = this.#streams
     const part = inputSize === undefined || inputSize === 0 ? undefined : Math.min(1, this.#bytes / inputSize)
-    this.#streams.progress({ done: created + existing + failed, unit: this.#transfer.unit, part })
+    this.#streams.progress({ done: created + existing + failed, unit: this.#transfer.unit, part, line: this.#line })
   }
 }
-
-const counted = (count: number) => count.toLocaleString('en')
 
 function importOf(transfer: Transfer, example: string) {
   const { unit, existing: change } = transfer
   return command({
     place: 'gateway',
     file: 'read',
-    description: `Imports ${unit} from a CSV or JSON Lines file.`,
+    interrupted: (progress) => continuation(unit, progress),
+    description: `Imports ${unit} from a CSV or JSON file.`,
     details: [
       `Fields: ${Object.entries(transfer.columns)
         .map(([name, column]) => `${name}${column.required ? ' (required)' : ''}${column.json ? ' (JSON)' : ''}`)
         .join(', ')}.`,
-      'A CSV file has them as columns in any order; an empty cell is no value. A JSON Lines file has one JSON object a line.',
-      `Items that exist are ${change}, so an interrupted import is simply run again. Each invalid line is reported, and the others are imported; the exit code is then 1.`,
+      'A CSV file has them as columns in any order, separated by commas, semicolons or tabs; an empty cell is no value. A JSON Lines file has one JSON object a line. A JSON array of such objects is read as well.',
+      `Items that exist are ${change}, so an interrupted import is simply run again, or continues with --after. Each invalid line is reported, and the others are imported; the exit code is then 1.`,
     ].join('\n'),
     examples: [
       [`import ${unit} ${unit}.csv --environment Production`, `imports a file`],
@@ -124,16 +138,26 @@ function importOf(transfer: Transfer, example: string) {
     ],
     parameters: {
       environment: option('ENVIRONMENT', 'name, identifier or id', z.string()),
-      format: option('FORMAT', 'csv or jsonl. Default: found by the first character', z.enum(formatNames).optional()),
+      format: option(
+        'FORMAT',
+        'csv or jsonl, which includes a JSON array. Default: found by the first character',
+        z.enum(formatNames).optional(),
+      ),
+      after: option(
+        'N',
+        'continues after this line, or element of a JSON array, such as after an interruption',
+        z.coerce.number().pipe(z.int().min(0)).default(0),
+      ),
       dryRun: flagOption('checks everything and writes nothing'),
     },
-    async run({ gateway, ...streams }, { environment, format, dryRun }) {
+    async run({ gateway, ...streams }, { environment, format, after, dryRun }) {
       const scope = createScope(gateway, await operatorIn(gateway.db, environment))
       const importing = new Import(streams, transfer, (items) =>
         dryRun ? rehearse(transfer, scope, items) : transfer.write(scope, items),
       )
-      const { name, input } = await detectFormat(importing.input())
-      await importing.run(formats[format ?? name].read(transfer, input))
+      const { place, lines } = await openFormat(transfer, importing.input(), format)
+      importing.place = place
+      await importing.run(lines, after)
       const { created, existing, failed } = importing.counts
       const numbers = `${counted(created)} created, ${counted(existing)} ${change}, ${counted(failed)} failed`
       return {

@@ -1,9 +1,9 @@
 // keys list: the API keys of one environment or of all.
 import { z } from 'zod'
-import { apiKeys } from '../../domain/api-key.ts'
-import { environments, ownEnvironment } from '../../domain/environment.ts'
+import { apiKeys, organizationApiKeys } from '../../domain/api-key.ts'
+import { ownEnvironment } from '../../domain/environment.ts'
 import { operatorIn, operators } from '../../domain/operator.ts'
-import { createScope, type Scope } from '../../domain/scope.ts'
+import { createScope } from '../../domain/scope.ts'
 import { command, flagOption, type GatewayContext, option } from '../command.ts'
 import { allRows } from '../rows.ts'
 import { keyResult } from '../shown-key.ts'
@@ -11,25 +11,22 @@ import { textTable } from '../text-table.ts'
 
 type Shown = ReturnType<typeof keyResult>
 
-async function keysOf(scope: Scope, { id, name }: { readonly id: string; readonly name: string }): Promise<Shown[]> {
-  const keys = await allRows(scope, (page) => apiKeys(scope, { environmentId: id, page }))
-  return keys.map((key) => keyResult(key, { id, name }))
-}
-
 /** The keys of every environment of every organization. */
 async function everyKey({ gateway }: GatewayContext): Promise<Shown[]> {
   const found: Shown[] = []
   for (const operator of await operators(gateway.db)) {
     const scope = createScope(gateway, operator)
-    const all = await allRows(scope, (page) => environments(scope, { page }))
-    for (const environment of all) found.push(...(await keysOf(scope, environment)))
+    const keys = await organizationApiKeys(scope, {})
+    found.push(...keys.map((key) => keyResult(key, { id: key.environmentId, name: key.environment.name })))
   }
   return found
 }
 
 async function keysIn({ gateway }: GatewayContext, environment: string): Promise<Shown[]> {
   const scope = createScope(gateway, await operatorIn(gateway.db, environment))
-  return keysOf(scope, await ownEnvironment(scope, {}))
+  const { id, name } = await ownEnvironment(scope, {})
+  const keys = await allRows(scope, (page) => apiKeys(scope, { environmentId: id, page }))
+  return keys.map((key) => keyResult(key, { id, name }))
 }
 
 const state = ({ revokedAt }: Shown) => (revokedAt === null ? 'active' : `revoked ${day(revokedAt)}`)

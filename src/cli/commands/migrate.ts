@@ -1,10 +1,11 @@
 // migrate: applies the missing migrations, or lists them.
-import { access } from 'node:fs/promises'
 import path from 'node:path'
 import { onOneConnection } from '../../data/database.ts'
 import { DATABASE_FOLDER, locationOf } from '../../data/database-location.ts'
 import { migrate, pendingMigrations } from '../../data/migrate.ts'
 import { command, flagOption } from '../command.ts'
+import { assertExists } from '../file-error.ts'
+import { HOW_TO_FIND_DATABASE } from '../open.ts'
 
 export const migrateDatabase = command({
   place: 'process',
@@ -18,7 +19,9 @@ export const migrateDatabase = command({
   parameters: { dryRun: flagOption('changes nothing') },
   async run({ settings, logger }, { dryRun }) {
     const location = locationOf(settings)
-    if ('directory' in location) await access(path.join(location.directory, DATABASE_FOLDER))
+    if ('directory' in location) {
+      await assertExists(path.join(location.directory, DATABASE_FOLDER), HOW_TO_FIND_DATABASE)
+    }
     const pending = await onOneConnection(location, logger, async (connection) => {
       const missing = await pendingMigrations(connection)
       if (!dryRun) await migrate(connection)

@@ -10,12 +10,16 @@ export const reencryptSecrets = command({
     'First add the new key at the front of ENCRYPTION_KEYS or the key file, and restart all processes. When the command is done, older keys can be removed. Keep them as long as you keep backups that need them. An interrupted command continues when it is called again.',
   examples: [['reencrypt', 'after each process has the new key at the front']],
   parameters: {},
+  interrupted: (progress) => {
+    const { done, part } = progress ?? { done: 0, part: 0 }
+    return `${done.toLocaleString('en')} secrets are encrypted again (${Math.floor((part ?? 0) * 100)} % of all rows were read). Run the same command again to continue`
+  },
   async run({ gateway, logger, ...streams }) {
     const columns = await reencrypt({
       gateway,
       logger,
       signal: streams.signal,
-      onProgress: (done) => streams.progress({ done, unit: 'secrets' }),
+      onProgress: (done, part) => streams.progress({ done, unit: 'secrets', part }),
     })
     const failed = columns.some(({ undecryptable, missed }) => undecryptable + missed > 0)
     const headings = ['column', 're-encrypted', 'not decryptable', 'missed']

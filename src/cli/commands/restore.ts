@@ -2,9 +2,11 @@
 import { existsSync } from 'node:fs'
 import { z } from 'zod'
 import { locationOf } from '../../data/database-location.ts'
+import { RESTORED } from '../../data/restore.ts'
 import { restoreDatabase } from '../../domain/backup.ts'
 import { keyFileIn, openCipher } from '../../lib/key-file.ts'
 import { argument, command, type Settings } from '../command.ts'
+import { assertReadable } from '../file-error.ts'
 import { textTable } from '../text-table.ts'
 
 /** The configured keys, if there are any. A restore creates none: they would not be those of the backup. */
@@ -17,12 +19,19 @@ export const restore = command({
   place: 'process',
   description: 'Restores a backup into an empty database.',
   details:
-    'With DATABASE_URL, that is an empty database on a PostgreSQL server. Otherwise it is the embedded database in DATA_DIR, which must not exist yet. Set ENCRYPTION_KEYS, or copy the file encryption-keys to DATA_DIR first: the backup does not have the keys. The rows of each table are compared with the backup at the end. If anything fails, no rows are restored.',
+    'With DATABASE_URL, that is an empty database on a PostgreSQL server. Otherwise it is the embedded database in DATA_DIR, which must not exist yet. Set ENCRYPTION_KEYS, or copy the file encryption-keys to DATA_DIR first: the backup does not have the keys. The rows of each table are compared with the backup at the end. If anything fails, or at Ctrl-C, no rows are restored. If the process is killed, run the command again: until then, no gateway starts on the database.',
   examples: [['restore gateway.backup', 'into the database that DATABASE_URL or DATA_DIR names']],
   parameters: { file: argument('FILE', 'backup to read', z.string()) },
-  async run({ settings, logger }, { file }) {
+  interrupted: (progress) =>
+    progress?.unit === RESTORED
+      ? 'all rows are restored. Start the gateway, which applies the migrations that are newer than the backup'
+      : 'nothing was restored, and the database has no rows. Run the same command again',
+  async run({ settings, logger, signal, progress }, { file }) {
+    await assertReadable(file)
     const location = locationOf(settings)
-    const tables = await restoreDatabase({ location, cipher: await cipherOf(settings), logger }, file)
+    const onProgress = (done: number, all: number, unit: string) => progress({ done, unit, part: all && done / all })
+    const options = { location, cipher: await cipherOf(settings), logger, signal, onProgress }
+    const tables = await restoreDatabase(options, file)
     const sizes = tables.map(({ name, rows }) => [name, String(rows)])
     return { text: textTable(['table', 'rows'], sizes), result: { tables } }
   },

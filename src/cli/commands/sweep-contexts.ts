@@ -16,12 +16,13 @@ export const sweepContexts = command({
     ['sweep contexts --environment Production --dry-run', 'counts them'],
     ['sweep contexts --environment Production --unused-days 90', 'deletes those that no write has named for 90 days'],
   ],
+  interrupted: (progress) => `stopped after ${counted(progress?.done ?? 0)}. Run the same command again to continue`,
   parameters: {
     environment: option('ENVIRONMENT', 'name, identifier or id', z.string()),
     unusedDays: option(
       'DAYS',
       `days for which no write has named the context, at least ${MIN_UNUSED_DAYS}. Default: ${DEFAULT_UNUSED_DAYS}`,
-      z.coerce.number().optional(),
+      z.coerce.number().pipe(z.int().min(MIN_UNUSED_DAYS)).optional(),
     ),
     dryRun: flagOption('counts the contexts and deletes none'),
   },

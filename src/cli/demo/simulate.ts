@@ -1,5 +1,6 @@
 // Lets things happen in the past: triggers events and executes them to their end, with a clock of its own.
 import { removeNextJob } from '../../data/job-taking.ts'
+import type { Job } from '../../data/job.ts'
 import { triggerEvent } from '../../domain/event.ts'
 import { createScope, type Gateway, type OperatorCaller, type Scope } from '../../domain/scope.ts'
 import { advance } from '../../engine/advance.ts'
@@ -44,7 +45,8 @@ function gatewayAt(gateway: Gateway, clock: SetClock): Gateway {
 }
 
 /** Makes the attempts for a message that its job asks for. */
-async function attempt(scope: Scope, clock: SetClock, deliveryId: string, end: Date): Promise<void> {
+async function attempt(scope: Scope, clock: SetClock, job: Job<'deliver'>, end: Date): Promise<void> {
+  const { deliveryId } = job.data
   const startedAt = clock.now()
   const message = await beginAttempt(scope, deliveryId)
   if (message === undefined) return
@@ -52,7 +54,7 @@ async function attempt(scope: Scope, clock: SetClock, deliveryId: string, end: D
   const where = { environmentId_id: { environmentId: scope.environmentId, id: deliveryId } }
   const { attemptCount } = await scope.db.delivery.findUniqueOrThrow({ where, select: { attemptCount: true } })
   clock.pass(60 + (deliveryId.charCodeAt(35) % 16) * 25)
-  await endAttempt(scope, deliveryId, { startedAt, ...answerTo(message, attemptCount, startedAt, end) })
+  await endAttempt(scope, job, { startedAt, ...answerTo(message, attemptCount, startedAt, end) })
 }
 
 /** Executes the jobs that become available by a time, each at its own, and sets the clock to that time. */
@@ -63,7 +65,7 @@ async function executeUntil(scope: Scope, clock: SetClock, by: Date, end: Date):
     scope.forget()
     if (job.queue === 'fan_out') await fanOut(scope, [job], TAKE)
     else if (job.queue === 'advance') await advance(scope, job, TAKE)
-    else if (job.queue === 'deliver') await attempt(scope, clock, job.data.deliveryId, end)
+    else if (job.queue === 'deliver') await attempt(scope, clock, job, end)
     else throw new Error(`the demo has no jobs of the queue ${job.queue}`)
   }
   clock.reach(by)

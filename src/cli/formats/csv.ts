@@ -1,4 +1,4 @@
-// CSV (RFC 4180) with a header. An empty cell is no value.
+// CSV (RFC 4180) with a header, separated by commas, semicolons or tabs. An empty cell is no value.
 import { CsvError, type CsvErrorCode, parse } from 'csv-parse'
 import { stringify } from 'csv-stringify/sync'
 import { Readable } from 'node:stream'
@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import type { CommandStreams } from '../command.ts'
 import type { Item, Transfer } from '../transfer.ts'
 import { fieldProblem, type FileLine, MAX_LINE, REPLACEMENT } from './line.ts'
+import { peek } from './peek.ts'
 
 /** @throws Error that names the column which is unknown, missing or there twice. */
 function checkHeader(transfer: Transfer, header: readonly string[]): string[] {
@@ -28,12 +29,23 @@ const problems: Partial<Record<CsvErrorCode, (error: CsvError) => string>> = {
 
 const problemOf = (error: CsvError) => problems[error.code]?.(error) ?? error.message
 
+/**
+ * Cells that a spreadsheet would calculate, such as `=HYPERLINK("…")`, are written after an apostrophe, and read without
+ * it. So are those that already begin like that. Numbers and phone numbers are calculated to themselves.
+ */
+const formula = /^'*[=+\-@\t\r]/
+const plainNumber = /^[+-]?\d[\d .()-]*$/
+
+const shielded = (cell: string) => (formula.test(cell) && !plainNumber.test(cell) ? `'${cell}` : cell)
+const unshielded = (cell: string) => (cell.startsWith("'") && formula.test(cell) ? cell.slice(1) : cell)
+
 type Cells = Readonly<Record<string, string>>
 
 /** Reads a record. */
 function itemOf({ columns }: Transfer, cells: Cells): Omit<FileLine, 'number'> {
   const item: Record<string, unknown> = {}
-  for (const [name, cell] of Object.entries(cells)) {
+  for (const [name, text] of Object.entries(cells)) {
+    const cell = unshielded(text)
     if (cell.includes(REPLACEMENT)) return { problem: `${name} must be UTF-8` }
     if (cell === '') continue
     try {
@@ -51,11 +63,24 @@ interface Parsed {
   readonly info: { readonly lines: number }
 }
 
+/** What spreadsheets write between cells. It is in no name of a column. */
+const separators = [',', ';', '\t']
+const NEWLINE = '\n'.charCodeAt(0)
+
+/** Returns the separator that the header has most often. */
+function separatorOf(head: Buffer): string {
+  const [header = ''] = head.toString('latin1').split('\n', 1)
+  const counts = separators.map((separator) => ({ separator, count: header.split(separator).length }))
+  return counts.reduce((most, one) => (one.count > most.count ? one : most)).separator
+}
+
 /** @throws Error if the header is invalid, or a quote is not closed. */
 export async function* readCsv(transfer: Transfer, input: CommandStreams['input']): AsyncGenerator<FileLine> {
   const skipped: FileLine[] = []
+  const { head, input: whole } = await peek(input, (begun) => begun.includes(NEWLINE) || begun.length > MAX_LINE)
   const parser = parse({
     bom: true,
+    delimiter: separatorOf(head),
     columns: (header: string[]) => checkHeader(transfer, header),
     info: true,
     skip_empty_lines: true,
@@ -64,7 +89,7 @@ export async function* readCsv(transfer: Transfer, input: CommandStreams['input'
   })
   parser.on('skip', (error: CsvError) => skipped.push({ number: Number(error['lines']), problem: problemOf(error) }))
   // An error of the input reaches the reader below.
-  pipeline(Readable.from(input), parser).catch(() => {})
+  pipeline(Readable.from(whole), parser).catch(() => {})
   try {
     for await (const { record, info } of parser as AsyncIterable<Parsed>) {
       yield* skipped.splice(0)
@@ -89,4 +114,4 @@ export const csvHeaderOf = (transfer: Transfer): string => stringify([exported(t
 
 /** Returns the lines of items. */
 export const csvOf = (transfer: Transfer, items: readonly Item[]): string =>
-  stringify(items.map((item) => exported(transfer).map((name) => cellOf(item[name]))))
+  stringify(items.map((item) => exported(transfer).map((name) => shielded(cellOf(item[name])))))

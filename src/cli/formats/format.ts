@@ -2,9 +2,11 @@
 import path from 'node:path'
 import type { CommandStreams } from '../command.ts'
 import type { Item, Transfer } from '../transfer.ts'
+import { readJsonArray } from './json-array.ts'
 import { csvHeaderOf, csvOf, readCsv } from './csv.ts'
 import { jsonLinesOf, readJsonLines } from './json-lines.ts'
 import type { FileLine } from './line.ts'
+import { peek } from './peek.ts'
 
 export const formatNames = ['csv', 'jsonl'] as const
 export type FormatName = (typeof formatNames)[number]
@@ -30,21 +32,24 @@ export const formatOfName = (file: string): FormatName =>
 /** Bytes of the beginning of a file that may stand before its first character: a byte order mark and spaces. */
 const isIgnored = (byte: number) => [0xef, 0xbb, 0xbf, 0x20, 0x09, 0x0d, 0x0a].includes(byte)
 
-/** Reads the format of a file from its first character. No header of a CSV file begins with a brace. */
-export async function detectFormat(input: CommandStreams['input']) {
-  const chunks = input[Symbol.asyncIterator]()
-  const begun: Uint8Array[] = []
-  let first: number | undefined
-  while (first === undefined) {
-    const next: IteratorResult<Uint8Array, unknown> = await chunks.next()
-    if (next.done === true) break
-    begun.push(next.value)
-    first = next.value.find((byte) => !isIgnored(byte))
-  }
-  async function* whole(): AsyncGenerator<Uint8Array> {
-    yield* begun
-    yield* { [Symbol.asyncIterator]: () => chunks }
-  }
-  const name: FormatName = first === '{'.charCodeAt(0) ? 'jsonl' : 'csv'
-  return { name, input: whole() }
+const firstOf = (begun: Buffer) => begun.find((byte) => !isIgnored(byte))
+
+/** The lines of a file. */
+interface Opened {
+  /** What the numbers of the lines count. */
+  readonly place: 'line' | 'element'
+  readonly lines: AsyncGenerator<FileLine>
+}
+
+/** Opens a file by its first character: no header of a CSV file begins with a brace. @param given the format, if known. */
+export async function openFormat(
+  transfer: Transfer,
+  input: CommandStreams['input'],
+  given: FormatName | undefined,
+): Promise<Opened> {
+  const { head, input: whole } = await peek(input, (begun) => firstOf(begun) !== undefined)
+  const first = String.fromCharCode(firstOf(head) ?? 0)
+  if (first === '[' && given !== 'csv') return { place: 'element', lines: readJsonArray(transfer, whole) }
+  const name = given ?? (first === '{' ? 'jsonl' : 'csv')
+  return { place: 'line', lines: formats[name].read(transfer, whole) }
 }

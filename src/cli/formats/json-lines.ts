@@ -1,7 +1,8 @@
 // JSON Lines: one JSON object a line.
 import type { CommandStreams } from '../command.ts'
 import type { Item, Transfer } from '../transfer.ts'
-import { fieldProblem, type FileLine, MAX_LINE } from './line.ts'
+import { readJson } from './json-object.ts'
+import { type FileLine, MAX_LINE } from './line.ts'
 
 const NEWLINE = 0x0a
 
@@ -31,39 +32,11 @@ async function* linesOf(input: CommandStreams['input']): AsyncGenerator<Buffer |
   if (length > 0) yield end()
 }
 
-const decoder = new TextDecoder('utf-8', { fatal: true })
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
-/** Reads a line. @returns undefined if it is empty. */
-function read(transfer: Transfer, bytes: Buffer | undefined): Omit<FileLine, 'number'> | undefined {
-  if (bytes === undefined) return { problem: `the line must be at most ${MAX_LINE} bytes long` }
-  let text: string
-  try {
-    text = decoder.decode(bytes).trim()
-  } catch {
-    return { problem: 'the line must be UTF-8' }
-  }
-  if (text === '') return undefined
-  const item = parsed(text)
-  if (typeof item !== 'object' || item === null || Array.isArray(item)) {
-    return { problem: 'the line must be a JSON object' }
-  }
-  const problem = fieldProblem(transfer, Object.keys(item))
-  return problem === undefined ? { item: { ...item } } : { problem }
-}
-
 export async function* readJsonLines(transfer: Transfer, input: CommandStreams['input']): AsyncGenerator<FileLine> {
   let number = 0
   for await (const bytes of linesOf(input)) {
     number += 1
-    const line = read(transfer, bytes)
+    const line = readJson(transfer, bytes, 'line')
     if (line !== undefined) yield { number, ...line }
   }
 }

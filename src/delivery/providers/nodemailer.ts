@@ -52,6 +52,7 @@ type Settings = z.output<typeof settings>
 async function transportOf(
   { host, port, secure, requireTls, ignoreTls, user, password }: Settings,
   outbound: Outbound,
+  environmentId: string,
 ) {
   const { timeout } = outbound
   // Loaded with the first email: it takes memory, and time at the start of the process.
@@ -68,7 +69,7 @@ async function transportOf(
     disableFileAccess: true,
     disableUrlAccess: true,
     getSocket(_options, callback) {
-      outbound.connect(host, portOf({ port, secure })).then(
+      outbound.connect(host, portOf({ port, secure }), environmentId).then(
         (connection) => callback(null, { connection }),
         (error: unknown) => callback(error instanceof Error ? error : new Error(String(error))),
       )
@@ -112,7 +113,7 @@ export const nodemailer = createProvider({
   async send({ settings: given, to: address, message, outbound }) {
     const { deliveryId } = message
     const { html, ...content } = emailContent(message)
-    const transport = await transportOf(given, outbound)
+    const transport = await transportOf(given, outbound, message.environmentId)
     try {
       const { response } = await transport.sendMail({
         from: { name: given.senderName ?? '', address: given.from },

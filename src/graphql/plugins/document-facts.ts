@@ -41,6 +41,8 @@ class OperationFacts {
   readonly variables: readonly VariableFacts[]
   /** The rate of each root field. Introspection and `node` count as ordinary calls. */
   readonly rates: readonly [Rate, ...Rate[]]
+  /** True if a root field returns a secret, such as a new API key. */
+  readonly secret: boolean
   /** Its root field, or `multiple` if it has several: one of a closed list. */
   readonly name: string
   readonly #sizeVariables: ReadonlySet<string>
@@ -50,7 +52,9 @@ class OperationFacts {
     this.type = operation.operation
     this.variables = variablesOf(operation)
     const fields = rootFieldsOf(document, operation)
-    this.rates = ratesOf(operation, fields)
+    const resolvers = resolversOf(operation, fields)
+    this.rates = ratesOf(resolvers)
+    this.secret = resolvers.some((resolver) => resolver?.definition.secret === true)
     this.name = nameOf(fields)
     this.#sizeVariables = sizeVariablesOf(document)
   }
@@ -143,13 +147,17 @@ function rootFieldsOf({ definitions }: DocumentNode, { selectionSet }: Operation
   return [...gatherFields(selectionSet, fragments).values()].map(({ name }) => name.value)
 }
 
-function ratesOf({ operation }: OperationDefinitionNode, fields: readonly string[]): [Rate, ...Rate[]] {
-  const type = schema.getRootType(operation)
-  if (!type) return [ordinaryRate]
-  const rates = fields.map((name) => {
-    const field = type.getFields()[name]
-    return (field && resolverOf(field)?.definition.rate) ?? ordinaryRate
+/** The resolver of each root field. Undefined for introspection and `node`. */
+function resolversOf({ operation }: OperationDefinitionNode, fields: readonly string[]) {
+  const known = schema.getRootType(operation)?.getFields() ?? {}
+  return fields.map((name) => {
+    const field = known[name]
+    return field && resolverOf(field)
   })
+}
+
+function ratesOf(resolvers: ReturnType<typeof resolversOf>): [Rate, ...Rate[]] {
+  const rates = resolvers.map((resolver) => resolver?.definition.rate ?? ordinaryRate)
   const [first = ordinaryRate, ...others] = rates
   return [first, ...others]
 }

@@ -29,12 +29,21 @@ function guarded(
   let hasEnded = false
   let cause: unknown
 
+  /** Ends the source. Not everybody waits for it, so an error is only logged. */
+  const leave = async () => {
+    try {
+      await source.return?.()
+    } catch (error) {
+      mask(error, record)
+    }
+  }
+
   const check = () => {
     recheck().catch((error: unknown) => {
       // Other errors, such as an unavailable database, say nothing about the caller: the next check decides.
       if (!(error instanceof Refusal) || error.kind !== 'UNAUTHENTICATED') return
       cause = error
-      void source.return?.()
+      void leave()
     })
   }
   const timer = setInterval(check, RECHECK_INTERVAL)
@@ -63,7 +72,7 @@ function guarded(
     },
     async return() {
       end()
-      await source.return?.()
+      await leave()
       return ended
     },
     [Symbol.asyncIterator]() {

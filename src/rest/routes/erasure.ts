@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { type Erasure, erasure } from '../../domain/erasure.ts'
 import { exportSubscriber } from '../../domain/subscriber-export.ts'
-import { eraseSubscriber } from '../../engine/erase-person.ts'
+import { eraseSubscriber, eraseSubscribers } from '../../engine/erase-person.ts'
 import { present } from '../../lib/present.ts'
 import { route } from '../route.ts'
 import { bySubscriberId, found, timestamp } from '../views.ts'
@@ -13,7 +13,7 @@ const erasureView = z
     createdAt: timestamp,
     finishedAt: timestamp.optional().meta({ description: 'When the last trace was erased. Absent before that.' }),
   })
-  .meta({ id: 'Erasure', description: 'The erasure of a person, which jobs carry out.' })
+  .meta({ id: 'Erasure', description: 'The erasure of one or more persons, which jobs carry out.' })
 
 const showErasure = ({ id, createdAt, finishedAt }: Erasure): z.input<typeof erasureView> => ({
   _id: id,
@@ -44,6 +44,18 @@ export const erasureRoutes = [
     body: z.object({ also: also.meta({ description: 'Other texts that name the person, which are replaced too.' }) }),
     resolver: eraseSubscriber,
     input: ({ params, body }) => ({ ...params, ...body }),
+    statuses: [202],
+    response: erasureView,
+    view: showErasure,
+  }),
+  route({
+    method: 'post',
+    path: '/v2/erasures',
+    summary: 'Delete several subscribers and erase the persons in one pass',
+    example: { subscribers: [{ subscriberId: 'ada', also: ['former@example.com'] }, { subscriberId: 'grace' }] },
+    body: eraseSubscribers.definition.input,
+    resolver: eraseSubscribers,
+    input: ({ body }) => body,
     statuses: [202],
     response: erasureView,
     view: showErasure,

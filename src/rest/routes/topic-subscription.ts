@@ -4,7 +4,8 @@ import { Severity } from '../../data/prisma/enums.ts'
 import type { Scope } from '../../domain/scope.ts'
 import { asObject } from '../../domain/stored-json.ts'
 import { createTopicSubscriptions } from '../../domain/subscribe.ts'
-import { subscriber, subscriberId, subscriberOf } from '../../domain/subscriber.ts'
+import { subscriberId } from '../../domain/subscriber-id.ts'
+import { subscriber, subscriberOf } from '../../domain/subscriber.ts'
 import { preferencesOf } from '../../domain/subscription-preference.ts'
 import {
   deleteTopicSubscriptions,

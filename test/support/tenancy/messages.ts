@@ -260,6 +260,16 @@ const preferenceCases: Record<string, Case> = {
   }),
 }
 
+/** Filters of retries: they match nothing of another environment. */
+const retryCases: Record<string, Case> = Object.fromEntries(
+  Object.entries({ integrationIdentifier: 'slack', subscriberId: 'ada', transactionId: 'order-1' }).map(
+    ([field, value]) => [
+      `Mutation.retryDeliveries(input.filter.${field})`,
+      makesItsOwn('retryDeliveries', { filter: { [field]: value } }, 'retriedCount', { retriedCount: 0 }),
+    ],
+  ),
+)
+
 export const casesOfMessages: Record<string, Case> = {
   'Query.workflow(identifier)': findsNothing('{ workflow(identifier: "order-shipped") { id } }'),
   'Mutation.createWorkflow(input.identifier)': makesItsOwn('createWorkflow', {
@@ -270,6 +280,9 @@ export const casesOfMessages: Record<string, Case> = {
     identifier: 'order-shipped',
     name: 'Taken over',
   }),
+  'Mutation.pauseWorkflow(input.identifier)': doesNotFind('pauseWorkflow', { identifier: 'order-shipped' }),
+  'Mutation.resumeWorkflow(input.identifier)': doesNotFind('resumeWorkflow', { identifier: 'order-shipped' }),
+  ...retryCases,
   'Mutation.deleteWorkflow(input.identifier)': doesNotFind('deleteWorkflow', { identifier: 'order-shipped' }),
 
   'Query.messageStatistics(filter.workflowIdentifier)': findsNothing(

@@ -41,6 +41,12 @@ export const environmentCases: Record<string, Case> = {
     )
     expect(errors).toMatchObject([{ extensions: { code: 'NOT_FOUND' } }])
   },
+  'Mutation.pauseEnvironment(input.id)': doesNotFind('pauseEnvironment', (_graces, { Environment }) => ({
+    id: Environment,
+  })),
+  'Mutation.resumeEnvironment(input.id)': doesNotFind('resumeEnvironment', (_graces, { Environment }) => ({
+    id: Environment,
+  })),
   'Mutation.deleteEnvironment(input.id)': doesNotFind('deleteEnvironment', (_graces, { Environment }) => ({
     id: Environment,
   })),
@@ -77,6 +83,9 @@ const subscriberCases: Record<string, Case> = {
   'Mutation.updateSubscriber(input.subscriberId)': doesNotFind('updateSubscriber', ofAda),
   'Mutation.deleteSubscriber(input.subscriberId)': doesNotFind('deleteSubscriber', ofAda),
   'Mutation.eraseSubscriber(input.subscriberId)': makesItsOwn('eraseSubscriber', ofAda),
+  'Mutation.eraseSubscribers(input.subscribers.subscriberId)': makesItsOwn('eraseSubscribers', {
+    subscribers: [ofAda],
+  }),
   'Mutation.setSubscriberCredentials(input.subscriberId)': doesNotFind('setSubscriberCredentials', {
     ...ofAda,
     ...credentials,
@@ -187,6 +196,12 @@ export const casesOfPeople: Record<string, Case> = {
     identifier: 'slack',
     providerId: 'SLACK',
   }),
+  'Mutation.pauseIntegration(input.id)': doesNotFind('pauseIntegration', (_graces, { Integration }) => ({
+    id: Integration,
+  })),
+  'Mutation.resumeIntegration(input.id)': doesNotFind('resumeIntegration', (_graces, { Integration }) => ({
+    id: Integration,
+  })),
   'Mutation.updateIntegration(input.id)': doesNotFind('updateIntegration', (_graces, { Integration }) => ({
     id: Integration,
     active: false,

@@ -1,15 +1,22 @@
 // backup and restore with real processes: from a running gateway to an empty database elsewhere.
+import { existsSync } from 'node:fs'
 import { copyFile, mkdir, readdir, stat } from 'node:fs/promises'
 import path from 'node:path'
+import pg from 'pg'
 import { beforeAll, describe, expect, inject, onTestFinished, test, vi } from 'vitest'
+import { readBackupFile } from '../../../src/data/backup-file.ts'
+import { IS_RESTORE_MARKED, UNFINISHED_FOLDER } from '../../../src/data/unfinished-restore.ts'
 import {
   build,
   freshSettings,
   runCommand,
   send,
   type Settings,
+  startCommand,
   started,
+  startGateway,
   temporaryFolder,
+  until,
 } from '../../support/gateway-process.ts'
 import { administer, databaseUrl } from '../../support/prepare.ts'
 
@@ -18,6 +25,8 @@ vi.setConfig({ testTimeout: 240_000 })
 beforeAll(build, 120_000)
 
 const template = inject('template')
+
+const IN_USE = 'a snapshot of the database is in use: try again when its backup is finished'
 
 const createSubscriber = `mutation { createSubscriber(input: { subscriberId: "ada", phone: "+4912345678" }) { userErrors { message } } }`
 const readSubscriber = '{ subscriber(subscriberId: "ada") { phone } }'
@@ -30,6 +39,17 @@ async function emptySettings(): Promise<Settings & { DATA_DIR: string }> {
   await administer(template.server, `CREATE DATABASE ${name}`)
   onTestFinished(() => administer(template.server, `DROP DATABASE ${name} WITH (FORCE)`))
   return { DATABASE_URL: databaseUrl(template.server, name), DATA_DIR }
+}
+
+/** Waits until a restore has begun to change the database. */
+async function begun({ DATABASE_URL, DATA_DIR }: Settings & { DATA_DIR: string }): Promise<void> {
+  await until(async () => {
+    if (DATABASE_URL === undefined) return existsSync(path.join(DATA_DIR, UNFINISHED_FOLDER)) || undefined
+    const client = new pg.Client(DATABASE_URL)
+    await client.connect()
+    const { rows } = await client.query(`SELECT ${IS_RESTORE_MARKED} AS marked`).finally(() => client.end())
+    return rows[0].marked === true || undefined
+  })
 }
 
 describe('the whole way', () => {
@@ -60,6 +80,61 @@ describe('the whole way', () => {
     expect(await runCommand(elsewhere, ['restore', file])).toMatchObject({ code: 1 })
     await gateway.kill('SIGTERM')
     await again.gateway.kill('SIGTERM')
+  })
+
+  test('a restore that ends early is not served by a gateway, and works when it is repeated', async () => {
+    const settings = await freshSettings()
+    const { gateway, address, keys } = await started(settings)
+    const [key = ''] = keys
+    await send(address, key, createSubscriber)
+    const file = path.join(await temporaryFolder(), 'gateway.backup')
+    expect(await runCommand(settings, ['backup', file])).toMatchObject({ code: 0 })
+    await gateway.kill('SIGTERM')
+    const elsewhere = await emptySettings()
+    await mkdir(elsewhere.DATA_DIR, { recursive: true })
+    await copyFile(path.join(settings.DATA_DIR, 'encryption-keys'), path.join(elsewhere.DATA_DIR, 'encryption-keys'))
+
+    const interrupted = startCommand(elsewhere, ['restore', file])
+    await begun(elsewhere)
+    interrupted.child.kill('SIGINT')
+    expect(await interrupted.ended).toMatchObject({
+      code: 130,
+      stderr: expect.stringMatching(/^interrupted: nothing was restored, and the database has no rows\. Run .*\n$/),
+    })
+
+    const killed = startCommand(elsewhere, ['restore', file])
+    await begun(elsewhere)
+    killed.child.kill('SIGKILL')
+    await killed.ended
+    const refused = startGateway(elsewhere)
+    expect(await refused.ended).toBe(1)
+    expect(refused.output()).toContain('run restore again')
+
+    expect(await runCommand(elsewhere, ['restore', file])).toMatchObject({ code: 0 })
+    const again = await started(elsewhere)
+    expect((await send(again.address, key, readSubscriber)).body.data.subscriber).toEqual({ phone: '+4912345678' })
+    await again.gateway.kill('SIGTERM')
+  })
+
+  test('two backups to one file at once leave a whole one, each time', async () => {
+    const settings = await freshSettings()
+    const { gateway } = await started(settings)
+    const folder = await temporaryFolder()
+    const file = path.join(folder, 'gateway.backup')
+    for (let round = 0; round < 10; round += 1) {
+      const both = [runCommand(settings, ['backup', file]), runCommand(settings, ['backup', file])]
+      const ended = await Promise.all(both)
+      expect(ended.map(({ code }) => code)).toContain(0)
+      for (const { code, stderr } of ended)
+        if (code !== 0) expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(IN_USE) })
+      await readBackupFile(file, {})
+      expect(await readdir(folder)).toEqual(['gateway.backup'])
+    }
+    await gateway.kill('SIGTERM')
+    const elsewhere = await emptySettings()
+    await mkdir(elsewhere.DATA_DIR, { recursive: true })
+    await copyFile(path.join(settings.DATA_DIR, 'encryption-keys'), path.join(elsewhere.DATA_DIR, 'encryption-keys'))
+    expect(await runCommand(elsewhere, ['restore', file])).toMatchObject({ code: 0 })
   })
 
   test('from the embedded database to a server, if the tests run on one', async ({ skip }) => {

@@ -111,12 +111,67 @@ describe('doctor', () => {
     expect(await readdir(folder)).toEqual([])
   })
 
-  test('says that a running gateway uses the embedded database', async () => {
+  test('beside a running gateway finds the keys that differ, jobs that wait, and what failed lately', async () => {
+    const settings = { ...(await freshSettings()), ENCRYPTION_KEYS: newKeyRing('first') }
+    const { gateway } = await started(settings)
+    const inOrder = await findingsOf(settings)
+    expect(inOrder).toMatchObject({
+      code: 0,
+      findings: {
+        'encryption keys': expect.stringMatching(/^ok/),
+        queue: expect.stringMatching(/^ok/),
+        failures: 'ok: none in the last hour',
+        workflows: 'ok: none is suspended',
+        backup: 'ok: the command backup has written none',
+      },
+    })
+    if ('server' in template) {
+      expect(inOrder.findings).toMatchObject({
+        connections: expect.stringMatching(/^(ok|warning): \d+ of \d+ are in use/),
+        pooler: 'ok: no pooler in transaction mode',
+      })
+    }
+    const other = await findingsOf({ ...settings, ENCRYPTION_KEYS: newKeyRing('other') })
+    expect(other.code).toBe(1)
+    expect(JSON.stringify(other.findings)).toMatch(/problem: .*lacks the key .*first/)
+    expect(await runCommand(settings, ['backup', `${settings.DATA_DIR}/backup`])).toMatchObject({ code: 0 })
+    await gateway.kill('SIGTERM')
+
+    await withDatabase(settings, async ({ pool }) => {
+      const environment = `(SELECT id FROM environments WHERE name = 'Production')`
+      await pool.query(`
+        INSERT INTO workflows (environment_id, id, identifier, name, critical, severity, tags, data, created_at, updated_at)
+        VALUES (${environment}, gen_random_uuid(), 'slow', 'Slow', false, 'none', '{}', '{}', now(), now())`)
+      await pool.query(`
+        INSERT INTO workflow_suspensions (environment_id, workflow_id, version, stopped_at, reason, suspended_at)
+        SELECT environment_id, id, updated_at, '{}', 'too slow', now() FROM workflows WHERE identifier = 'slow'`)
+      await pool.query(`
+        INSERT INTO message_statistics (environment_id, granularity, dimension, starts_at, name, channel, sent, failed,
+                                        cancelled, skipped, failed_attempts, failed_delivery_id)
+        SELECT ${environment}, 'minute', dimension::"StatisticsDimension", date_trunc('minute', now()), name, 'email',
+               1, 20, 0, 0, 30, gen_random_uuid()
+        FROM (VALUES ('workflow', 'slow'), ('integration', 'mail')) AS counted(dimension, name)`)
+      await pool.query(`
+        INSERT INTO jobs (environment_id, id, queue, data, due_at, available_at, created_at)
+        SELECT ${environment}, gen_random_uuid(), 'fan_out', '{}', at, at, at FROM (SELECT now() - interval '5 minutes' AS at) AS past`)
+    })
+    const { code, findings } = await findingsOf(settings)
+    expect(code).toBe(1)
+    expect(findings).toMatchObject({
+      queue: expect.stringMatching(/^problem: jobs wait: 1 events for up to 3\d\d s: start the gateway/),
+      failures: expect.stringMatching(/^problem: in the last hour, 20 messages, 0 runs and 0 events failed/),
+      workflows: expect.stringMatching(/^problem: 1 suspended: slow/),
+      'integration mail': expect.stringMatching(/^problem: in Production, 30 attempts failed and 1 messages were sent/),
+      backup: expect.stringMatching(/^ok: the last one is of 20/),
+    })
+  })
+
+  test.runIf('server' in template)('names a replica that is none (needs TEST_DATABASE_URL)', async () => {
     const settings = await freshSettings()
     const { gateway } = await started(settings)
-    const { code, findings } = await findingsOf(settings)
-    expect(code).toBe(0)
-    if (!('server' in template)) expect(findings['database']).toMatch(/^skipped: a running gateway uses it/)
+    const { code, findings } = await findingsOf({ ...settings, DATABASE_READ_URL: settings['DATABASE_URL'] ?? '' })
+    expect(code).toBe(1)
+    expect(findings['replica']).toMatch(/^problem: DATABASE_READ_URL is not a streaming replica/)
     await gateway.kill('SIGTERM')
   })
 })

@@ -86,7 +86,7 @@ describe('the command line', () => {
     const { code, stderr } = await runCommand({ DATA_DIR: folder }, ['keys', 'list'])
     expect({ code, stderr }).toEqual({
       code: 1,
-      stderr: `${folder}/database cannot be read: start the gateway once, or set DATABASE_URL or DATA_DIR as the gateway has it\n`,
+      stderr: `${folder}/database does not exist: start the gateway once, or set DATABASE_URL or DATA_DIR as the gateway has it\n`,
     })
     expect(await readdir(folder)).toEqual([])
   })

@@ -99,3 +99,34 @@ test('someone subscribes a person who is found by name, limits the workflows, an
   await page.getByRole('heading', { name: 'No subscriptions yet' }).waitFor()
   expect(await ask('{ topicSubscriptions { totalCount } }')).toEqual({ topicSubscriptions: { totalCount: 0 } })
 })
+
+test('a list that was read before a change, and arrives after it, does not hide the change', async ({ skip }) => {
+  const { page, visit, ask } = await openStory(skip)
+  await ask(`mutation {
+    createSubscriber(input: { subscriberId: "ada" }) { userErrors { message } }
+    createTopic(input: { key: "news" }) { userErrors { message } }
+  }`)
+  let isFirst = true
+  let deliver = () => {}
+  const delivered = new Promise<void>((resolve) => (deliver = resolve))
+  await page.route('**/graphql', async (route) => {
+    const isHeld = isFirst && route.request().postData()?.includes('query TopicSubscriptions(') === true
+    if (!isHeld) return route.continue()
+    isFirst = false
+    const response = await route.fetch()
+    await delivered
+    await route.fulfill({ response })
+  })
+  await visit('/topics/news')
+  await page.getByRole('button', { name: 'Add subscription' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('combobox', { name: 'Subscriber' }).fill('ada')
+  await page.getByRole('option', { name: 'ada' }).click()
+  await dialog.getByRole('button', { name: 'Add', exact: true }).click()
+  const added = page.getByRole('link', { name: 'tk=news:si=ada' })
+  await added.waitFor()
+  const arrived = page.waitForEvent('requestfinished')
+  deliver()
+  await arrived
+  expect(await added.count()).toBe(1)
+})

@@ -14,7 +14,9 @@ import { Page } from '../../parts/page.tsx'
 import { usePages } from '../../parts/pages.ts'
 import { paths } from '../../parts/paths.ts'
 import { StatusBadge } from '../../parts/status-badge.tsx'
+import { useCanWrite } from '../../session/session-context.ts'
 import { DeliveryFilters, useDeliveryFilter } from './delivery-filters.tsx'
+import { RetryAll } from './retry-all.tsx'
 
 const deliveriesQuery = graphql(
   `
@@ -29,6 +31,9 @@ const deliveriesQuery = graphql(
           subject
           integrationIdentifier
           status
+          pause {
+            kind
+          }
           createdAt
           attempts {
             number
@@ -71,11 +76,12 @@ const Note = ({ children }: { readonly children: string }) => (
   </Text>
 )
 
-function Outcome({ delivery: { status, attempts } }: { readonly delivery: Delivery }) {
+function Outcome({ delivery: { status, pause, attempts } }: { readonly delivery: Delivery }) {
   const { error = null, answer = null } = attempts.at(-1) ?? {}
   return (
     <>
       <StatusBadge status={status} />
+      {pause !== null && <Note>{`The ${pause.kind.toLowerCase()} is paused.`}</Note>}
       {error !== null && <Note>{answer === null ? error : `${error} ${answer}`}</Note>}
     </>
   )
@@ -126,12 +132,18 @@ const columns: readonly Column<Delivery>[] = [
 export function Component() {
   const pages = usePages()
   const filter = useDeliveryFilter()
+  const canWrite = useCanWrite()
+  const { status, ...matching } = filter
   const query = useQuery({
     query: deliveriesQuery,
     variables: { ...pages.arguments, filter },
   })
   return (
-    <Page title="Messages" description="Every message to a destination, with its status and response.">
+    <Page
+      title="Messages"
+      description="Every message to a destination, with its status and response."
+      actions={canWrite && status === 'FAILED' && <RetryAll filter={matching} />}
+    >
       <DeliveryFilters />
       <ConnectionTable
         label="Messages"

@@ -14,6 +14,7 @@ import { Missing } from '../../parts/missing.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Page } from '../../parts/page.tsx'
 import { paths } from '../../parts/paths.ts'
+import { PauseBanner, pauseFields } from '../../parts/pausing.tsx'
 import { addSession } from '../../session/session.ts'
 import { useSession } from '../../session/session-context.ts'
 import { ApiKeys } from './api-keys.tsx'
@@ -21,33 +22,40 @@ import { DeleteEnvironment } from './delete-environment.tsx'
 import { EnvironmentForm } from './environment-form.tsx'
 import { EnvironmentName } from './environment-name.tsx'
 import { environmentTypes } from './environment-type.ts'
+import { PauseEnvironment } from './pause-environment.tsx'
 
-const environmentQuery = graphql(`
-  query Environment($id: ID!) {
-    node(id: $id) {
-      __typename
-      ... on Environment {
-        id
-        name
-        color
-        type
-        identifier
-        slug
-        retentionDays
-        feedRetentionDays
-        createdAt
-        updatedAt
-        viewerCanAdminister
-        viewerCanDelete
-        parent {
+const environmentQuery = graphql(
+  `
+    query Environment($id: ID!) {
+      node(id: $id) {
+        __typename
+        ... on Environment {
           id
           name
           color
+          type
+          identifier
+          slug
+          retentionDays
+          feedRetentionDays
+          createdAt
+          updatedAt
+          viewerCanAdminister
+          viewerCanDelete
+          parent {
+            id
+            name
+            color
+          }
+          pause {
+            ...PauseFields
+          }
         }
       }
     }
-  }
-`)
+  `,
+  [pauseFields],
+)
 
 const updateEnvironmentMutation = graphql(`
   mutation UpdateEnvironment($input: UpdateEnvironmentInput!) {
@@ -99,6 +107,9 @@ export function Component() {
           Edit
         </Button>
       )}
+      {environment.viewerCanAdminister && (
+        <PauseEnvironment id={environment.id} name={environment.name} isPaused={environment.pause !== null} />
+      )}
       {environment.viewerCanDelete && (
         <Button variant="default" leftSection={<IconTrash size={16} aria-hidden />} onClick={remove.open}>
           Delete
@@ -118,6 +129,9 @@ export function Component() {
             <Missing what="environment with this id" list={{ label: 'All environments', to: paths.environments }} />
           ) : (
             <>
+              {environment.pause && (
+                <PauseBanner pause={environment.pause}>All runs and messages wait until it is resumed.</PauseBanner>
+              )}
               <Facts
                 facts={{
                   Name: (

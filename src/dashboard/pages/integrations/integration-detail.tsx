@@ -12,12 +12,14 @@ import { Empty } from '../../parts/empty.tsx'
 import { Missing } from '../../parts/missing.tsx'
 import { Page } from '../../parts/page.tsx'
 import { paths } from '../../parts/paths.ts'
+import { PauseBanner } from '../../parts/pausing.tsx'
 import { useCanWrite } from '../../session/session-context.ts'
 import { ChannelEndpointTable } from '../channel-endpoints/channel-endpoint-table.tsx'
 import { CreateChannelEndpoint } from '../channel-endpoints/create-channel-endpoint.tsx'
 import { EditIntegration } from './edit-integration.tsx'
 import { IntegrationFacts } from './integration-facts.tsx'
 import { integrationFields } from './integration-values.ts'
+import { PauseIntegration } from './pause-integration.tsx'
 import { TestMessage } from './test-message.tsx'
 
 const integrationQuery = graphql(
@@ -70,6 +72,7 @@ export function Component() {
       <Button leftSection={<IconSend size={16} aria-hidden />} onClick={test.open}>
         Send a test message
       </Button>
+      <PauseIntegration integration={shown} />
       <EditAndDelete onEdit={edit.open} onDelete={() => askToDelete(shown.id)} />
     </>
   )
@@ -88,6 +91,9 @@ export function Component() {
             />
           ) : (
             <>
+              {integration.pause && (
+                <PauseBanner pause={integration.pause}>Its messages wait until it is resumed.</PauseBanner>
+              )}
               <IntegrationFacts integration={integration} />
               <Group justify="space-between">
                 <Title order={2} size="h4">

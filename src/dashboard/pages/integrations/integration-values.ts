@@ -2,29 +2,36 @@
 import type { ResultOf } from '../../graph/graphql.ts'
 import { graphql } from '../../graph/graphql.ts'
 import { formatJson, jsonObjectError, parseJsonObject } from '../../parts/json-object.ts'
+import { pauseFields } from '../../parts/pausing.tsx'
 import type { ProviderDefinition, ProviderId } from '../../parts/providers.ts'
 
 /** The part of an integration that its form begins with. */
-export const integrationFields = graphql(`
-  fragment IntegrationFields on Integration @_unmask {
-    id
-    identifier
-    name
-    providerId
-    channel
-    active
-    primary
-    conditions
-    hasCredentials
-    createdAt
-    updatedAt
-    settings {
+export const integrationFields = graphql(
+  `
+    fragment IntegrationFields on Integration @_unmask {
+      id
+      identifier
       name
-      isSet
-      value
+      providerId
+      channel
+      active
+      primary
+      conditions
+      hasCredentials
+      createdAt
+      updatedAt
+      settings {
+        name
+        isSet
+        value
+      }
+      pause {
+        ...PauseFields
+      }
     }
-  }
-`)
+  `,
+  [pauseFields],
+)
 
 export type Integration = ResultOf<typeof integrationFields>
 export type Setting = ProviderDefinition['settings'][number]

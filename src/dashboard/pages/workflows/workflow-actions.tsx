@@ -5,6 +5,7 @@ import { graphql } from '../../graph/graphql.ts'
 import { useDeletion } from '../../parts/deletion.ts'
 import { paths } from '../../parts/paths.ts'
 import { StateBadge } from '../../parts/state-badge.tsx'
+import { PauseWorkflow } from './pause-workflow.tsx'
 import type { Workflow } from './workflow-values.ts'
 
 const deleteWorkflowMutation = graphql(`
@@ -62,6 +63,7 @@ export function WorkflowActions({ workflow, dirty, saving, onSave, onTrigger, on
       <Button variant="default" leftSection={<IconSend size={16} aria-hidden />} onClick={onTrigger}>
         Trigger
       </Button>
+      <PauseWorkflow workflow={workflow} />
       <Button variant="default" leftSection={<IconTrash size={16} aria-hidden />} onClick={askToDelete}>
         Delete
       </Button>

@@ -7,6 +7,7 @@ import { FormProblems } from '../../parts/form-problems.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Page } from '../../parts/page.tsx'
 import { paths } from '../../parts/paths.ts'
+import { PauseBanner } from '../../parts/pausing.tsx'
 import { useCanWrite } from '../../session/session-context.ts'
 import { LeaveGuard } from './leave-guard.tsx'
 import { variablesOf } from './payload-schema.ts'
@@ -26,7 +27,7 @@ import type { Workflow } from './workflow-values.ts'
 const savedOnly = ['name', 'critical', 'severity', 'tags', 'channelsOff'] as const
 
 export function WorkflowEditor({ workflow }: { readonly workflow: Workflow }) {
-  const { identifier, suspension } = workflow
+  const { identifier, suspension, pause } = workflow
   const [tab, showTab] = useTab(['steps', 'settings', 'runs'])
   const [opened, setOpened] = useState<string[]>([])
   const [isTriggering, triggering] = useDisclosure(false)
@@ -81,6 +82,7 @@ export function WorkflowEditor({ workflow }: { readonly workflow: Workflow }) {
           it then runs again.
         </Alert>
       )}
+      {pause && <PauseBanner pause={pause}>Its runs and messages wait until it is resumed.</PauseBanner>}
       {errors > 0 && (
         <Alert color="red" role="alert" title="Not saved">
           {errors === 1 ? 'One field has an error.' : `${errors} fields have errors.`} Each error is shown at its field.

@@ -41,6 +41,9 @@ const workflowsQuery = graphql(
             type
             stepId
           }
+          pause {
+            kind
+          }
           suspension {
             reason
           }

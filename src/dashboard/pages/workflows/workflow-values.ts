@@ -2,6 +2,7 @@
 import { graphql, type ResultOf, type VariablesOf } from '../../graph/graphql.ts'
 import type { Channel } from '../../parts/channel-labels.ts'
 import { formatJson, parseJsonObject } from '../../parts/json-object.ts'
+import { pauseFields } from '../../parts/pausing.tsx'
 import { stepFields, stepInput, stepValues, type StepValues } from './steps/step-values.ts'
 
 export const workflowFields = graphql(
@@ -27,11 +28,14 @@ export const workflowFields = graphql(
         reason
         since
       }
+      pause {
+        ...PauseFields
+      }
       createdAt
       updatedAt
     }
   `,
-  [stepFields],
+  [stepFields, pauseFields],
 )
 
 export const updateWorkflowMutation = graphql(

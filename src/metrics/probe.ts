@@ -1,17 +1,24 @@
-// Reads the queue for a scrape, without making the scrape wait for a database that is away.
+// Reads something for a scrape, without making the scrape wait for a database that is away.
 
 /** Milliseconds for which a result is used again: the metrics of one scrape share it, and so do several Prometheus servers. */
 const KEPT = 1_000
 /** Milliseconds that a scrape waits. Prometheus gives up after ten seconds by default. */
 const PATIENCE = 2_000
 
+interface ProbeOptions {
+  /** Milliseconds for which a result is used again. */
+  readonly kept?: number
+  /** Milliseconds that a caller waits. */
+  readonly patience?: number
+}
+
 /**
- * @param read reads the queue. Undefined if there is nothing to read yet.
+ * @param read undefined if there is nothing to read yet.
  * @returns a function with the result of `read`, or undefined if it failed or takes too long. One read at a time.
  */
-export function createQueueProbe<Result>(
+export function createProbe<Result>(
   read: () => Promise<Result> | undefined,
-  patience = PATIENCE,
+  { kept = KEPT, patience = PATIENCE }: ProbeOptions = {},
 ): () => Promise<Result | undefined> {
   let latest: { readonly result: Promise<Result | undefined>; endedAt: number } | undefined
   const start = () => {
@@ -21,7 +28,7 @@ export function createQueueProbe<Result>(
     return started
   }
   return async () => {
-    if (latest === undefined || performance.now() - latest.endedAt > KEPT) latest = start()
+    if (latest === undefined || performance.now() - latest.endedAt > kept) latest = start()
     let timer: NodeJS.Timeout | undefined
     const late = new Promise<undefined>((resolve) => {
       timer = setTimeout(resolve, patience, undefined)

@@ -1,0 +1,82 @@
+// queue: what waits in the queue, and what is paused.
+import { z } from 'zod'
+import { environments } from '../../domain/environment.ts'
+import { operatorIn, operators } from '../../domain/operator.ts'
+import { queueContents } from '../../domain/queue-contents.ts'
+import { createScope } from '../../domain/scope.ts'
+import { command, type GatewayContext, option } from '../command.ts'
+import { allRows } from '../rows.ts'
+import { textTable } from '../text-table.ts'
+
+interface Named {
+  readonly id: string
+  readonly name: string
+}
+
+/** The environments of every organization, or the named one. */
+async function chosen({ gateway }: GatewayContext, environment: string | undefined): Promise<Named[]> {
+  if (environment !== undefined) {
+    const { environmentId } = await operatorIn(gateway.db, environment)
+    return [{ id: environmentId, name: environment }]
+  }
+  const found: Named[] = []
+  for (const operator of await operators(gateway.db)) {
+    const scope = createScope(gateway, operator)
+    found.push(...(await allRows(scope, (page) => environments(scope, { page }))))
+  }
+  return found
+}
+
+/** A time span in its largest unit. */
+function age(from: Date | null, now: Date): string {
+  if (from === null) return ''
+  const seconds = Math.max(0, Math.round((now.getTime() - from.getTime()) / 1000))
+  if (seconds < 120) return `${seconds} s`
+  return seconds < 7200 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3600)} h`
+}
+
+export const queueCommand = command({
+  place: 'gateway',
+  description: 'Shows what waits in the queue by environment, kind and integration, and what is paused.',
+  details:
+    'due: can be executed now. later: waits for a time, a further attempt or its end, if it is in progress. paused: waits until `resume`. oldest: since when the oldest job that is due or paused waits.',
+  examples: [
+    ['queue', 'of all environments'],
+    ['queue --environment Production --json', 'of one, as JSON'],
+  ],
+  parameters: {
+    environment: option('ENVIRONMENT', 'name, identifier or id. Default: all environments', z.string().optional()),
+  },
+  async run(context, { environment }) {
+    const { gateway, signal } = context
+    const now = gateway.now()
+    const contents = []
+    for (const { id, name } of await chosen(context, environment)) {
+      signal.throwIfAborted()
+      const scope = createScope(gateway, await operatorIn(gateway.db, id))
+      contents.push({ environment: { id, name }, ...(await queueContents(scope, {})) })
+    }
+    const jobs = contents.flatMap(({ environment: { name }, jobs }) =>
+      jobs.map(({ kind, integrationIdentifier, due, later, held, oldestSince }) => [
+        ...[name, kind, integrationIdentifier ?? '', String(due), String(later), String(held)],
+        age(oldestSince, now),
+      ]),
+    )
+    const pauses = contents.flatMap(({ environment: { name }, pauses }) =>
+      pauses.map(({ named, pausedAt, pausedBy, reason }) => [
+        name,
+        named,
+        pausedAt.toISOString(),
+        pausedBy,
+        reason ?? '',
+      ]),
+    )
+    const tables = [
+      jobs.length === 0
+        ? 'the queue is empty'
+        : textTable(['environment', 'kind', 'integration', 'due', 'later', 'paused', 'oldest'], jobs),
+      ...(pauses.length === 0 ? [] : [textTable(['environment', 'paused', 'since', 'by', 'reason'], pauses)]),
+    ]
+    return { text: tables.join('\n\n'), result: { environments: contents } }
+  },
+})

@@ -1,0 +1,27 @@
+// What `doctor` finds.
+
+import { z } from 'zod'
+
+const finding = z.object({
+  check: z.string(),
+  status: z.enum(['ok', 'warning', 'problem', 'skipped']),
+  /** What was found, and what to do about it. */
+  message: z.string(),
+})
+
+export type Finding = Readonly<z.infer<typeof finding>>
+
+/** The name by which a running process is asked for its findings. */
+export const DIAGNOSIS = 'diagnosis'
+
+/** What the running process answers. */
+export const diagnosisResult = z.object({
+  findings: z.array(finding),
+  /** The key that the process encrypts with. */
+  key: z.object({ id: z.string(), checkValue: z.string().optional() }),
+})
+
+export const ok = (check: string, message: string): Finding => ({ check, status: 'ok', message })
+export const warning = (check: string, message: string): Finding => ({ check, status: 'warning', message })
+export const problem = (check: string, message: string): Finding => ({ check, status: 'problem', message })
+export const skipped = (check: string, message: string): Finding => ({ check, status: 'skipped', message })

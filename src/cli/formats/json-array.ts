@@ -1,0 +1,67 @@
+// A JSON array of objects, as many programs export it. It is read element by element, never as a whole.
+import type { CommandStreams } from '../command.ts'
+import type { Transfer } from '../transfer.ts'
+import { readJson } from './json-object.ts'
+import { type FileLine, MAX_LINE } from './line.ts'
+
+const [QUOTE, BACKSLASH, COMMA] = Buffer.from('"\\,') as Iterable<number> as [number, number, number]
+const isOpening = (byte: number) => byte === 0x5b || byte === 0x7b
+const isClosing = (byte: number) => byte === 0x5d || byte === 0x7d
+
+/** Finds the ends of the elements: the commas and the bracket that are in no element and no text. */
+class Splitter {
+  /** Brackets and braces that are open. */
+  #depth = 0
+  #isText = false
+  #isEscaped = false
+
+  get isClosed(): boolean {
+    return this.#depth === 0
+  }
+
+  /** @returns true if the byte is between elements of the array, or at its beginning or end. */
+  isBoundary(byte: number): boolean {
+    if (this.#isText) {
+      if (this.#isEscaped) this.#isEscaped = false
+      else if (byte === BACKSLASH) this.#isEscaped = true
+      else if (byte === QUOTE) this.#isText = false
+      return false
+    }
+    if (byte === QUOTE) this.#isText = true
+    if (isOpening(byte)) return (this.#depth += 1) === 1
+    if (isClosing(byte)) return (this.#depth -= 1) === 0
+    return byte === COMMA && this.#depth === 1
+  }
+}
+
+/** Yields the bytes of each element, without keeping one that is too long: it is undefined. */
+async function* elementsOf(input: CommandStreams['input']): AsyncGenerator<Buffer | undefined> {
+  const splitter = new Splitter()
+  let [parts, length]: [Uint8Array[], number] = [[], 0]
+  const take = (part: Uint8Array) => {
+    length += part.length
+    if (length <= MAX_LINE) parts.push(part)
+  }
+  for await (const chunk of input) {
+    let start = 0
+    for (const [at, byte] of chunk.entries()) {
+      if (!splitter.isBoundary(byte)) continue
+      take(chunk.subarray(start, at))
+      yield length > MAX_LINE ? undefined : Buffer.concat(parts)
+      ;[parts, length, start] = [[], 0, at + 1]
+    }
+    take(chunk.subarray(start))
+  }
+  if (!splitter.isClosed) throw new Error('the JSON array is not closed: the file is incomplete')
+  if (Buffer.concat(parts).toString().trim() !== '') throw new Error('the file has text after the JSON array')
+}
+
+/** @throws Error if the array does not end, or the file does not end with it. */
+export async function* readJsonArray(transfer: Transfer, input: CommandStreams['input']): AsyncGenerator<FileLine> {
+  let number = 0
+  for await (const bytes of elementsOf(input)) {
+    const element = readJson(transfer, bytes, 'element')
+    // Before the first one, and in an empty array.
+    if (element !== undefined) yield { number: (number += 1), ...element }
+  }
+}

@@ -1,0 +1,66 @@
+// What `doctor` finds out about a PostgreSQL server: its connections, a pooler in front of it, and its replica.
+import type { Connection } from '../data/database.ts'
+import { type DatabaseLocation, directUrlOf } from '../data/database-location.ts'
+import { readPooling } from '../data/pooler.ts'
+import { readReplica } from '../data/replica-monitor.ts'
+import { readConnections } from '../data/server-facts.ts'
+import { readPrimary } from '../data/write-position.ts'
+import { inOneLine } from '../lib/error-line.ts'
+import type { Settings } from './command.ts'
+import { type Finding, ok, problem, warning } from './finding.ts'
+
+type Server = Extract<DatabaseLocation, { url: string }>
+
+/** The share of the connections in use from which others may soon be rejected. */
+const MANY = 0.8
+/** Bytes of the write-ahead log that a replica may be behind. */
+const MAX_LAG = 64_000_000
+
+async function connections(location: Server): Promise<Finding> {
+  const { used, most } = await readConnections({ connectionString: directUrlOf(location) })
+  const text = `${used} of ${most} are in use`
+  if (used <= most * MANY) return ok('connections', text)
+  return warning('connections', `${text}: raise max_connections, use a pooler, or run fewer processes`)
+}
+
+async function pooler({ url, directUrl, statements }: Server): Promise<Finding> {
+  const { isShared, keepsStatements } = await readPooling({ connectionString: url })
+  if (!isShared) return ok('pooler', 'no pooler in transaction mode')
+  if (directUrl === undefined) {
+    return problem(
+      'pooler',
+      'DATABASE_URL is a pooler in transaction mode: set DATABASE_DIRECT_URL, and DATABASE_STATEMENTS=unnamed',
+    )
+  }
+  if (statements === 'unnamed' || keepsStatements) return ok('pooler', 'in transaction mode, with the right settings')
+  return problem('pooler', 'the pooler does not keep named statements: set DATABASE_STATEMENTS=unnamed')
+}
+
+async function replica(url: string, db: Connection): Promise<Finding> {
+  const { cluster, recovering, replayed } = await readReplica(url)
+  const primary = await readPrimary(db)
+  if (!recovering || cluster !== primary.cluster) {
+    return problem('replica', 'DATABASE_READ_URL is not a streaming replica of DATABASE_URL: correct or remove it')
+  }
+  const lag = Math.max(0, primary.position - Number(replayed))
+  if (lag <= MAX_LAG) return ok('replica', `${lag} bytes behind`)
+  return warning('replica', `${lag} bytes behind, so the primary answers its reads: see its CPU and its disk`)
+}
+
+/** The finding of a check that could not be made. */
+const failed = (check: string, advice: string) => (error: unknown) => problem(check, `${inOneLine(error)}: ${advice}`)
+
+/** What can be found out without opening the database. @returns nothing for the embedded database. */
+export async function serverFindings(location: DatabaseLocation): Promise<readonly Finding[]> {
+  if (!('url' in location)) return []
+  return [
+    await connections(location).catch(failed('connections', 'check DATABASE_URL')),
+    await pooler(location).catch(failed('pooler', 'check DATABASE_URL')),
+  ]
+}
+
+/** @returns nothing without a replica. */
+export async function replicaFindings({ databaseReadUrl }: Settings, db: Connection): Promise<readonly Finding[]> {
+  if (databaseReadUrl === undefined) return []
+  return [await replica(databaseReadUrl, db).catch(failed('replica', 'check DATABASE_READ_URL'))]
+}

@@ -1,0 +1,166 @@
+// Failed deliveries: what they failed with, and how many are made pending again at once.
+import type { Tenant } from './loader.ts'
+import { Prisma } from './prisma/client.ts'
+import type { Channel } from './prisma/enums.ts'
+import { limitTo, runStatement } from './statement.ts'
+
+/** Selects failed deliveries. Undefined fields match everything. */
+export interface FailureFilter {
+  readonly integrationIdentifier?: string | undefined
+  readonly workflowIdentifier?: string | undefined
+  readonly channel?: Channel | undefined
+  readonly subscriberId?: string | undefined
+  /** Of the event. */
+  readonly transactionId?: string | undefined
+  /** A part of the error of the last attempt. Case-insensitive. */
+  readonly reason?: string | undefined
+  /** When the delivery failed. */
+  readonly failedAfter?: Date | undefined
+  readonly failedBefore?: Date | undefined
+  /** When the delivery was created. */
+  readonly createdAfter?: Date | undefined
+  readonly createdBefore?: Date | undefined
+}
+
+/** The place of a delivery among the failed ones, oldest first. */
+export interface FailurePlace {
+  readonly createdAt: Date
+  readonly id: string
+}
+
+/** Failed deliveries as `delivery`, with the error of the last attempt as `attempt.error`. */
+function failed({ environmentId }: Tenant, filter: FailureFilter): Prisma.Sql {
+  const { integrationIdentifier, workflowIdentifier, channel, subscriberId, transactionId, reason, ...times } = filter
+  const where = (condition: (value: string) => Prisma.Sql, value: string | undefined) =>
+    value === undefined ? Prisma.empty : Prisma.sql`AND ${condition(value)}`
+  const at = (condition: Prisma.Sql, time: Date | undefined) =>
+    time === undefined ? Prisma.empty : Prisma.sql`AND delivery.${condition} ${time}::timestamptz`
+  return Prisma.sql`
+    deliveries AS delivery
+    LEFT JOIN LATERAL (
+      SELECT error FROM delivery_attempts
+      WHERE environment_id = delivery.environment_id AND delivery_id = delivery.id ORDER BY number DESC LIMIT 1
+    ) AS attempt ON true
+    WHERE delivery.environment_id = ${environmentId}::uuid AND delivery.status = 'failed'
+      ${where((value) => Prisma.sql`delivery.integration_identifier = ${value}`, integrationIdentifier)}
+      ${where((value) => Prisma.sql`delivery.workflow_identifier = ${value}`, workflowIdentifier)}
+      ${where((value) => Prisma.sql`delivery.channel = ${value}::"Channel"`, channel)}
+      ${where((value) => Prisma.sql`delivery.subscriber_id = ${value}`, subscriberId)}
+      ${where(
+        (value) => Prisma.sql`delivery.event_id = (
+          SELECT id FROM events WHERE environment_id = ${environmentId}::uuid AND transaction_id = ${value})`,
+        transactionId,
+      )}
+      ${where((value) => Prisma.sql`strpos(lower(attempt.error), lower(${value}::text)) > 0`, reason)}
+      ${at(Prisma.sql`updated_at >=`, times.failedAfter)} ${at(Prisma.sql`updated_at <`, times.failedBefore)}
+      ${at(Prisma.sql`created_at >=`, times.createdAfter)} ${at(Prisma.sql`created_at <`, times.createdBefore)}`
+}
+
+/** Those that can be sent again: their subscriber exists, and their event is not cancelled. */
+const retriable = Prisma.sql`
+  AND EXISTS (
+    SELECT FROM step_runs AS step
+    JOIN workflow_runs AS run ON run.environment_id = step.environment_id AND run.id = step.run_id
+    JOIN events AS event ON event.environment_id = run.environment_id AND event.id = run.event_id
+    JOIN subscribers AS subscriber
+      ON subscriber.environment_id = run.environment_id AND subscriber.id = run.subscriber_row_id
+    WHERE step.environment_id = delivery.environment_id AND step.id = delivery.step_run_id
+      AND event.cancelled_at IS NULL)`
+
+/** Counts the failed deliveries that can be sent again, up to a limit. */
+export async function countRetriable(tenant: Tenant, filter: FailureFilter, limit: number): Promise<number> {
+  const rows = await runStatement<{ count: number }>(
+    tenant.db,
+    Prisma.sql`
+      SELECT count(*)::int AS count
+      FROM (SELECT FROM ${failed(tenant, filter)} ${retriable} ${limitTo(limit)}) AS found`,
+    { planForValues: true },
+  )
+  return rows[0]?.count ?? 0
+}
+
+/** Finds the next failed deliveries that can be sent again, oldest first. */
+export const findRetriable = (
+  tenant: Tenant,
+  filter: FailureFilter,
+  { after, take }: { readonly after: FailurePlace | undefined; readonly take: number },
+): Promise<readonly FailurePlace[]> =>
+  runStatement<FailurePlace>(
+    tenant.db,
+    Prisma.sql`
+      SELECT delivery.id, delivery.created_at AS "createdAt" FROM ${failed(tenant, filter)} ${retriable}
+        ${
+          after === undefined
+            ? Prisma.empty
+            : Prisma.sql`AND (delivery.created_at, delivery.id) > (${after.createdAt}::timestamptz, ${after.id}::uuid)`
+        }
+      ORDER BY delivery.created_at, delivery.id ${limitTo(take)}`,
+    { planForValues: true },
+  )
+
+/** A delivery that is pending again. */
+export interface RetriedDelivery {
+  readonly id: string
+  readonly integrationId: string | null
+}
+
+/**
+ * Makes deliveries pending again, with a new count of attempts, except those that are no longer failed: another request was
+ * faster. Locks their runs in the order of their ids, before they are changed, as the end of an attempt does.
+ */
+export async function reopenDeliveries(
+  { db, environmentId }: Tenant,
+  ids: readonly string[],
+  now: Date,
+): Promise<readonly RetriedDelivery[]> {
+  await db.$queryRaw`
+    SELECT 1 FROM workflow_runs AS run
+    WHERE run.environment_id = ${environmentId}::uuid AND run.id IN (
+      SELECT step.run_id FROM deliveries AS delivery
+      JOIN step_runs AS step ON step.environment_id = delivery.environment_id AND step.id = delivery.step_run_id
+      WHERE delivery.environment_id = ${environmentId}::uuid AND delivery.id = ANY (${[...ids]}::uuid[])
+    )
+    ORDER BY run.id FOR UPDATE`
+  return db.$queryRaw<RetriedDelivery[]>`
+    WITH retried AS (
+      UPDATE deliveries SET status = 'pending', attempt_count = 0, updated_at = ${now}::timestamptz
+      WHERE environment_id = ${environmentId}::uuid AND id = ANY (${[...ids]}::uuid[]) AND status = 'failed'
+      RETURNING id, step_run_id, integration_id
+    ), reopened AS (
+      UPDATE step_runs SET status = 'sending', reason = NULL, detail = NULL, updated_at = ${now}::timestamptz
+      WHERE environment_id = ${environmentId}::uuid AND id IN (SELECT step_run_id FROM retried)
+    )
+    SELECT id, integration_id AS "integrationId" FROM retried ORDER BY id`
+}
+
+/** Failed deliveries of an integration with the same error. */
+export interface FailureGroup {
+  readonly integrationIdentifier: string
+  readonly channel: Channel
+  /** The error of the last attempt. Null if no attempt was recorded. */
+  readonly reason: string | null
+  readonly count: number
+  readonly firstAt: Date
+  readonly lastAt: Date
+}
+
+/** Failed deliveries that are grouped at most, the newest ones. */
+const MAX_GROUPED = 100_000
+const MAX_GROUPS = 100
+
+/** Groups failed deliveries by integration and error, the largest groups first. */
+export const groupFailures = (tenant: Tenant, filter: FailureFilter): Promise<readonly FailureGroup[]> =>
+  runStatement<FailureGroup>(
+    tenant.db,
+    Prisma.sql`
+      SELECT "integrationIdentifier", channel, reason, count(*)::int AS count, min(at) AS "firstAt", max(at) AS "lastAt"
+      FROM (
+        SELECT delivery.integration_identifier AS "integrationIdentifier", delivery.channel, attempt.error AS reason,
+               delivery.updated_at AS at
+        FROM ${failed(tenant, filter)}
+        ORDER BY delivery.created_at DESC, delivery.id DESC ${limitTo(MAX_GROUPED)}
+      ) AS found
+      GROUP BY "integrationIdentifier", channel, reason
+      ORDER BY count DESC, "lastAt" DESC ${limitTo(MAX_GROUPS)}`,
+    { planForValues: true },
+  )

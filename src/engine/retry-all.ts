@@ -1,0 +1,80 @@
+// Retries all failed messages that match a filter, in portions.
+import { z } from 'zod'
+import { countRetriable, findRetriable, type FailurePlace, reopenDeliveries } from '../data/failure.ts'
+import { deliverJob, enqueue, priorities } from '../data/job.ts'
+import { audit } from '../domain/audit.ts'
+import { failureFilter, storedFilter } from '../domain/failure.ts'
+import { unwrappedMutation } from '../domain/resolver.ts'
+import type { Scope } from '../domain/scope.ts'
+import { refuse } from '../lib/errors.ts'
+
+/** Messages that are written in one transaction. */
+const PORTION = 500
+/** Messages that one call retries at most. */
+export const MAX_RETRIED = 5_000
+/** Messages that a dry run counts at most. */
+export const MAX_MATCHED = 100_000
+
+const wellFormed = /^(?<time>[^_]+)_(?<id>[0-9a-f-]{36})$/
+
+const textOf = ({ createdAt, id }: FailurePlace) => `${createdAt.toISOString()}_${id}`
+
+/** @throws Refusal `INVALID` if it is not the `next` of a call. */
+function placeOf(after: string): FailurePlace {
+  const { time = '', id = '' } = wellFormed.exec(after)?.groups ?? {}
+  const createdAt = new Date(time)
+  if (Number.isNaN(createdAt.getTime())) throw refuse('INVALID', 'after must be the `next` of a call', 'after', after)
+  return { createdAt, id }
+}
+
+export interface RetriedAll {
+  /** The number of messages that are pending again. In a dry run, of those that would be, at most `MAX_MATCHED`. */
+  readonly retried: number
+  /** `after` of the next call. Null after the last messages. */
+  readonly next: string | null
+}
+
+/** Makes failed messages pending again, and enqueues them behind messages that somebody waits for. */
+const retryPortion = (scope: Scope, ids: readonly string[]): Promise<number> =>
+  scope.transaction(async (inner) => {
+    const retried = await reopenDeliveries(inner, ids, inner.now())
+    await enqueue(
+      inner,
+      retried.map((delivery) => deliverJob(delivery, { priority: priorities.fanOut })),
+    )
+    return retried.length
+  })
+
+/**
+ * Sends failed messages that match a filter again, oldest first and at most `MAX_RETRIED`, each with a new count of attempts.
+ * Leaves out those whose subscriber was deleted or whose event was cancelled. A message that is pending, because another
+ * call was faster, is not sent twice. A message that fails again is not met again by the calls that continue with `next`.
+ */
+export const retryDeliveries = unwrappedMutation({
+  name: 'delivery.retryAll',
+  permission: 'event:write',
+  rate: { category: 'trigger', cost: 100 },
+  input: z.object({
+    filter: failureFilter,
+    dryRun: z.boolean().nullish(),
+    after: z.string().max(100).nullish(),
+  }),
+  async run(scope, { filter, dryRun, after }): Promise<RetriedAll> {
+    const stored = storedFilter(filter)
+    if (dryRun === true) return { retried: await countRetriable(scope, stored, MAX_MATCHED), next: null }
+    let place = after ? placeOf(after) : undefined
+    let retried = 0
+    for (let met = 0; met < MAX_RETRIED; met += PORTION) {
+      const found = await findRetriable(scope, stored, { after: place, take: PORTION })
+      if (found.length > 0)
+        retried += await retryPortion(
+          scope,
+          found.map(({ id }) => id),
+        )
+      place = found.length < PORTION ? undefined : found.at(-1)
+      if (place === undefined) break
+    }
+    if (retried > 0) audit(scope, 'messages retried', { environmentId: scope.environmentId, filter, retried })
+    return { retried, next: place === undefined ? null : textOf(place) }
+  },
+})

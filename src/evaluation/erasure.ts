@@ -1,0 +1,32 @@
+// Removes persons from the columns of a row. Linear in their text, but a row may have megabytes of it.
+import { createReplacer, type Marked, type Replacer } from '../lib/marks.ts'
+
+export interface ErasedRow {
+  /** The same object for all rows of a batch: their search is prepared once. */
+  readonly persons: readonly Marked[]
+  /** The indexes of persons whom the row is about, even if it has no mark of theirs alone. */
+  readonly about: readonly number[]
+  readonly columns: readonly unknown[]
+}
+
+export interface RowWithoutPersons {
+  /** The indexes of the persons whom the row is about or names. If there are none, the columns are unchanged. */
+  readonly persons: readonly number[]
+  readonly columns: readonly unknown[]
+}
+
+const replacers = new WeakMap<readonly Marked[], Replacer>()
+
+function replacerOf(persons: readonly Marked[]): Replacer {
+  const found = replacers.get(persons) ?? createReplacer(persons)
+  replacers.set(persons, found)
+  return found
+}
+
+export function withoutPersons({ persons, about, columns }: ErasedRow): RowWithoutPersons {
+  const { namedIn, replace } = replacerOf(persons)
+  // Column by column: the names of columns are no text of callers.
+  const found = new Set([...about, ...columns.flatMap((column) => [...namedIn(column)])])
+  if (found.size === 0) return { persons: [], columns }
+  return { persons: [...found], columns: columns.map((column) => replace(column, found)) }
+}

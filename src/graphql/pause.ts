@@ -1,0 +1,207 @@
+// Pauses in the graph: of integrations, workflows and environments, and what waits for them.
+import {
+  pauseOfDelivery,
+  pauseOfEnvironment,
+  pauseOfEvent,
+  pauseOfIntegration,
+  pauseOfRun,
+  pauseOfWorkflow,
+} from '../domain/current-pause.ts'
+import {
+  type Pause as PauseRow,
+  pauseEnvironment,
+  pauseIntegration,
+  pauseWorkflow,
+  type Resumed,
+  resumeEnvironment,
+  resumeIntegration,
+  resumeWorkflow,
+} from '../domain/pause.ts'
+import { Delivery } from './delivery.ts'
+import { Environment } from './environment.ts'
+import { Event } from './event.ts'
+import { Integration } from './integration.ts'
+import { WorkflowRun } from './run.ts'
+import { builder, type InputFields } from './schema/builder.ts'
+import { mutationField, part, type PayloadFields } from './schema/mutation.ts'
+import { rowIdOf } from './schema/node-id.ts'
+import { edge } from './schema/query.ts'
+import { Workflow } from './workflow.ts'
+
+const PausedKind = builder.enumType('PausedKind', {
+  description: 'What is paused.',
+  values: {
+    ENVIRONMENT: { value: 'environment', description: 'The environment: all its runs and messages wait.' },
+    INTEGRATION: { value: 'integration', description: 'An integration: its messages wait.' },
+    WORKFLOW: { value: 'workflow', description: 'A workflow: its runs and messages wait.' },
+  } as const,
+})
+
+export const Pause = builder.objectRef<PauseRow>('Pause').implement({
+  description:
+    'The pause of an integration, a workflow or an environment. What is pending waits until it is resumed: nothing fails, and no attempt is used up.',
+  fields: (t) => ({
+    kind: t.field({
+      type: PausedKind,
+      description: 'What is paused.',
+      resolve: ({ integrationId, workflowId }) => {
+        if (integrationId !== null) return 'integration'
+        return workflowId === null ? 'environment' : 'workflow'
+      },
+    }),
+    pausedAt: t.expose('pausedAt', { type: 'DateTime', description: 'The time at which it was paused.' }),
+    pausedBy: t.exposeString('pausedBy', {
+      description: 'Who paused it: the API key by its name, the dashboard or the command line.',
+    }),
+    reason: t.exposeString('reason', {
+      nullable: true,
+      description: 'The note of who paused it. Null if none was given.',
+    }),
+  }),
+})
+
+builder.objectField(Integration, 'pause', (t) =>
+  edge(t, {
+    description: 'The pause of the integration. Null if it is not paused.',
+    type: Pause,
+    nullable: true,
+    resolver: pauseOfIntegration,
+    decode: ({ id }) => ({ id }),
+  }),
+)
+
+builder.objectField(Workflow, 'pause', (t) =>
+  edge(t, {
+    description: 'The pause of the workflow. Null if it is not paused.',
+    type: Pause,
+    nullable: true,
+    resolver: pauseOfWorkflow,
+    decode: ({ id }) => ({ id }),
+  }),
+)
+
+builder.objectField(Environment, 'pause', (t) =>
+  edge(t, {
+    description: 'The pause of the environment. Null if it is not paused.',
+    type: Pause,
+    nullable: true,
+    resolver: pauseOfEnvironment,
+    decode: ({ id }) => ({ id }),
+  }),
+)
+
+builder.objectField(Event, 'pause', (t) =>
+  edge(t, {
+    description:
+      'The pause of the workflow or the environment that the event waits for. Null if there is none, or if everything has ended.',
+    type: Pause,
+    nullable: true,
+    resolver: pauseOfEvent,
+    decode: (event) => event,
+  }),
+)
+
+builder.objectField(WorkflowRun, 'pause', (t) =>
+  edge(t, {
+    description:
+      'The pause of the workflow or the environment that the run waits for. Null if there is none, or if the run has ended.',
+    type: Pause,
+    nullable: true,
+    resolver: pauseOfRun,
+    decode: ({ status, workflowIdentifier }) => ({ status, workflowIdentifier }),
+  }),
+)
+
+builder.objectField(Delivery, 'pause', (t) =>
+  edge(t, {
+    description:
+      'The pause of the integration, the workflow or the environment that the message waits for. Null if there is none, or if the message is not pending.',
+    type: Pause,
+    nullable: true,
+    resolver: pauseOfDelivery,
+    decode: ({ status, integrationId, workflowIdentifier }) => ({ status, integrationId, workflowIdentifier }),
+  }),
+)
+
+const reasonField = (t: InputFields) =>
+  t.string({ description: 'A note for others, of 1 to 255 characters. None by default.' })
+
+/** The payload field with the number of released jobs. */
+const releasedCount = (t: PayloadFields<Resumed<unknown>>) =>
+  part(
+    t,
+    'Int',
+    'The number of jobs that waited and were released: messages, events, and groups of up to 100 runs. Null if the mutation failed.',
+    ({ released }) => released,
+  )
+
+mutationField('pauseIntegration', {
+  description:
+    'Pauses an integration: its messages wait until it is resumed, new ones too. Messages that are just being sent are not stopped. Has no effect if it is paused already. To stop using an integration for good, set `active` to false instead, which fails its pending messages.',
+  input: (t) => ({
+    id: t.id({ required: true, description: 'The node id of the integration.' }),
+    reason: reasonField(t),
+  }),
+  resolver: pauseIntegration,
+  decode: ({ id, reason }) => ({ id: rowIdOf(Integration, id, 'id'), reason }),
+  payload: { integration: Integration },
+})
+
+mutationField('resumeIntegration', {
+  description: 'Resumes a paused integration: the messages that waited are sent. Has no effect if it is not paused.',
+  input: (t) => ({ id: t.id({ required: true, description: 'The node id of the integration.' }) }),
+  resolver: resumeIntegration,
+  decode: ({ id }) => ({ id: rowIdOf(Integration, id, 'id') }),
+  payload: {
+    integration: (t) => part(t, Integration, 'The integration. Null if the mutation failed.', ({ resumed }) => resumed),
+    releasedCount,
+  },
+})
+
+mutationField('pauseWorkflow', {
+  description:
+    'Pauses a workflow: its runs and unsent messages wait until it is resumed. Triggers are accepted, and wait too. Delays and digests that end meanwhile continue when it is resumed. Has no effect if it is paused already.',
+  input: (t) => ({
+    identifier: t.string({ required: true, description: 'The identifier of the workflow.' }),
+    reason: reasonField(t),
+  }),
+  resolver: pauseWorkflow,
+  decode: (input) => input,
+  payload: { workflow: Workflow },
+})
+
+mutationField('resumeWorkflow', {
+  description:
+    'Resumes a paused workflow: its runs continue, and its messages are sent. Has no effect if it is not paused.',
+  input: (t) => ({ identifier: t.string({ required: true, description: 'The identifier of the workflow.' }) }),
+  resolver: resumeWorkflow,
+  decode: (input) => input,
+  payload: {
+    workflow: (t) => part(t, Workflow, 'The workflow. Null if the mutation failed.', ({ resumed }) => resumed),
+    releasedCount,
+  },
+})
+
+mutationField('pauseEnvironment', {
+  description:
+    'Pauses an environment: all its runs and unsent messages wait until it is resumed. Triggers are accepted, and wait too. Erasures continue. Has no effect if it is paused already. Requires the rights of `updateEnvironment`.',
+  input: (t) => ({
+    id: t.id({ required: true, description: 'The node id of the environment.' }),
+    reason: reasonField(t),
+  }),
+  resolver: pauseEnvironment,
+  decode: ({ id, reason }) => ({ id: rowIdOf(Environment, id, 'id'), reason }),
+  payload: { environment: Environment },
+})
+
+mutationField('resumeEnvironment', {
+  description:
+    'Resumes a paused environment: its runs continue, and its messages are sent. Has no effect if it is not paused.',
+  input: (t) => ({ id: t.id({ required: true, description: 'The node id of the environment.' }) }),
+  resolver: resumeEnvironment,
+  decode: ({ id }) => ({ id: rowIdOf(Environment, id, 'id') }),
+  payload: {
+    environment: (t) => part(t, Environment, 'The environment. Null if the mutation failed.', ({ resumed }) => resumed),
+    releasedCount,
+  },
+})

@@ -1,0 +1,153 @@
+// The request bodies in memory: how many are received at a time, and how many bytes are held. A client that is slow, or
+// that sends much at a time, delays only those that share a limit with it.
+import type { Caller } from '../domain/scope.ts'
+import { Refusal } from '../lib/errors.ts'
+
+/** Bodies that are received at a time. Most have arrived with the head of their request, and count for no time. */
+const MAX_RECEIVED = { address: 100, environment: 2_000, process: 10_000 } as const
+
+/** Bytes of large bodies, from the start of each until its response. Above that, a body waits before it is received. */
+const MAX_HELD = { public: 4 * 1024 * 1024, environment: 16 * 1024 * 1024, process: 128 * 1024 * 1024 } as const
+
+/** Seconds after which a caller over a limit may try again. */
+const RETRY_AFTER = 5
+
+export interface BodySender {
+  readonly caller: Pick<Caller, 'kind' | 'environmentId'>
+  /** The client's address, if it is known. */
+  readonly address: string | undefined
+}
+
+/** What one body takes of the limits. */
+export interface BodyShare {
+  /** Waits until the environment and the process have room for a body of this many bytes. Call it once. */
+  reserve(bytes: number): Promise<void>
+  /** The body is received, and has this many bytes. */
+  received(bytes: number): void
+  /** The body is not used any more. */
+  release(): void
+}
+
+class Amounts {
+  readonly #amounts = new Map<string, number>()
+
+  of(key: string): number {
+    return this.#amounts.get(key) ?? 0
+  }
+
+  add(key: string, amount: number): void {
+    const sum = this.of(key) + amount
+    if (sum > 0) this.#amounts.set(key, sum)
+    else this.#amounts.delete(key)
+  }
+}
+
+interface Limit {
+  readonly key: string
+  readonly max: number
+  /** Whose limit it is, for errors. */
+  readonly whose: string
+}
+
+/** Callers that have proved nothing. One of them must not use up what belongs to all others. */
+const isStranger = ({ kind }: BodySender['caller']) => kind === 'public' || kind === 'anonymous'
+
+function receivingLimits({ caller, address = 'unknown' }: BodySender): readonly Limit[] {
+  const { kind, environmentId } = caller
+  return [
+    ...(isStranger(caller)
+      ? [{ key: `address ${address}`, max: MAX_RECEIVED.address, whose: 'from this address' }]
+      : []),
+    ...(kind === 'anonymous'
+      ? []
+      : [{ key: `${kind} ${environmentId}`, max: MAX_RECEIVED.environment, whose: 'for this environment' }]),
+    { key: 'process', max: MAX_RECEIVED.process, whose: 'for this gateway' },
+  ]
+}
+
+interface Waiting {
+  readonly key: string
+  readonly max: number
+  readonly bytes: number
+  readonly begin: () => void
+}
+
+export class BodyBudget {
+  readonly #receiving = new Amounts()
+  readonly #held = new Amounts()
+  readonly #waiting = new Set<Waiting>()
+
+  /** Begins to receive a body. @throws Refusal `RATE_LIMITED` if too many are received already. */
+  begin(sender: BodySender): BodyShare {
+    const limits = receivingLimits(sender)
+    const exceeded = limits.find(({ key, max }) => this.#receiving.of(key) >= max)
+    if (exceeded) {
+      const message = `${exceeded.max} request bodies ${exceeded.whose} are being received, which is the maximum. Try again in a moment.`
+      throw new Refusal('RATE_LIMITED', message, { retryAfter: RETRY_AFTER })
+    }
+    const count = (amount: number) => {
+      for (const { key } of limits) this.#receiving.add(key, amount)
+    }
+    count(1)
+    const { kind, environmentId } = sender.caller
+    const key = `${kind} ${environmentId}`
+    const max = isStranger(sender.caller) ? MAX_HELD.public : MAX_HELD.environment
+    let isReceived = false
+    let held = 0
+    const finish = () => {
+      if (!isReceived) count(-1)
+      isReceived = true
+    }
+    return {
+      reserve: async (bytes) => {
+        await this.#hold({ key, max, bytes })
+        held = bytes
+      },
+      received: (bytes) => {
+        finish()
+        if (held === 0) return
+        this.#free(key, held - bytes)
+        held = bytes
+      },
+      release: () => {
+        finish()
+        this.#free(key, held)
+        held = 0
+      },
+    }
+  }
+
+  #fits({ key, max, bytes }: Omit<Waiting, 'begin'>): boolean {
+    return this.#held.of(key) + bytes <= max && this.#held.of('') + bytes <= MAX_HELD.process
+  }
+
+  #add(key: string, bytes: number): void {
+    this.#held.add(key, bytes)
+    this.#held.add('', bytes)
+  }
+
+  async #hold(wanted: Omit<Waiting, 'begin'>): Promise<void> {
+    const isQueued = [...this.#waiting].some(({ key }) => key === wanted.key)
+    if (!isQueued && this.#fits(wanted)) {
+      this.#add(wanted.key, wanted.bytes)
+      return
+    }
+    await new Promise<void>((begin) => this.#waiting.add({ ...wanted, begin }))
+  }
+
+  #free(key: string, bytes: number): void {
+    if (bytes === 0) return
+    this.#add(key, -bytes)
+    // In the order of the calls, so that a large body does not wait for ever behind smaller ones.
+    const full = new Set<string>()
+    for (const waiting of this.#waiting) {
+      if (full.has(waiting.key) || !this.#fits(waiting)) {
+        full.add(waiting.key)
+        continue
+      }
+      this.#waiting.delete(waiting)
+      this.#add(waiting.key, waiting.bytes)
+      waiting.begin()
+    }
+  }
+}

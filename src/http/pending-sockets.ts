@@ -1,0 +1,41 @@
+// WebSockets that have not sent valid credentials yet. There are few of them, and the oldest ones give way: a client that
+// opens many keeps nobody else out.
+
+/** Fits what reconnects at the same time behind one proxy. A client sends its credentials as soon as it is connected. */
+const MAX_PENDING = { address: 200, process: 2_000 } as const
+
+export interface Pending {
+  readonly address: string | undefined
+  /** Ends the connection at once. */
+  readonly end: () => void
+}
+
+export class PendingSockets {
+  /** In the order of their arrival. */
+  readonly #all = new Set<Pending>()
+  readonly #byAddress = new Map<string | undefined, Set<Pending>>()
+
+  /** Adds one, and ends the oldest one over a limit. */
+  add(pending: Pending): void {
+    const own = this.#byAddress.get(pending.address) ?? new Set()
+    this.#byAddress.set(pending.address, own.add(pending))
+    this.#all.add(pending)
+    if (own.size > MAX_PENDING.address) this.#endOldest(own)
+    if (this.#all.size > MAX_PENDING.process) this.#endOldest(this.#all)
+  }
+
+  /** The connection is authenticated or closed. */
+  delete(pending: Pending): void {
+    this.#all.delete(pending)
+    const own = this.#byAddress.get(pending.address)
+    own?.delete(pending)
+    if (own?.size === 0) this.#byAddress.delete(pending.address)
+  }
+
+  #endOldest(sockets: ReadonlySet<Pending>): void {
+    const [oldest] = sockets
+    if (oldest === undefined) return
+    this.delete(oldest)
+    oldest.end()
+  }
+}

@@ -1,0 +1,48 @@
+// Places per key: a few pieces of work are in progress at a time, and others of the same key wait.
+
+export class Places {
+  readonly #limit: number
+  readonly #inUse = new Map<string, number>()
+  readonly #waiting = new Map<string, (() => void)[]>()
+
+  constructor(limit: number) {
+    this.#limit = limit
+  }
+
+  /** Resolves with a place, in the order of the calls. */
+  async take(key: string): Promise<void> {
+    if (this.enterFree(key)) return
+    await new Promise<void>((resolve) => {
+      const waiting = this.#waiting.get(key)
+      if (waiting) waiting.push(resolve)
+      else this.#waiting.set(key, [resolve])
+    })
+  }
+
+  /** Takes a place at once, even if that is one too many. The next one to leave then gives its place to nobody. */
+  enter(key: string): void {
+    this.#inUse.set(key, this.#of(key) + 1)
+  }
+
+  /** @returns false if there is no place. */
+  enterFree(key: string): boolean {
+    const isFree = this.#of(key) < this.#limit
+    if (isFree) this.enter(key)
+    return isFree
+  }
+
+  /** Gives the place to the next one that waits for it. */
+  leave(key: string): void {
+    const inUse = this.#of(key)
+    const waiting = inUse > this.#limit ? undefined : this.#waiting.get(key)
+    const next = waiting?.shift()
+    if (waiting?.length === 0) this.#waiting.delete(key)
+    if (next) next()
+    else if (inUse > 1) this.#inUse.set(key, inUse - 1)
+    else this.#inUse.delete(key)
+  }
+
+  #of(key: string): number {
+    return this.#inUse.get(key) ?? 0
+  }
+}

@@ -1,0 +1,41 @@
+// The series that are 0 from the start. The increase of a series that begins with its first failure is 0 to Prometheus.
+import { providers } from '../delivery/provider-registry.ts'
+import { channels } from '../domain/channel.ts'
+import { failureReasons } from '../domain/event-status.ts'
+import { kindOf, type ProviderId } from '../domain/provider-id.ts'
+import { FEED } from '../engine/pending-changes.ts'
+import { kinds } from '../evaluation/work.ts'
+import { errorKinds } from '../lib/errors.ts'
+import type { AttemptResultKind, Door, EvaluationPlace, MessageEnd, ReplicaOutcome } from '../lib/metrics.ts'
+import type { definitions } from './definitions.ts'
+import type { Labels } from './instruments.ts'
+
+/** All combinations of label values. */
+const combined = <First extends Labels, Second extends string>(first: readonly First[], second: readonly Second[]) =>
+  first.flatMap((labels) => second.map((label) => [...labels, label]))
+
+/** The providers that this version implements, each with its channel. */
+const senders = (Object.keys(providers) as ProviderId[]).map((id) => [kindOf(id), id])
+
+const ends = ['sent', 'failed'] as const satisfies readonly MessageEnd[]
+const results = ['accepted', 'retried', 'failed'] as const satisfies readonly AttemptResultKind[]
+const doors = ['graphql', 'rest'] as const satisfies readonly Door[]
+const places = ['loop', 'thread'] as const satisfies readonly EvaluationPlace[]
+const outcomes = ['replica', 'behind', 'away', 'repeated'] as const satisfies readonly ReplicaOutcome[]
+const codes = [...new Set(Object.values(errorKinds).map(({ code }) => code))]
+const evaluated = kinds.map((kind) => [kind])
+
+/** Label values by metric, if they are few. Requests have too many. */
+export const firstLabels = {
+  rejections: combined(
+    doors.map((door) => [door]),
+    codes,
+  ),
+  triggerToSent: Object.keys(channels).map((channel) => [channel]),
+  eventsFailed: failureReasons.map((reason) => [reason]),
+  messages: [...combined(senders, ends), ['in_app', FEED, 'sent']],
+  attempts: combined(senders, results),
+  evaluationTime: combined(evaluated, places),
+  evaluationsStopped: combined(evaluated, ['time', 'memory']),
+  replicaReads: outcomes.map((outcome) => [outcome]),
+} as const satisfies Partial<Record<keyof typeof definitions, readonly Labels[]>>

@@ -1,0 +1,116 @@
+// The metrics of a state: of the database, its queue, the replica and the background work. They are read at each scrape.
+import type { QueueState } from '../data/queue-state.ts'
+import type { Readiness } from '../domain/readiness.ts'
+import { definitions } from './definitions.ts'
+import type { Instruments, Sample } from './instruments.ts'
+import { createProbe } from './probe.ts'
+
+/** What is read at each scrape. */
+export interface MetricSources {
+  /** The connections to the database. */
+  readonly pool: { readonly totalCount: number; readonly idleCount: number; readonly waitingCount: number }
+  readonly readQueue: () => Promise<readonly QueueState[]>
+  readonly now: () => Date
+  /** Numbers that change as rows are deleted. */
+  readonly sweepProgress: {
+    readonly deleted: Readonly<Record<string, number>>
+    readonly oldestExpired: Readonly<Record<string, number>>
+  }
+  readonly readiness: () => Promise<Pick<Readiness, 'checks'>>
+  /** The state of the whole installation, which changes slowly. */
+  readonly readInstallation: () => Promise<InstallationState>
+  readonly failingIntegrations: () => number
+  /** Bytes on the disk of the embedded database. */
+  readonly freeSpace: () => Promise<number | undefined>
+  /** Bytes that the replica has not replayed: undefined while it is unusable. Absent if none is configured. */
+  readonly replicaLag?: (() => Promise<number | undefined>) | undefined
+}
+
+export interface InstallationState {
+  readonly suspendedWorkflows: number
+  /** When tasks were last finished, by name. */
+  readonly finished: Readonly<Record<string, Date>>
+}
+
+/** Milliseconds for which the state of the installation is used again: less than between two scrapes. */
+const INSTALLATION_KEPT = 10_000
+/** Milliseconds to wait for the readiness, which waits for the database itself. */
+const READINESS_PATIENCE = 4_000
+
+type Sources = () => MetricSources | undefined
+
+const sampleOf = (value: number | undefined): readonly Sample[] => (value === undefined ? [] : [[value]])
+
+const samplesOf = (values: Readonly<Record<string, number>> = {}): readonly Sample[] =>
+  Object.entries(values).map(([label, value]) => [value, label])
+
+/** Adds the metrics of everything that is open. */
+export function addStateMetrics(instruments: Instruments, sources: Sources): void {
+  addPool(instruments, sources)
+  addQueue(instruments, sources)
+  addReadiness(instruments, sources)
+  addReplica(instruments, sources)
+  addInstallation(instruments, sources)
+  instruments.readCounter(definitions.sweptRows, () => samplesOf(sources()?.sweepProgress.deleted))
+  instruments.readGauge(definitions.sweepBehind, () => samplesOf(sources()?.sweepProgress.oldestExpired))
+  instruments.readGauge(definitions.integrationsFailing, () => sampleOf(sources()?.failingIntegrations()))
+}
+
+/** To be called before metrics that are read through the same pool. */
+function addPool(instruments: Instruments, sources: Sources): void {
+  instruments.readGauge(definitions.databaseConnections, () => {
+    const { totalCount, idleCount } = sources()?.pool ?? { totalCount: 0, idleCount: 0 }
+    return [
+      [totalCount - idleCount, 'used'],
+      [idleCount, 'idle'],
+    ]
+  })
+  instruments.readGauge(definitions.databaseWaiting, () => [[sources()?.pool.waitingCount ?? 0]])
+}
+
+function addQueue(instruments: Instruments, sources: Sources): void {
+  const probe = createProbe(() => sources()?.readQueue())
+  instruments.readGauge(definitions.queueJobs, async () => {
+    const states = (await probe()) ?? []
+    return states.flatMap(({ kind, due, scheduled }): Sample[] => [
+      [due, kind, 'due'],
+      [scheduled, kind, 'scheduled'],
+    ])
+  })
+  instruments.readGauge(definitions.queueOldestAge, async () => {
+    const states = (await probe()) ?? []
+    const now = sources()?.now().getTime() ?? 0
+    return states.map(({ kind, oldestSince }): Sample => {
+      const since = oldestSince?.getTime() ?? now
+      return [Math.max(0, now - since) / 1000, kind]
+    })
+  })
+  instruments.readGauge(definitions.databaseUp, async () => [[(await probe()) === undefined ? 0 : 1]])
+}
+
+function addReadiness(instruments: Instruments, sources: Sources): void {
+  const probe = createProbe(() => sources()?.readiness(), { patience: READINESS_PATIENCE })
+  instruments.readGauge(definitions.ready, async () => {
+    const found = await probe()
+    return Object.entries(found?.checks ?? {}).map(([check, result]): Sample => [result === 'ok' ? 1 : 0, check])
+  })
+  const space = createProbe(() => sources()?.freeSpace())
+  instruments.readGauge(definitions.diskFree, async () => sampleOf(await space()))
+}
+
+function addReplica(instruments: Instruments, sources: Sources): void {
+  const isConfigured = () => sources()?.replicaLag !== undefined
+  const probe = createProbe(() => sources()?.replicaLag?.())
+  instruments.readGauge(definitions.replicaUp, async () =>
+    isConfigured() ? [[(await probe()) === undefined ? 0 : 1]] : [],
+  )
+  instruments.readGauge(definitions.replicaLag, async () => sampleOf(await probe()))
+}
+
+function addInstallation(instruments: Instruments, sources: Sources): void {
+  const probe = createProbe(() => sources()?.readInstallation(), { kept: INSTALLATION_KEPT })
+  instruments.readGauge(definitions.workflowsSuspended, async () => sampleOf((await probe())?.suspendedWorkflows))
+  instruments.readGauge(definitions.taskFinished, async () =>
+    Object.entries((await probe())?.finished ?? {}).map(([task, at]): Sample => [at.getTime() / 1000, task]),
+  )
+}

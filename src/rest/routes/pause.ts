@@ -1,0 +1,114 @@
+// Routes that pause and resume integrations, workflows and environments.
+import { z } from 'zod'
+import {
+  pauseEnvironment,
+  pauseIntegration,
+  pauseWorkflow,
+  type Resumed,
+  resumeEnvironment,
+  resumeIntegration,
+  resumeWorkflow,
+} from '../../domain/pause.ts'
+import { route } from '../route.ts'
+
+const { reason } = pauseIntegration.definition.input.shape
+const pauseBody = z
+  .object({ reason: reason.meta({ description: 'A note for others, of 1 to 255 characters.' }) })
+  .optional()
+
+const pausedView = z
+  .object({ paused: z.literal(true) })
+  .meta({ id: 'Paused', description: 'What was named is paused. Its runs and messages wait until it is resumed.' })
+const paused = (): z.input<typeof pausedView> => ({ paused: true })
+
+const resumedView = z
+  .object({
+    paused: z.literal(false),
+    releasedCount: z.number().int().meta({
+      description: 'Number of jobs that waited and were released: messages, events, and groups of up to 100 runs.',
+    }),
+  })
+  .meta({ id: 'Resumed', description: 'What was named is not paused.' })
+const resumed = ({ released }: Resumed<unknown>): z.input<typeof resumedView> => ({
+  paused: false,
+  releasedCount: released,
+})
+
+const named = (noun: string) => z.object({ id: z.string().meta({ description: `\`_id\` of the ${noun}.` }) })
+const workflowNamed = z.object({ identifier: z.string().meta({ description: 'Identifier of the workflow.' }) })
+const example = { reason: 'The provider is down' }
+
+export const pauseRoutes = [
+  route({
+    method: 'post',
+    path: '/v1/integrations/{id}/pause',
+    summary: 'Pause an integration: its messages wait until it is resumed',
+    example,
+    params: named('integration'),
+    body: pauseBody,
+    resolver: pauseIntegration,
+    input: ({ params, body }) => ({ ...params, ...body }),
+    statuses: [200],
+    response: pausedView,
+    view: paused,
+  }),
+  route({
+    method: 'post',
+    path: '/v1/integrations/{id}/resume',
+    summary: 'Resume an integration: the messages that waited are sent',
+    params: named('integration'),
+    resolver: resumeIntegration,
+    input: ({ params }) => params,
+    statuses: [200],
+    response: resumedView,
+    view: resumed,
+  }),
+  route({
+    method: 'post',
+    path: '/v2/workflows/{identifier}/pause',
+    summary: 'Pause a workflow: its runs and unsent messages wait until it is resumed',
+    example,
+    params: workflowNamed,
+    body: pauseBody,
+    resolver: pauseWorkflow,
+    input: ({ params, body }) => ({ ...params, ...body }),
+    statuses: [200],
+    response: pausedView,
+    view: paused,
+  }),
+  route({
+    method: 'post',
+    path: '/v2/workflows/{identifier}/resume',
+    summary: 'Resume a workflow: its runs continue, and its messages are sent',
+    params: workflowNamed,
+    resolver: resumeWorkflow,
+    input: ({ params }) => params,
+    statuses: [200],
+    response: resumedView,
+    view: resumed,
+  }),
+  route({
+    method: 'post',
+    path: '/v1/environments/{id}/pause',
+    summary: 'Pause an environment: all its runs and unsent messages wait until it is resumed',
+    example,
+    params: named('environment'),
+    body: pauseBody,
+    resolver: pauseEnvironment,
+    input: ({ params, body }) => ({ ...params, ...body }),
+    statuses: [200],
+    response: pausedView,
+    view: paused,
+  }),
+  route({
+    method: 'post',
+    path: '/v1/environments/{id}/resume',
+    summary: 'Resume an environment: its runs continue, and its messages are sent',
+    params: named('environment'),
+    resolver: resumeEnvironment,
+    input: ({ params }) => params,
+    statuses: [200],
+    response: resumedView,
+    view: resumed,
+  }),
+]

@@ -1,0 +1,56 @@
+// Routes of retries of all failed messages that match a filter.
+import { z } from 'zod'
+import { Channel } from '../../data/prisma/enums.ts'
+import { MAX_MATCHED, MAX_RETRIED, retryDeliveries } from '../../engine/retry-all.ts'
+import { route } from '../route.ts'
+import { timestamp } from '../views.ts'
+
+const { dryRun, after } = retryDeliveries.definition.input.shape
+
+const dateOf = (given: string | undefined) => (given === undefined ? undefined : new Date(given))
+
+export const retryAllRoutes = [
+  route({
+    method: 'post',
+    path: '/v1/messages/retry',
+    summary: `Send up to ${MAX_RETRIED} failed messages again, oldest first`,
+    example: { integrationIdentifier: 'acme-sms', reason: '503', dryRun: true },
+    body: z.object({
+      integrationIdentifier: z.string().optional().meta({ description: 'Identifier of the integration.' }),
+      workflow: z.string().optional().meta({ description: 'Identifier of the workflow.' }),
+      channel: z.enum(Channel).optional().meta({ description: 'Channel.' }),
+      subscriberId: z.string().optional().meta({ description: 'Subscriber id of the recipient.' }),
+      transactionId: z.string().optional().meta({ description: 'Transaction id of the event.' }),
+      reason: z.string().optional().meta({ description: 'Part of the error of the last attempt. Case-insensitive.' }),
+      failedAfter: timestamp.optional().meta({ description: 'Earliest time of the failure.' }),
+      failedBefore: timestamp.optional().meta({ description: 'Time before which the message failed.' }),
+      createdAfter: timestamp.optional().meta({ description: 'Earliest time of the creation.' }),
+      createdBefore: timestamp.optional().meta({ description: 'Time before which the message was created.' }),
+      dryRun: dryRun.meta({ description: `True to count the messages, up to ${MAX_MATCHED}, and to retry none.` }),
+      after: after.meta({ description: '`next` of the previous call. Default: the oldest messages.' }),
+    }),
+    resolver: retryDeliveries,
+    input: ({ body: { dryRun, after, failedAfter, failedBefore, createdAfter, createdBefore, ...filter } }) => ({
+      filter: {
+        ...filter,
+        failedAfter: dateOf(failedAfter),
+        failedBefore: dateOf(failedBefore),
+        createdAfter: dateOf(createdAfter),
+        createdBefore: dateOf(createdBefore),
+      },
+      dryRun,
+      after,
+    }),
+    statuses: [200],
+    response: z.object({
+      retriedCount: z.number().int().meta({
+        description: 'Number of messages that are pending again. In a dry run, of those that would be.',
+      }),
+      next: z
+        .string()
+        .nullable()
+        .meta({ description: 'Value of `after` for the next call. Null if no message is left.' }),
+    }),
+    view: ({ retried, next }) => ({ retriedCount: retried, next }),
+  }),
+]

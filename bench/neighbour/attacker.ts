@@ -1,8 +1,11 @@
 // The attacking process of the neighbor benchmark: sends the requests of attacks until it is stopped.
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { Pool } from 'undici'
+import { WebSocket } from 'ws'
 import { type AttackRequest, attacksOf } from './attacks.ts'
 
-/** Connections of each attack. */
+/** Requests of each attack at a time. */
 const CONNECTIONS = 4
 /** A stopped attacker does not wait for its requests. No request lasts longer than this, in milliseconds. */
 const TIMEOUT = 60_000
@@ -20,13 +23,45 @@ export interface Assignment {
 /** The number of answers by status. */
 export type Answers = Readonly<Record<string, number>>
 
+/** Sends a request without the last byte of its body. @returns the status, or `closed`. */
+async function stall(address: string, { path, body }: AttackRequest, authorization: string): Promise<string> {
+  const { hostname, port } = new URL(address)
+  const socket = connect(Number(port), hostname)
+  // Its end is reported by `close`.
+  socket.on('error', () => {})
+  let received = ''
+  socket.setEncoding('latin1').on('data', (text: string) => {
+    received += text
+  })
+  const head = [
+    ...[`POST ${path} HTTP/1.1`, 'Host: gateway', `Authorization: ${authorization}`, 'Content-Type: application/json'],
+    ...[`Content-Length: ${body.length}`, 'Connection: close', '', ''],
+  ]
+  socket.write(head.join('\r\n') + body.slice(1))
+  await once(socket, 'close')
+  return /^HTTP\/1\.1 (\d+)/.exec(received)?.[1] ?? 'closed'
+}
+
+/** Opens a WebSocket and sends a message. @returns the code with which it was closed. */
+async function openSocket(address: string, { path, body }: AttackRequest): Promise<string> {
+  const socket = new WebSocket(`${address.replace('http', 'ws')}${path}`, 'graphql-transport-ws')
+  socket.on('error', () => {})
+  socket.on('open', () => socket.send(body))
+  const [code] = (await once(socket, 'close')) as [number]
+  return String(code)
+}
+
 /** Sends one request. @returns the status, or the code of the error. */
-async function send(pool: Pool, key: string, { path, body, authorization }: AttackRequest): Promise<string> {
+async function send(target: Target, key: string, request: AttackRequest): Promise<string> {
+  const { address, pool } = target
+  const { path, body, instead, authorization = `ApiKey ${key}` } = request
+  if (instead === 'stalledBody') return stall(address, request, authorization)
+  if (instead === 'webSocket') return openSocket(address, request)
   try {
     const response = await pool.request({
       method: 'POST',
       path,
-      headers: { 'content-type': 'application/json', authorization: authorization ?? `ApiKey ${key}` },
+      headers: { 'content-type': 'application/json', authorization },
       body,
     })
     await response.body.dump()
@@ -34,6 +69,11 @@ async function send(pool: Pool, key: string, { path, body, authorization }: Atta
   } catch (error) {
     return error instanceof Error && 'code' in error ? String(error.code) : 'failed'
   }
+}
+
+interface Target {
+  readonly address: string
+  readonly pool: Pool
 }
 
 async function work({ address, key, publicIdentifier, attacks, preparing }: Assignment): Promise<void> {
@@ -44,27 +84,26 @@ async function work({ address, key, publicIdentifier, attacks, preparing }: Assi
     process.send?.(answers, () => process.exit(0))
   })
   const chosen = attacksOf(publicIdentifier).filter(({ name }) => attacks.includes(name))
-  const pools = chosen.map(() => {
-    return new Pool(address, { connections: CONNECTIONS, headersTimeout: TIMEOUT, bodyTimeout: TIMEOUT })
-  })
   const note = (answer: string) => {
     answers[answer] = (answers[answer] ?? 0) + 1
   }
   await Promise.all(
-    chosen.flatMap(({ preparation, requests }, index) => {
-      const pool = pools[index]
-      if (pool === undefined) return []
+    chosen.flatMap(({ preparation, requests, connections = CONNECTIONS }) => {
+      const target = {
+        address,
+        pool: new Pool(address, { connections, headersTimeout: TIMEOUT, bodyTimeout: TIMEOUT }),
+      }
       if (preparing) {
         return [
           (async () => {
-            for (const request of preparation) note(await send(pool, key, request))
+            for (const request of preparation) note(await send(target, key, request))
           })(),
         ]
       }
-      return Array.from({ length: CONNECTIONS }, async (_, connection) => {
+      return Array.from({ length: connections }, async (_, connection) => {
         for (let turn = connection; !stopping.signal.aborted; turn += 1) {
           const request = requests[turn % requests.length]
-          if (request !== undefined) note(await send(pool, key, request))
+          if (request !== undefined) note(await send(target, key, request))
         }
       })
     }),

@@ -6,10 +6,17 @@ export interface AttackRequest {
   readonly body: string
   /** Default: the API key of the attacking environment. */
   readonly authorization?: string
+  /**
+   * What is sent instead of a request: one without the last byte of its body, or the body as the first message of a
+   * WebSocket. The next one is sent when the connection is closed.
+   */
+  readonly instead?: 'stalledBody' | 'webSocket'
 }
 
 export interface Attack {
   readonly name: string
+  /** The number of requests at a time. Default: 4. */
+  readonly connections?: number
   /** Sent once and in order before the measurement. */
   readonly preparation: readonly AttackRequest[]
   /** Sent in rotation by every connection during the measurement. */
@@ -162,6 +169,92 @@ const fanOuts: Attack = {
   requests: [post('/v1/events/trigger', { name: 'fan-out', to: { type: 'Topic', topicKey: 'all' } })],
 }
 
+const nodesOf = (list: string): AttackRequest => ({
+  path: '/graphql',
+  body: `{"query":"query ($i: [ID!]!) { nodes(ids: $i) { id } }","variables":{"i":${list}}}`,
+})
+
+/** Up to 4 MB of variables: texts, deep lists, many values, and the most values and names that are parsed. */
+const largeVariables = (connections: number): Attack => ({
+  name: `4 MB of variables, ${connections} loops`,
+  connections,
+  preparation: [],
+  requests: [
+    nodesOf(JSON.stringify(['x'.repeat(4_000_000)])),
+    nodesOf(JSON.stringify(Array(40_000).fill('x'.repeat(95)))),
+    nodesOf('['.repeat(2_000_000) + ']'.repeat(2_000_000)),
+    nodesOf('['.repeat(390_000) + ']'.repeat(390_000)),
+    nodesOf(JSON.stringify(Array(800_000).fill(null))),
+    nodesOf(JSON.stringify(Array(390_000).fill('12345'))),
+    nodesOf(JSON.stringify([Object.fromEntries(names(59_000, 'n').map((name) => [name, 1]))])),
+  ],
+})
+
+/** A text in which the search for each mark begins at every word. */
+const manyWords = 'a '.repeat(30_000)
+const erasure: Attack = {
+  name: 'erasure',
+  preparation: [
+    workflow('marked', { steps: [{ type: 'in_app', body: 'Hello' }] }),
+    ...names(30, 'event').map((event) =>
+      post('/v1/events/trigger', { name: 'marked', to: 'marked', payload: { event, text: `${manyWords}mark` } }),
+    ),
+  ],
+  requests: [
+    post('/v2/subscribers/marked/erase', { also: names(20, 'a ').map((mark) => mark.padStart(318, 'a ')) }),
+    post('/v1/events/trigger', { name: 'marked', to: 'marked', payload: { text: `${manyWords}mark` } }),
+  ],
+}
+
+const schemaChurn: Attack = {
+  name: 'schema churn',
+  preparation: [],
+  requests: names(2_000, 'p').map((name) =>
+    graphql('query ($input: CheckWorkflowInput!) { checkWorkflow(input: $input) { message } }', {
+      input: {
+        payloadSchema: {
+          type: 'object',
+          properties: Object.fromEntries(
+            names(45, name).map((property) => [property, { type: 'string', minLength: 1 }]),
+          ),
+        },
+      },
+    }),
+  ),
+}
+
+const initFlood = (publicIdentifier: string): Attack => ({
+  name: 'connection_init flood',
+  connections: 250,
+  preparation: [],
+  requests: [
+    {
+      path: '/graphql',
+      instead: 'webSocket',
+      body: JSON.stringify({
+        type: 'connection_init',
+        payload: { authorization: `Environment ${publicIdentifier}`, x: Array<[]>(85_000).fill([]) },
+      }),
+    },
+    { path: '/graphql', instead: 'webSocket', body: '{"type":"ping"}' },
+  ],
+})
+
+const stalledBodies = (publicIdentifier: string): Attack => ({
+  name: 'stalled bodies',
+  connections: 150,
+  preparation: [],
+  requests: [
+    { path: '/graphql', instead: 'stalledBody', body: ' '.repeat(4_000_000) },
+    {
+      path: '/graphql',
+      instead: 'stalledBody',
+      body: ' '.repeat(500_000),
+      authorization: `Environment ${publicIdentifier}`,
+    },
+  ],
+})
+
 /** The attacks, each within the default limits of one environment. */
 export const attacksOf = (publicIdentifier: string): readonly Attack[] => [
   slowTemplate('endless templates', 700),
@@ -174,4 +267,10 @@ export const attacksOf = (publicIdentifier: string): readonly Attack[] => [
   bulkWrites,
   searches,
   fanOuts,
+  largeVariables(2),
+  largeVariables(8),
+  erasure,
+  schemaChurn,
+  initFlood(publicIdentifier),
+  stalledBodies(publicIdentifier),
 ]

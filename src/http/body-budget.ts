@@ -18,16 +18,6 @@ export interface BodySender {
   readonly address: string | undefined
 }
 
-/** What one body takes of the limits. */
-export interface BodyShare {
-  /** Waits until the environment and the process have room for a body of this many bytes. Call it once. */
-  reserve(bytes: number): Promise<void>
-  /** The body is received, and has this many bytes. */
-  received(bytes: number): void
-  /** The body is not used any more. */
-  release(): void
-}
-
 class Amounts {
   readonly #amounts = new Map<string, number>()
 
@@ -52,15 +42,17 @@ interface Limit {
 /** Callers that have proved nothing. One of them must not use up what belongs to all others. */
 const isStranger = ({ kind }: BodySender['caller']) => kind === 'public' || kind === 'anonymous'
 
+/** Whose bytes are counted together. */
+const ownerOf = ({ kind, environmentId }: BodySender['caller']) => `${kind} ${environmentId}`
+
 function receivingLimits({ caller, address = 'unknown' }: BodySender): readonly Limit[] {
-  const { kind, environmentId } = caller
   return [
     ...(isStranger(caller)
       ? [{ key: `address ${address}`, max: MAX_RECEIVED.address, whose: 'from this address' }]
       : []),
-    ...(kind === 'anonymous'
+    ...(caller.kind === 'anonymous'
       ? []
-      : [{ key: `${kind} ${environmentId}`, max: MAX_RECEIVED.environment, whose: 'for this environment' }]),
+      : [{ key: ownerOf(caller), max: MAX_RECEIVED.environment, whose: 'for this environment' }]),
     { key: 'process', max: MAX_RECEIVED.process, whose: 'for this gateway' },
   ]
 }
@@ -72,61 +64,86 @@ interface Waiting {
   readonly begin: () => void
 }
 
+/** What one body takes of the limits. */
+export class BodyShare {
+  readonly #budget: BodyBudget
+  readonly #sender: BodySender
+  #receiving: readonly Limit[] | undefined
+  /** In bytes. */
+  #held = 0
+
+  constructor(budget: BodyBudget, sender: BodySender) {
+    this.#budget = budget
+    this.#sender = sender
+  }
+
+  /** The body is being received. Returns a refusal `RATE_LIMITED` if too many are already. */
+  begin(): Refusal | undefined {
+    const limits = receivingLimits(this.#sender)
+    const refusal = this.#budget.beginReceiving(limits)
+    if (refusal === undefined) this.#receiving = limits
+    return refusal
+  }
+
+  /** Waits until the environment and the process have room for a body of this many bytes. Call it once. */
+  async reserve(bytes: number): Promise<void> {
+    await this.#budget.hold(this.#sender.caller, bytes)
+    this.#held = bytes
+  }
+
+  /** The body is received, and has this many bytes. */
+  received(bytes: number): void {
+    this.#endReceiving()
+    if (this.#held > 0) this.#hold(bytes)
+  }
+
+  /** The body is not used any more. */
+  release(): void {
+    this.#endReceiving()
+    this.#hold(0)
+  }
+
+  #endReceiving(): void {
+    if (this.#receiving) this.#budget.endReceiving(this.#receiving)
+    this.#receiving = undefined
+  }
+
+  #hold(bytes: number): void {
+    if (bytes === this.#held) return
+    this.#budget.free(this.#sender.caller, this.#held - bytes)
+    this.#held = bytes
+  }
+}
+
 export class BodyBudget {
   readonly #receiving = new Amounts()
   readonly #held = new Amounts()
   readonly #waiting = new Set<Waiting>()
 
-  /** Begins to receive a body. @throws Refusal `RATE_LIMITED` if too many are received already. */
-  begin(sender: BodySender): BodyShare {
-    const limits = receivingLimits(sender)
+  /** Returns the share of a body that takes nothing yet. */
+  shareOf(sender: BodySender): BodyShare {
+    return new BodyShare(this, sender)
+  }
+
+  /** Counts one more body. Returns a refusal `RATE_LIMITED` if a limit is reached. */
+  beginReceiving(limits: readonly Limit[]): Refusal | undefined {
     const exceeded = limits.find(({ key, max }) => this.#receiving.of(key) >= max)
     if (exceeded) {
       const message = `${exceeded.max} request bodies ${exceeded.whose} are being received, which is the maximum. Try again in a moment.`
-      throw new Refusal('RATE_LIMITED', message, { retryAfter: RETRY_AFTER })
+      return new Refusal('RATE_LIMITED', message, { retryAfter: RETRY_AFTER })
     }
-    const count = (amount: number) => {
-      for (const { key } of limits) this.#receiving.add(key, amount)
-    }
-    count(1)
-    const { kind, environmentId } = sender.caller
-    const key = `${kind} ${environmentId}`
-    const max = isStranger(sender.caller) ? MAX_HELD.public : MAX_HELD.environment
-    let isReceived = false
-    let held = 0
-    const finish = () => {
-      if (!isReceived) count(-1)
-      isReceived = true
-    }
-    return {
-      reserve: async (bytes) => {
-        await this.#hold({ key, max, bytes })
-        held = bytes
-      },
-      received: (bytes) => {
-        finish()
-        if (held === 0) return
-        this.#free(key, held - bytes)
-        held = bytes
-      },
-      release: () => {
-        finish()
-        this.#free(key, held)
-        held = 0
-      },
-    }
+    for (const { key } of limits) this.#receiving.add(key, 1)
+    return undefined
   }
 
-  #fits({ key, max, bytes }: Omit<Waiting, 'begin'>): boolean {
-    return this.#held.of(key) + bytes <= max && this.#held.of('') + bytes <= MAX_HELD.process
+  endReceiving(limits: readonly Limit[]): void {
+    for (const { key } of limits) this.#receiving.add(key, -1)
   }
 
-  #add(key: string, bytes: number): void {
-    this.#held.add(key, bytes)
-    this.#held.add('', bytes)
-  }
-
-  async #hold(wanted: Omit<Waiting, 'begin'>): Promise<void> {
+  /** Waits until there is room for bytes of a caller. */
+  async hold(caller: BodySender['caller'], bytes: number): Promise<void> {
+    const max = isStranger(caller) ? MAX_HELD.public : MAX_HELD.environment
+    const wanted = { key: ownerOf(caller), max, bytes }
     const isQueued = [...this.#waiting].some(({ key }) => key === wanted.key)
     if (!isQueued && this.#fits(wanted)) {
       this.#add(wanted.key, wanted.bytes)
@@ -135,9 +152,8 @@ export class BodyBudget {
     await new Promise<void>((begin) => this.#waiting.add({ ...wanted, begin }))
   }
 
-  #free(key: string, bytes: number): void {
-    if (bytes === 0) return
-    this.#add(key, -bytes)
+  free(caller: BodySender['caller'], bytes: number): void {
+    this.#add(ownerOf(caller), -bytes)
     // In the order of the calls, so that a large body does not wait for ever behind smaller ones.
     const full = new Set<string>()
     for (const waiting of this.#waiting) {
@@ -149,5 +165,14 @@ export class BodyBudget {
       this.#add(waiting.key, waiting.bytes)
       waiting.begin()
     }
+  }
+
+  #fits({ key, max, bytes }: Omit<Waiting, 'begin'>): boolean {
+    return this.#held.of(key) + bytes <= max && this.#held.of('') + bytes <= MAX_HELD.process
+  }
+
+  #add(key: string, bytes: number): void {
+    this.#held.add(key, bytes)
+    this.#held.add('', bytes)
   }
 }

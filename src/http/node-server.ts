@@ -55,8 +55,14 @@ function hasCredentials(url: string): boolean {
 
 /** Hono's adapter does not parse URLs: a host such as `xn--` would be found out only by what does. */
 function readable(fetch: Fetch): Fetch {
+  /** The URL up to the path, of the latest request that was parsed. After it, everything can be. */
+  let known: string | undefined
   return (request, client) => {
-    if (hasCredentials(request.url) || !URL.canParse(request.url)) return new Response(null, { status: 400 })
+    const { url } = request
+    if (known === undefined || !url.startsWith(known)) {
+      if (hasCredentials(url) || !URL.canParse(url)) return new Response(null, { status: 400 })
+      known = url.slice(0, url.indexOf('/', url.indexOf('//') + 2) + 1) || undefined
+    }
     return fetch(request, client)
   }
 }

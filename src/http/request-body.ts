@@ -15,25 +15,47 @@ const SMALL_BODY = 16 * 1024
 /** Milliseconds in which a part of a body has to arrive, and the bytes of a part. The rest of the body may be smaller. */
 const STALL = { time: 30_000, bytes: 64 * 1024 } as const
 
-interface Progress {
-  /** Rejects when the body stalls. */
-  readonly stalled: Promise<never>
-  readonly arrived: (bytes: number) => void
-  readonly end: () => void
+/** Sees that the parts of a body keep arriving. */
+class Progress {
+  #recent = 0
+  readonly #timer: NodeJS.Timeout
+
+  /** @param stalled is called with the error when the body stalls. */
+  constructor(stalled: (error: Refusal) => void) {
+    this.#timer = setInterval(() => {
+      if (this.#recent < STALL.bytes) stalled(stalledBody())
+      this.#recent = 0
+    }, STALL.time)
+  }
+
+  arrived(bytes: number): void {
+    this.#recent += bytes
+  }
+
+  end(): void {
+    clearInterval(this.#timer)
+  }
 }
 
-function watchProgress(): Progress {
-  let recent = 0
-  let timer: NodeJS.Timeout | undefined
-  const stalled = new Promise<never>((_resolve, reject) => {
-    timer = setInterval(() => {
-      if (recent < STALL.bytes) reject(stalledBody())
-      recent = 0
-    }, STALL.time)
-  })
-  // Nobody waits between two parts.
-  stalled.catch(() => {})
-  return { stalled, arrived: (bytes) => void (recent += bytes), end: () => clearInterval(timer) }
+/** Calls back for bodies that do not arrive with the head of their request. Most do, and cost no timer and no place. */
+class Arrivals {
+  #expected = new Set<() => void>()
+
+  /** @param late is called after this turn of the event loop, unless the body is forgotten by then. */
+  expect(late: () => void): void {
+    if (this.#expected.size === 0) setImmediate(() => this.#endTurn())
+    this.#expected.add(late)
+  }
+
+  forget(late: () => void): void {
+    this.#expected.delete(late)
+  }
+
+  #endTurn(): void {
+    const missing = this.#expected
+    this.#expected = new Set()
+    for (const late of missing) late()
+  }
 }
 
 function stalledBody(): Refusal {
@@ -45,77 +67,7 @@ function tooLarge(max: number): Refusal {
   return new Refusal('PAYLOAD_TOO_LARGE', `The body must be at most ${max} bytes`)
 }
 
-function left(cause: unknown): never {
-  throw new ClientLeft(cause)
-}
-
-/**
- * Reads a request's body. GET and HEAD have none.
- *
- * @param max the size limit in bytes.
- * @throws Refusal `PAYLOAD_TOO_LARGE` once more than `max` bytes arrive, whatever Content-Length says; `REQUEST_TIMEOUT`
- *   if it stalls; `MALFORMED` if a large one has too many values.
- * @throws ClientLeft if the client closes the connection before.
- */
-async function readBytes(request: Request, max: number, share: BodyShare): Promise<Buffer<ArrayBuffer>> {
-  if (request.method === 'GET' || request.method === 'HEAD') return Buffer.alloc(0)
-  const header = request.headers.get('content-length')
-  const length = header === null ? undefined : Number(header)
-  if (length !== undefined && length > max) throw tooLarge(max)
-  // On a connection, Node reads as many bytes as Content-Length says, so nothing must be counted. Reading the body at
-  // once avoids a stream, which takes longer than most requests.
-  if (length !== undefined && length <= SMALL_BODY) return readWhole(request, max)
-  if (length !== undefined) await share.reserve(length)
-  const bytes = await readStream(request, max, length === undefined ? share : undefined)
-  // What has arrived by then may look complete.
-  if (request.signal.aborted) throw new ClientLeft(request.signal.reason)
-  return bytes
-}
-
-async function readWhole(request: Request, max: number): Promise<Buffer<ArrayBuffer>> {
-  const progress = watchProgress()
-  try {
-    const bytes = await Promise.race([request.arrayBuffer().catch(left), progress.stalled])
-    // Without a connection, the header may say anything.
-    if (bytes.byteLength > max) throw tooLarge(max)
-    return Buffer.from(bytes)
-  } finally {
-    progress.end()
-  }
-}
-
-/** @param share reserves room for a body whose length is not known, once it is not small. */
-async function readStream({ body }: Request, max: number, share?: BodyShare): Promise<Buffer<ArrayBuffer>> {
-  if (body === null) return Buffer.alloc(0)
-  const reader = body.getReader()
-  const values = new ValueCount()
-  const chunks: Uint8Array[] = []
-  let size = 0
-  let progress = watchProgress()
-  try {
-    for (;;) {
-      const { done, value } = await Promise.race([reader.read().catch(left), progress.stalled])
-      if (done) return Buffer.concat(chunks, size)
-      const wasSmall = size <= SMALL_BODY
-      size += value.byteLength
-      if (size > max) throw tooLarge(max)
-      values.add(value)
-      chunks.push(value)
-      if (share !== undefined && wasSmall && size > SMALL_BODY) {
-        progress.end()
-        await share.reserve(max)
-        progress = watchProgress()
-      }
-      progress.arrived(value.byteLength)
-    }
-  } catch (error) {
-    // The client may have left already.
-    reader.cancel().catch(() => {})
-    throw error
-  } finally {
-    progress.end()
-  }
-}
+const nothing = Buffer.alloc(0)
 
 const utf8 = new TextDecoder()
 
@@ -168,22 +120,64 @@ export interface HeldBody {
 /** Reads the bodies of a process. */
 export class BodyReader {
   readonly #budget = new BodyBudget()
+  readonly #arrivals = new Arrivals()
 
   /**
-   * Reads a request's body. It must be released, unless this fails.
+   * Reads a request's body. It must be released, unless this fails. GET and HEAD have none.
    *
    * @param max the size limit in bytes. By default that of the caller.
-   * @throws like `readBytes`, and Refusal `RATE_LIMITED` if too many bodies are being received.
+   * @throws Refusal `PAYLOAD_TOO_LARGE` once more than `max` bytes arrive, whatever Content-Length says; `REQUEST_TIMEOUT`
+   *   if it stalls; `RATE_LIMITED` if too many bodies are being received; `MALFORMED` if a large one has too many values.
+   * @throws ClientLeft if the client closes the connection before.
    */
   async read(request: Request, sender: BodySender, max = maxBodyOf(sender)): Promise<HeldBody> {
-    const share = this.#budget.begin(sender)
+    const share = this.#budget.shareOf(sender)
     try {
-      const bytes = await readBytes(request, max, share)
+      const bytes = await this.#readBytes(request, max, share)
       share.received(bytes.byteLength)
       return { bytes, release: () => share.release() }
     } catch (error) {
       share.release()
       throw error
+    }
+  }
+
+  async #readBytes(request: Request, max: number, share: BodyShare): Promise<Buffer<ArrayBuffer>> {
+    if (request.method === 'GET' || request.method === 'HEAD') return nothing
+    const header = request.headers.get('content-length')
+    const length = header === null ? undefined : Number(header)
+    if (length !== undefined && length > max) throw tooLarge(max)
+    // On a connection, Node reads as many bytes as Content-Length says, so nothing must be counted. Reading the body at
+    // once avoids a stream, which takes longer than most requests.
+    if (length !== undefined && length <= SMALL_BODY) return this.#readWhole(request, max, share)
+    const refusal = share.begin()
+    if (refusal) throw refusal
+    if (length !== undefined) await share.reserve(length)
+    const bytes = await readStream(request, max, length === undefined ? share : undefined)
+    // What has arrived by then may look complete.
+    if (request.signal.aborted) throw new ClientLeft(request.signal.reason)
+    return bytes
+  }
+
+  async #readWhole(request: Request, max: number, share: BodyShare): Promise<Buffer<ArrayBuffer>> {
+    let progress: Progress | undefined
+    let late = () => {}
+    try {
+      const bytes = await new Promise<ArrayBuffer>((resolve, reject) => {
+        late = () => {
+          const refusal = share.begin()
+          if (refusal) reject(refusal)
+          else progress = new Progress(reject)
+        }
+        this.#arrivals.expect(late)
+        request.arrayBuffer().then(resolve, (cause: unknown) => reject(new ClientLeft(cause)))
+      })
+      // Without a connection, the header may say anything.
+      if (bytes.byteLength > max) throw tooLarge(max)
+      return Buffer.from(bytes)
+    } finally {
+      this.#arrivals.forget(late)
+      progress?.end()
     }
   }
 
@@ -207,3 +201,45 @@ export class BodyReader {
 }
 
 const maxBodyOf = ({ caller }: BodySender): number => (caller.kind === 'public' ? MAX_PUBLIC_BODY : MAX_BODY)
+
+/** @param share reserves room for a body whose length is not known, once it is not small. */
+async function readStream({ body }: Request, max: number, share?: BodyShare): Promise<Buffer<ArrayBuffer>> {
+  if (body === null) return nothing
+  const reader = body.getReader()
+  const values = new ValueCount()
+  const chunks: Uint8Array[] = []
+  let size = 0
+  let progress: Progress | undefined
+  let stall: (error: Refusal) => void = () => {}
+  const stalled = new Promise<never>((_resolve, reject) => (stall = reject))
+  // Nobody waits between two parts.
+  stalled.catch(() => {})
+  try {
+    progress = new Progress(stall)
+    for (;;) {
+      const { done, value } = await Promise.race([reader.read().catch(left), stalled])
+      if (done) return Buffer.concat(chunks, size)
+      const wasSmall = size <= SMALL_BODY
+      size += value.byteLength
+      if (size > max) throw tooLarge(max)
+      values.add(value)
+      chunks.push(value)
+      if (share !== undefined && wasSmall && size > SMALL_BODY) {
+        progress.end()
+        await share.reserve(max)
+        progress = new Progress(stall)
+      }
+      progress.arrived(value.byteLength)
+    }
+  } catch (error) {
+    // The client may have left already.
+    reader.cancel().catch(() => {})
+    throw error
+  } finally {
+    progress?.end()
+  }
+}
+
+function left(cause: unknown): never {
+  throw new ClientLeft(cause)
+}

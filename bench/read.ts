@@ -1,10 +1,12 @@
 // Requests per second and CPU time per request, as ratios to a bare server that gives the same answers from the same
 // database.
-// `npx tsx bench/read.ts [postgresql://...] [--subscribers=20000] [--rounds=3] [--seconds=1.5] [--cases=list,nested]`
+// `npx tsx bench/read.ts [postgresql://...] [--subscribers=20000] [--rounds=3] [--seconds=1.5] [--cases=list,nested]
+//  [--before=../other-checkout]`
 // starts the built gateway (`npm run build`) on a temporary embedded database, or on a temporary database of the given
 // PostgreSQL server, and compares it with `read/bare.ts`. Both are loaded in turn, in rounds. The bare server uses the
 // gateway's own connection pool. On PostgreSQL, both work on one database. The embedded database belongs to one process,
-// so the bare server has a copy of it in its own. CPU times are measured on Linux, those of PostgreSQL only if it runs on
+// so the bare server has a copy of it in its own. With `--before`, the built gateway of another checkout, such as the commit
+// before a change, takes the place of the bare server. CPU times are measured on Linux, those of PostgreSQL only if it runs on
 // this machine.
 import { deepStrictEqual } from 'node:assert/strict'
 import { type ChildProcess, fork } from 'node:child_process'
@@ -35,6 +37,7 @@ const {
     rounds: { type: 'string', default: '3' },
     seconds: { type: 'string', default: '1.5' },
     cases: { type: 'string' },
+    before: { type: 'string' },
   },
 })
 const scale: Scale = { subscribers: Number(options.subscribers) }
@@ -127,7 +130,8 @@ interface Round {
   readonly bare: Figures
 }
 
-const columns = ['req/s', 'of bare', 'CPU µs', '× bare', 'PostgreSQL µs', 'of bare', 'statements', 'bytes']
+const peer = options.before === undefined ? 'bare' : 'before'
+const columns = ['req/s', `of ${peer}`, 'CPU µs', `× ${peer}`, 'PostgreSQL µs', `of ${peer}`, 'statements', 'bytes']
 
 function report({ title }: Case, results: readonly Round[], statements: number | undefined, bytes: number | undefined) {
   const of = (figure: keyof Figures) => median(results.map(({ gateway }) => gateway[figure]))
@@ -137,9 +141,9 @@ function report({ title }: Case, results: readonly Round[], statements: number |
     show(of('requests'), 0),
     show(ratio('requests'), 2),
     show(of('cpu'), 0),
-    show(ratio('cpu'), 1),
+    show(ratio('cpu'), 2),
     show(of('databaseCpu'), 0),
-    show(ratio('databaseCpu'), 1),
+    show(ratio('databaseCpu'), 2),
     String(statements),
     String(bytes),
   ]
@@ -157,8 +161,8 @@ async function startBare(options: BareServer): Promise<Server> {
   }
 }
 
-async function start(settings: NodeJS.ProcessEnv): Promise<Server> {
-  const { child, address } = await startGateway({ ...settings, RATE_LIMIT: 'off' })
+async function start(settings: NodeJS.ProcessEnv, checkout?: string): Promise<Server> {
+  const { child, address } = await startGateway({ ...settings, RATE_LIMIT: 'off' }, checkout)
   return { child, pool: new Pool(address), request: (from, turn) => from.request(turn) }
 }
 
@@ -204,13 +208,13 @@ try {
   const copy = path.join(folder, 'bare')
   if (database === undefined) await cp(directory, copy, { recursive: true })
 
-  const gateway = await start({
-    DATA_DIR: directory,
-    ENCRYPTION_KEYS: keyRing,
-    ...(database && { DATABASE_URL: database.url }),
-  })
+  const settings = { ENCRYPTION_KEYS: keyRing, ...(database && { DATABASE_URL: database.url }) }
+  const gateway = await start({ ...settings, DATA_DIR: directory })
   children.push(gateway.child)
-  const bare = await startBare({ location: database === undefined ? { directory: copy } : location, scale })
+  const bare =
+    options.before === undefined
+      ? await startBare({ location: database === undefined ? { directory: copy } : location, scale })
+      : await start({ ...settings, DATA_DIR: copy }, options.before)
   children.push(bare.child)
   const backends = database && (await watchBackends(database.url))
   console.log(

@@ -14,10 +14,14 @@ export interface GatewayProcess {
 /**
  * Starts the gateway on a free port and waits until it is ready.
  *
+ * @param checkout the folder of its repository.
  * @throws Error if it ends before.
  */
-export async function startGateway(settings: NodeJS.ProcessEnv): Promise<GatewayProcess> {
-  const main = path.join(import.meta.dirname, '../../dist/main.js')
+export async function startGateway(
+  settings: NodeJS.ProcessEnv,
+  checkout = path.join(import.meta.dirname, '../..'),
+): Promise<GatewayProcess> {
+  const main = path.resolve(checkout, 'dist/main.js')
   const child = spawn(process.execPath, [main], {
     cwd: tmpdir(),
     env: { PORT: '0', LOG_LEVEL: 'fatal', ...settings },

@@ -1,10 +1,13 @@
 // Delivery: triggers, fan-outs and streams, as ratios to bare SQL that inserts the same rows into the same database.
-// `npx tsx bench/delivery.ts [postgresql://...]` measures a temporary embedded database and, if a server is given, a
-// temporary database on it.
+// `npx tsx bench/delivery.ts [postgresql://...] [--rounds=3] [--before=../other-checkout]` measures a temporary embedded
+// database and, if a server is given, a temporary database on it. With `--before`, the gateway of another checkout, such as
+// the commit before a change, is measured in turn with it, on a database of its own.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { pathToFileURL } from 'node:url'
+import { parseArgs } from 'node:util'
 import type { DatabaseLocation } from '../src/data/database-location.ts'
 import { acceptBare, acceptBareInBulk, fanOutBare } from './delivery/bare.ts'
 import { openStream } from './delivery/stream.ts'
@@ -13,7 +16,13 @@ import { median } from './support/median.ts'
 import { recordStatements } from './support/statements.ts'
 import { createDatabase } from './support/temporary-database.ts'
 
-const ROUNDS = 3
+const {
+  values: options,
+  positionals: [server],
+} = parseArgs({
+  allowPositionals: true,
+  options: { rounds: { type: 'string', default: '3' }, before: { type: 'string' } },
+})
 /** Subscribers that a fan-out reaches through a topic. Fewer on the embedded database, so that both end in three minutes. */
 const SUBSCRIBERS = { embedded: 4_000, PostgreSQL: 10_000 } as const
 type Name = keyof typeof SUBSCRIBERS
@@ -121,29 +130,64 @@ async function report(name: Name, subject: Subject, rounds: readonly Rates[]): P
   )
 }
 
-async function measure(name: Name, location: DatabaseLocation): Promise<void> {
-  const subject = await openSubject(location, SUBSCRIBERS[name])
+/** Prints the rates of this gateway in each round as a ratio to those of the other checkout. */
+function compare(rounds: readonly Rates[], before: readonly Rates[]): void {
+  const ratio = (figure: keyof Rates) => {
+    const ratios = rounds.map((round, index) => round[figure] / (before[index]?.[figure] ?? NaN))
+    return median(ratios).toFixed(2)
+  }
+  const figures = ['single', 'bulk', 'endToEnd', 'fanOut'] as const
+  console.log(`  of before: ${figures.map((figure) => `${figure} ${ratio(figure)}`).join(', ')}`)
+}
+
+/** The same of another checkout, whose modules have the same shape. */
+async function openBefore(checkout: string, location: DatabaseLocation, subscribers: number): Promise<Subject> {
+  const file = pathToFileURL(path.resolve(checkout, 'bench/delivery/subject.ts'))
+  const other = (await import(file.href)) as { readonly openSubject: typeof openSubject }
+  return other.openSubject(location, subscribers)
+}
+
+interface Place {
+  readonly location: DatabaseLocation
+  readonly remove: () => Promise<void>
+}
+
+async function measure(name: Name, createPlace: () => Promise<Place>): Promise<void> {
+  const place = await createPlace()
+  const other = options.before === undefined ? undefined : await createPlace()
+  const subject = await openSubject(place.location, SUBSCRIBERS[name])
+  const before =
+    options.before === undefined || other === undefined
+      ? undefined
+      : await openBefore(options.before, other.location, SUBSCRIBERS[name])
   try {
     const rounds: Rates[] = []
-    while (rounds.length < ROUNDS) rounds.push(await measureRates(subject))
+    const roundsBefore: Rates[] = []
+    while (rounds.length < Number(options.rounds)) {
+      // The order alternates, so that neither always runs on what the other left behind.
+      if (before && rounds.length % 2 === 0) roundsBefore.push(await measureRates(before))
+      rounds.push(await measureRates(subject))
+      if (before && roundsBefore.length < rounds.length) roundsBefore.push(await measureRates(before))
+    }
     await report(name, subject, rounds)
+    if (before) compare(rounds, roundsBefore)
   } finally {
     await subject.close()
+    await before?.close()
+    await place.remove()
+    await other?.remove()
   }
 }
 
-const [server] = process.argv.slice(2)
-const directory = await mkdtemp(path.join(tmpdir(), 'gateway-bench-'))
-try {
-  await measure('embedded', { directory })
-} finally {
-  await rm(directory, { recursive: true })
+async function createDirectory(): Promise<Place> {
+  const directory = await mkdtemp(path.join(tmpdir(), 'gateway-bench-'))
+  return { location: { directory }, remove: () => rm(directory, { recursive: true }) }
 }
+
+await measure('embedded', createDirectory)
 if (server !== undefined) {
-  const { url, remove } = await createDatabase(server, 'bench_delivery')
-  try {
-    await measure('PostgreSQL', { url })
-  } finally {
-    await remove()
-  }
+  await measure('PostgreSQL', async () => {
+    const { url, remove } = await createDatabase(server, 'bench_delivery')
+    return { location: { url }, remove }
+  })
 }

@@ -7,9 +7,11 @@ export interface TemporaryDatabase {
   readonly remove: () => Promise<void>
 }
 
+let created = 0
+
 /** @param purpose the beginning of the name of the database. */
 export async function createDatabase(server: string, purpose: string): Promise<TemporaryDatabase> {
-  const name = `${purpose}_${process.pid}`
+  const name = `${purpose}_${process.pid}_${(created += 1)}`
   const run = async (sql: string) => {
     const client = new pg.Client({ connectionString: server })
     await client.connect()

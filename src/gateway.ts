@@ -20,6 +20,7 @@ import { createReadiness } from './domain/readiness.ts'
 import { createEnvironmentScope, type EnvironmentScope, type Gateway } from './domain/scope.ts'
 import { openShared } from './domain/shared-gateway.ts'
 import type { RetentionSettings } from './domain/retention.ts'
+import { createEnvironmentDeletion, type EnvironmentDeletion } from './engine/environment-deletion.ts'
 import { createSweeps, type Sweeps } from './engine/sweeps.ts'
 import { startSweeping } from './http/idempotency-sweep.ts'
 import { createRateLimiter, type RateLimiterOptions } from './http/rate-limit.ts'
@@ -61,10 +62,12 @@ export interface OpenGateway {
   readonly worker: Worker
   /** Deletes what has expired. */
   readonly sweeps: Sweeps
+  /** Deletes the rows of deleted environments. */
+  readonly environmentDeletion: EnvironmentDeletion
   readonly metrics: GatewayMetrics
   /** A scope for work in one environment outside of any request. */
   scope(environmentId: string): EnvironmentScope
-  /** Starts the background work: the worker, the sweeps and the deletion of expired idempotency keys. */
+  /** Starts the background work: the worker, the sweeps and the deletions. */
   start(): Promise<void>
   /**
    * Ends streams and background work, then closes everything.
@@ -155,7 +158,9 @@ async function assemble(
   const turns = createTurns(REQUESTS[embedded ? 'embedded' : 'server'], embedded)
   const readiness = createReadiness(database, shared)
   const app = createApp({ ...settings, readiness, gateway: shared, logger, rateLimiter, turns })
-  const sweeps = createSweeps({ gateway: shared, logger, retention, embedded, stopwatch })
+  const pace = { gateway: shared, logger, embedded, stopwatch }
+  const sweeps = createSweeps({ ...pace, retention })
+  const environmentDeletion = createEnvironmentDeletion(pace)
   metrics.watch({
     pool: database.pool,
     now: clock.now,
@@ -181,18 +186,20 @@ async function assemble(
     shared,
     worker,
     sweeps,
+    environmentDeletion,
     metrics,
     scope: (environmentId) => createEnvironmentScope(shared, environmentId),
     async start() {
       stopSweeping = startSweeping(shared, logger)
       sweeps.start()
+      environmentDeletion.start()
       await worker.start()
     },
     async close(drain = () => Promise.resolve()) {
       app.beginStopping()
       // Feed streams never end on their own, so the last response would never come.
       await shared.feeds.close()
-      await Promise.all([drain(), worker.stop(), sweeps.stop()])
+      await Promise.all([drain(), worker.stop(), sweeps.stop(), environmentDeletion.stop()])
       await stopSweeping()
       await shared.evaluator.close()
       shared.callers.close()

@@ -1,6 +1,7 @@
 // Environments: creating, updating and deleting them.
 import { describe, expect, test } from 'vitest'
 import { decodeNodeId, encodeNodeId } from '../src/graphql/schema/node-id.ts'
+import { environmentDeletionOf } from './support/environment-deletion.ts'
 import { type Client, type Data, useWorld } from './support/world.ts'
 
 const world = useWorld()
@@ -169,6 +170,7 @@ describe('deleting an environment', () => {
     expect(await names()).not.toContain('Doomed')
     const answer = await client.send('{ environment { name } }')
     expect(answer).toMatchObject({ status: 401, errors: [{ message: 'API Key not found' }] })
+    await environmentDeletionOf(world).perform()
     const { id: rowId } = decodeNodeId(id)
     for (const table of ['subscribers', 'subscriber_credentials', 'contexts', 'api_keys']) {
       const { rows } = await world.database.pool.query(`SELECT 1 FROM ${table} WHERE environment_id = $1`, [rowId])

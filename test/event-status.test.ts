@@ -4,6 +4,7 @@ import * as topicSubscriptions from '../src/data/topic-subscription.ts'
 import { foldTallies } from '../src/data/event.ts'
 import { createWorkflow, createIntegration, done, trigger } from './delivery/story.ts'
 import { useReceiver } from './delivery/receiver.ts'
+import { environmentDeletionOf } from './support/environment-deletion.ts'
 import { statementsOf } from './support/statements.ts'
 import { type Client, type Data, useWorld } from './support/world.ts'
 
@@ -281,6 +282,7 @@ describe('the counts of an event', () => {
     await world.work()
     const { environment } = await acme.ask('{ environment { id } }')
     await done(world.development, 'deleteEnvironment', { id: environment.id })
+    await environmentDeletionOf(world).perform()
     while ((await foldTallies(world.gateway.db, 100)) > 0);
     const { rows } = await world.database.pool.query(
       `SELECT FROM event_tallies AS tally WHERE NOT EXISTS (SELECT FROM events WHERE id = tally.event_id)`,

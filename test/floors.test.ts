@@ -77,6 +77,7 @@ const ground: Readonly<Record<string, readonly string[]>> = {
     'embedded',
     'empty-database',
     'encryption',
+    'environment-deletion',
     'finished-task',
     'idempotency-keys',
     'held-job',

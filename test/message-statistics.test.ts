@@ -5,6 +5,7 @@ import { MAX_INTERVALS } from '../src/domain/message-statistics.ts'
 import { useReceiver } from './delivery/receiver.ts'
 import { createIntegration, createWorkflow, done, trigger } from './delivery/story.ts'
 import { browserOf } from './support/browser.ts'
+import { environmentDeletionOf } from './support/environment-deletion.ts'
 import { environmentIdOf } from './support/environment-id.ts'
 import { statementsOf } from './support/statements.ts'
 import { type Client, type Data, useWorld } from './support/world.ts'
@@ -273,6 +274,7 @@ describe('message statistics are exact', () => {
     const id = await environmentIdOf(acme)
     const { environment } = await acme.ask('{ environment { id } }')
     await done(world.development, 'deleteEnvironment', { id: environment.id })
+    await environmentDeletionOf(world).perform()
     await fold()
     for (const table of ['message_statistics', 'message_statistics_changes']) {
       const { rows } = await world.database.pool.query(`SELECT FROM ${table} WHERE environment_id = $1`, [id])

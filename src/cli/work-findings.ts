@@ -37,6 +37,7 @@ async function queue({ db, now }: Working): Promise<Finding> {
 async function failures({ db, now }: Working): Promise<Finding[]> {
   const span = { from: new Date(now().getTime() - HOUR), to: new Date(now().getTime() + MINUTE) }
   const environments = await db.environment.findMany({
+    where: { organizationId: { not: null } },
     select: { id: true, name: true },
     orderBy: { id: 'asc' },
     take: MAX_READ,
@@ -72,7 +73,7 @@ async function failures({ db, now }: Working): Promise<Finding[]> {
 
 async function suspensions({ db }: Working): Promise<Finding> {
   const rows = await db.workflowSuspension.findMany({
-    where: { suspendedAt: { not: null } },
+    where: { suspendedAt: { not: null }, workflow: { environment: { organizationId: { not: null } } } },
     include: { workflow: { select: { identifier: true, updatedAt: true } } },
     orderBy: [{ environmentId: 'asc' }, { workflowId: 'asc' }],
     take: MAX_READ,

@@ -1,5 +1,6 @@
 // Taking jobs from the queue, and what becomes of them: environments take turns, and an attempt counts before the work.
 import type { Connection } from './database.ts'
+import { isNotDeleted } from './environment-deletion.ts'
 import { holdTaken } from './held-job.ts'
 import { nextOfEnvironment, ofKind, type Taking } from './job-turns.ts'
 import { type Job, type JobKind, jobKinds, type QueueOf } from './job.ts'
@@ -72,6 +73,7 @@ async function takeAny<Kind extends JobKind>(
         ${nextOfEnvironment(taking)}
       ) AS job
       WHERE visited.turn > 0 AND visited.id <> ALL (${[...except]}::uuid[]) ${isServed}
+        AND ${isNotDeleted(Prisma.sql`visited.id`)}
       ${limitTo(count.all)}
     ), taken AS (
       UPDATE jobs AS job SET attempt_count = attempt_count + 1, available_at = ${until}::timestamptz

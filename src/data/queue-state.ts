@@ -1,5 +1,6 @@
 // The length of the queue and the age of its oldest jobs: of all environments for the metrics, and of one.
 import type { Connection } from './database.ts'
+import { isNotDeleted } from './environment-deletion.ts'
 import { type JobKind, jobKinds } from './job.ts'
 import { withVisited } from './job-taking.ts'
 import { ofKind } from './job-turns.ts'
@@ -24,22 +25,26 @@ export interface QueueState {
 }
 
 /**
- * Reads the state of the queue of all environments in one statement. It finds them one by one in the index, and counts in
- * the index of each kind, so the cost depends on the number of environments with jobs and on the jobs up to the limit.
+ * Reads the state of the queue of all environments but deleted ones in one statement. It finds them one by one in the
+ * index, and counts in the index of each kind, so the cost depends on the number of environments with jobs and on the jobs up to the limit.
  */
 export const readQueueState = (db: Connection, now: Date): Promise<readonly QueueState[]> =>
-  readStateIn(db, withVisited, now)
+  readStateIn(
+    db,
+    Prisma.sql`${withVisited}, included AS MATERIALIZED (SELECT id FROM visited WHERE ${isNotDeleted(Prisma.sql`visited.id`)})`,
+    now,
+  )
 
 /** Reads the state of the queue of the tenant's environment in one statement. */
 export const readOwnQueueState = ({ db, environmentId }: Tenant, now: Date): Promise<readonly QueueState[]> =>
-  readStateIn(db, Prisma.sql`WITH visited AS MATERIALIZED (SELECT ${environmentId}::uuid AS id)`, now)
+  readStateIn(db, Prisma.sql`WITH included AS MATERIALIZED (SELECT ${environmentId}::uuid AS id)`, now)
 
-/** @param visiting the beginning of the statement, which defines `visited`: the ids of the environments. */
+/** @param visiting the beginning of the statement, which defines `included`: the ids of the environments. */
 async function readStateIn(db: Connection, visiting: Prisma.Sql, now: Date): Promise<readonly QueueState[]> {
   const each = (kind: JobKind, condition: Prisma.Sql, limit: number) => Prisma.sql`
-    visited CROSS JOIN LATERAL (
+    included CROSS JOIN LATERAL (
       SELECT available_at FROM jobs
-      WHERE ${ofKind[kind]} AND environment_id = visited.id AND ${condition}
+      WHERE ${ofKind[kind]} AND environment_id = included.id AND ${condition}
       ORDER BY available_at, id ${limitTo(limit)}
     ) AS job`
   const isDue = Prisma.sql`available_at <= ${now}::timestamptz`

@@ -5,17 +5,23 @@ import type { Tenant } from './loader.ts'
 import { type Environment, type Event, type Organization, Prisma } from './prisma/client.ts'
 import { limitTo } from './statement.ts'
 
-/** The only sweep: of all tables and environments. */
-const NAME = 'retention'
+/** One performance of a sweep of all environments. */
+export interface HeldSweep {
+  /** Of expired rows, or of the rows of deleted environments. */
+  readonly name: 'retention' | 'deletion'
+  /** A new id. */
+  readonly holder: string
+}
 
 /**
  * Begins a sweep, unless another process performs it or it is not due.
  *
- * @param holder a new id. @param until when another process may begin, if this one dies.
+ * @param until when another process may begin, if this one dies.
  */
-export async function takeSweep(db: Connection, holder: string, now: Date, until: Date): Promise<boolean> {
+export async function takeSweep(db: Connection, held: HeldSweep, now: Date, until: Date): Promise<boolean> {
+  const { name, holder } = held
   const count = await db.$executeRaw`
-    INSERT INTO sweeps (name, holder, available_at) VALUES (${NAME}, ${holder}::uuid, ${until}::timestamptz)
+    INSERT INTO sweeps (name, holder, available_at) VALUES (${name}, ${holder}::uuid, ${until}::timestamptz)
     ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, available_at = excluded.available_at
     WHERE sweeps.available_at <= ${now}::timestamptz`
   return count > 0
@@ -27,9 +33,9 @@ export async function takeSweep(db: Connection, holder: string, now: Date, until
  *
  * @returns false if another process performs it.
  */
-export async function holdSweep(db: Connection, holder: string, until: Date): Promise<boolean> {
+export async function holdSweep(db: Connection, { name, holder }: HeldSweep, until: Date): Promise<boolean> {
   const rows = await db.$queryRaw<unknown[]>`
-    UPDATE sweeps SET available_at = ${until}::timestamptz WHERE name = ${NAME} AND holder = ${holder}::uuid
+    UPDATE sweeps SET available_at = ${until}::timestamptz WHERE name = ${name} AND holder = ${holder}::uuid
     RETURNING set_config('enable_seqscan', 'off', true), set_config('enable_hashjoin', 'off', true),
               set_config('enable_mergejoin', 'off', true)`
   return rows.length > 0
@@ -46,18 +52,20 @@ export interface SweptEnvironment extends RetentionColumns {
 /** Environments in a page. */
 const ENVIRONMENTS = 100
 
-/** All environments, in the order of their ids. */
+/** All environments but deleted ones, in the order of their ids. */
 export async function* sweptEnvironments(db: Connection): AsyncGenerator<SweptEnvironment> {
   const days = { retentionDays: true, feedRetentionDays: true } as const
   let after: string | undefined
   for (;;) {
-    const page: SweptEnvironment[] = await db.environment.findMany({
-      ...(after !== undefined && { where: { id: { gt: after } } }),
+    const page = await db.environment.findMany({
+      where: { organizationId: { not: null }, ...(after !== undefined && { id: { gt: after } }) },
       select: { id: true, ...days, organization: { select: days } },
       orderBy: { id: 'asc' },
       take: ENVIRONMENTS,
     })
-    yield* page
+    for (const { organization, ...environment } of page) {
+      if (organization !== null) yield { ...environment, organization }
+    }
     after = page.at(-1)?.id
     if (page.length < ENVIRONMENTS) return
   }

@@ -1,5 +1,6 @@
 // Suspensions of workflows whose code was stopped again and again, by version of the workflow.
 import type { Connection } from './database.ts'
+import { isNotDeleted } from './environment-deletion.ts'
 import type { Batch, Tenant } from './loader.ts'
 import { Prisma, type WorkflowSuspension } from './prisma/client.ts'
 import { limitTo, runStatement } from './statement.ts'
@@ -48,7 +49,8 @@ export async function countSuspended(db: Connection): Promise<number> {
       ) AS suspension
       JOIN workflows AS workflow
         ON workflow.environment_id = suspension.environment_id AND workflow.id = suspension.workflow_id
-        AND workflow.updated_at = suspension.version`,
+        AND workflow.updated_at = suspension.version
+      WHERE ${isNotDeleted(Prisma.sql`suspension.environment_id`)}`,
   )
   return counted?.count ?? 0
 }

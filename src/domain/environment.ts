@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { isUniqueViolation } from '../data/database-errors.ts'
 import type { Connection } from '../data/database.ts'
+import { detachEnvironment } from '../data/environment-deletion.ts'
 import { environmentsById, environmentsOfOrganization } from '../data/environment.ts'
 import type { Environment } from '../data/prisma/client.ts'
 import type { EnvironmentType } from '../data/prisma/enums.ts'
@@ -32,6 +33,8 @@ function slugOf(name: string, id: string): string {
   return [words, id.slice(-6)].filter((part) => part !== '').join('-')
 }
 
+const newIdentifier = () => randomBytes(9).toString('base64url')
+
 interface NewEnvironment {
   readonly organizationId: string
   readonly name: string
@@ -53,7 +56,7 @@ export function writeEnvironment(
     data: {
       ...environment,
       id,
-      identifier: randomBytes(9).toString('base64url'),
+      identifier: newIdentifier(),
       slug: slugOf(environment.name, id),
       createdAt,
       updatedAt: createdAt,
@@ -68,7 +71,8 @@ export async function callerOfIdentifier(
 ): Promise<PublicCaller | undefined> {
   const found = await callers.environments.get(identifier, async () => {
     const row = await db.environment.findUnique({ where: { identifier }, select: { id: true, organizationId: true } })
-    return row === null ? undefined : { environmentId: row.id, organizationId: row.organizationId }
+    if (row === null || row.organizationId === null) return undefined
+    return { environmentId: row.id, organizationId: row.organizationId }
   })
   return found && { kind: 'public', ...found, permissions: permissionsOfPublicCaller }
 }
@@ -196,7 +200,7 @@ export const updateEnvironment = mutation({
 })
 
 /**
- * Deletes an environment with all its rows. The caller's own environment cannot be deleted, so an organization always
+ * Deletes an environment: nobody can reach it any more, and its rows are deleted in the background. The caller's own environment cannot be deleted, so an organization always
  * keeps one, and its last ADMIN key.
  *
  * @throws Refusal `FORBIDDEN` if the caller does not administer the environment.
@@ -206,7 +210,7 @@ export const deleteEnvironment = mutation({
   permission: 'environment:write',
   input: z.object({ id: z.uuid() }),
   async run(scope, { id }) {
-    const { db, environmentId } = scope
+    const { db, environmentId, now } = scope
     const caller = await lockAdministration(scope)
     await assertOfOrganization(scope, id, 'id')
     if (id === environmentId || (caller.kind === 'dashboard' && id === caller.homeId)) {
@@ -232,7 +236,7 @@ export const deleteEnvironment = mutation({
     })
     // The keys that administered the environment still administer those that were created with its keys.
     await db.environment.updateMany({ where: { creatorId: id }, data: { creatorId } })
-    await db.environment.delete({ where: { id } })
+    await detachEnvironment(db, { id, identifier: newIdentifier(), now: now() })
     scope.callers.forget(id)
     audit(scope, 'environment deleted', { environmentId: id, name })
     return { id }

@@ -1,24 +1,32 @@
 // The operator at the command line, as a caller. Anyone who may open the database may do everything.
 import type { Connection } from '../data/database.ts'
 import { isUuid } from '../data/lock.ts'
+import type { Prisma } from '../data/prisma/client.ts'
 import { refuse } from '../lib/errors.ts'
 import { permissionsOf } from './permission.ts'
 import type { OperatorCaller } from './scope.ts'
 
 interface Entry {
   readonly id: string
-  readonly name: string
   readonly organizationId: string
 }
 
-const entry = { id: true, name: true, organizationId: true } as const
+const entry = { id: true, organizationId: true } as const
+
+/** Without deleted environments. */
+const isOfOrganization = { organizationId: { not: null } } as const
 
 /** Environments that an error names. */
 const NAMED = 10
 
 /** @throws Refusal `NOT_FOUND` with the names that exist. */
 async function unknown(db: Connection, field: string, named: string) {
-  const existing = await db.environment.findMany({ select: { name: true }, orderBy: { id: 'asc' }, take: NAMED })
+  const existing = await db.environment.findMany({
+    where: isOfOrganization,
+    select: { name: true },
+    orderBy: { id: 'asc' },
+    take: NAMED,
+  })
   const names = existing.map(({ name }) => `"${name}"`).join(', ')
   const message =
     existing.length === 0
@@ -27,15 +35,17 @@ async function unknown(db: Connection, field: string, named: string) {
   return refuse('NOT_FOUND', message, field, named)
 }
 
+/** The first two environments for which a condition holds. */
+async function entriesWhere(db: Connection, where: Prisma.EnvironmentWhereInput): Promise<Entry[]> {
+  const rows = await db.environment.findMany({ where: { ...where, ...isOfOrganization }, select: entry, take: 2 })
+  return rows.flatMap(({ id, organizationId }) => (organizationId === null ? [] : [{ id, organizationId }]))
+}
+
 /** Finds an environment. An id and a public identifier are unique, a name only within its organization. */
 async function environmentNamed(db: Connection, field: string, named: string): Promise<Entry> {
-  const [exact] = await db.environment.findMany({
-    where: { OR: [{ identifier: named }, ...(isUuid(named) ? [{ id: named }] : [])] },
-    select: entry,
-    take: 1,
-  })
+  const [exact] = await entriesWhere(db, { OR: [{ identifier: named }, ...(isUuid(named) ? [{ id: named }] : [])] })
   if (exact !== undefined) return exact
-  const [found, another] = await db.environment.findMany({ where: { name: named }, select: entry, take: 2 })
+  const [found, another] = await entriesWhere(db, { name: named })
   if (found === undefined) throw await unknown(db, field, named)
   if (another === undefined) return found
   throw refuse('CONFLICT', `Several organizations have an environment "${named}": give its id instead`, field, named)
@@ -64,7 +74,10 @@ export async function operatorIn(db: Connection, named: string, field = 'environ
 export async function operators(db: Connection): Promise<readonly OperatorCaller[]> {
   const organizations = await db.organization.findMany({
     orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
-    select: { environments: { select: entry, orderBy: { id: 'asc' }, take: 1 } },
+    select: { id: true, environments: { select: { id: true }, orderBy: { id: 'asc' }, take: 1 } },
   })
-  return Promise.all(organizations.flatMap(({ environments }) => environments).map((first) => asOperator(db, first)))
+  const first = organizations.flatMap(({ id: organizationId, environments }) =>
+    environments.map(({ id }) => ({ id, organizationId })),
+  )
+  return Promise.all(first.map((one) => asOperator(db, one)))
 }

@@ -1,12 +1,11 @@
 // Sweeps expired rows in the background: in small portions, with pauses, so that requests go first.
-import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { loggable } from '../data/database-errors.ts'
-import type { Connection } from '../data/database.ts'
 import { recordFinished } from '../data/finished-task.ts'
 import { sweepStatistics } from '../data/message-statistics.ts'
 import {
   FIRST_PLACE,
+  type HeldSweep,
   holdSweep,
   type EventPlace,
   sweepEvents,
@@ -21,6 +20,8 @@ import { sweepSnapshots } from '../data/workflow-snapshot.ts'
 import { failureReasons } from '../domain/event-status.ts'
 import { daysKept, type RetentionSettings } from '../domain/retention.ts'
 import type { Gateway } from '../domain/scope.ts'
+import { Periodic } from './periodic.ts'
+import { LEASE, type Pace, Portions, SweepInterrupted } from './portions.ts'
 
 /** Tables that rows are deleted from. */
 type SweptTable =
@@ -39,14 +40,10 @@ export interface SweepProgress {
   readonly oldestExpired: Readonly<Record<'events' | 'notifications', number>>
 }
 
-interface SweepOptions {
+interface SweepOptions extends Pace {
   readonly gateway: Pick<Gateway, 'db' | 'now' | 'newId' | 'counts'>
   readonly logger: Pick<Logger, 'debug' | 'info' | 'warn'>
   readonly retention: RetentionSettings
-  /** True on the embedded database, which has one connection: all requests wait for a portion. */
-  readonly embedded: boolean
-  /** The time in milliseconds, from any start. Measures portions. */
-  readonly stopwatch: () => number
 }
 
 export interface Sweeps {
@@ -63,14 +60,8 @@ export interface Sweeps {
 const LOOK = 60_000
 /** Milliseconds from the end of a sweep to the next one. */
 export const SWEEP_PAUSE = 10 * 60_000
-/** Milliseconds after which another process may continue the sweep of one that died. A portion takes far less. */
-const LEASE = 60_000
-/** The time that a portion should take at most, in milliseconds. */
-const AIM = { embedded: 20, server: 50 } as const
-/** The pause after a portion, as a multiple of the time that it took. */
-const REST = 3
-/** Events or notifications in a portion. */
-const SIZE = { least: 16, first: 64, most: 512 } as const
+/** Events or notifications in the largest portion. */
+const MOST = 512
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
 
@@ -87,52 +78,20 @@ const nothing = (): Record<SweptTable, number> => ({
   message_statistics: 0,
 })
 
-/** Another process performs the sweep, or this process stops. */
-class Interrupted extends Error {}
-
-export function createSweeps({ gateway, logger, retention, embedded, stopwatch }: SweepOptions): Sweeps {
-  const { db, now, newId, counts } = gateway
-  const aim = AIM[embedded ? 'embedded' : 'server']
+export function createSweeps({ logger, retention, ...pace }: SweepOptions): Sweeps {
+  const { db, now, newId, counts } = pace.gateway
+  const { stopwatch } = pace
   const deleted = nothing()
   const oldestExpired = { events: 0, notifications: 0 }
-  const stopping = new AbortController()
-  let timer: NodeJS.Timeout | undefined
-  let sweeping = Promise.resolve()
-  const sizes = {
-    events: SIZE.first as number,
-    notifications: SIZE.first as number,
-    workflow_snapshots: SIZE.first as number,
-    sign_ins: SIZE.first as number,
-    message_statistics: SIZE.first as number,
-  }
+  const periodic = new Periodic(LOOK, sweep, (error) => logger.warn({ err: loggable(error) }, 'sweep failed'))
+  const portions = new Portions<SweptTable | 'sign_ins'>(pace, MOST, periodic.stopping)
   const after = (milliseconds: number) => new Date(now().getTime() + milliseconds)
 
-  /** Deletes a portion, then rests for a while. */
-  async function portion<Result>(
-    holder: string,
-    kind: keyof typeof sizes,
-    work: (db: Connection, take: number) => Promise<Result>,
-  ): Promise<Result> {
-    if (stopping.signal.aborted) throw new Interrupted()
-    const take = sizes[kind]
-    let start = stopwatch()
-    const result = await db.$transaction(async (transaction) => {
-      start = stopwatch()
-      if (!(await holdSweep(transaction, holder, after(LEASE)))) throw new Interrupted()
-      return work(transaction, take)
-    })
-    const duration = stopwatch() - start
-    sizes[kind] =
-      duration > aim ? Math.max(SIZE.least, take >> 1) : duration < aim / 2 ? Math.min(SIZE.most, take << 1) : take
-    await pause(duration * REST, undefined, { signal: stopping.signal }).catch(() => {})
-    return result
-  }
-
-  async function sweepEventsOf(holder: string, environmentId: string, before: Date, add: Adder): Promise<void> {
+  async function sweepEventsOf(held: HeldSweep, environmentId: string, before: Date, add: Adder): Promise<void> {
     let place: EventPlace | undefined = FIRST_PLACE
     while (place !== undefined) {
       const from: EventPlace = place
-      const swept: SweptEvents = await portion(holder, 'events', (transaction, take) =>
+      const swept: SweptEvents = await portions.run(held, 'events', (transaction, take) =>
         sweepEvents(
           { db: transaction, environmentId },
           { before, after: from, take, now: now(), retryable: failureReasons },
@@ -143,11 +102,11 @@ export function createSweeps({ gateway, logger, retention, embedded, stopwatch }
     }
   }
 
-  async function sweepSnapshotsOf(holder: string, environmentId: string, before: Date, add: Adder): Promise<void> {
+  async function sweepSnapshotsOf(held: HeldSweep, environmentId: string, before: Date, add: Adder): Promise<void> {
     let hash: string | undefined = ''
     while (hash !== undefined) {
       const from: string = hash
-      const swept = await portion(holder, 'workflow_snapshots', (transaction, take) =>
+      const swept = await portions.run(held, 'workflow_snapshots', (transaction, take) =>
         sweepSnapshots({ db: transaction, environmentId }, { before, after: from, take }),
       )
       add(environmentId, { workflow_snapshots: swept.count }, {})
@@ -155,9 +114,9 @@ export function createSweeps({ gateway, logger, retention, embedded, stopwatch }
     }
   }
 
-  async function sweepFeedOf(holder: string, environmentId: string, before: Date, add: Adder): Promise<void> {
+  async function sweepFeedOf(held: HeldSweep, environmentId: string, before: Date, add: Adder): Promise<void> {
     for (let isFull = true; isFull;) {
-      const swept = await portion(holder, 'notifications', async (transaction, take) => {
+      const swept = await portions.run(held, 'notifications', async (transaction, take) => {
         const { count, oldest } = await sweepFeed({ db: transaction, environmentId }, { before, take })
         return { count, oldest, isFull: count === take }
       })
@@ -166,9 +125,9 @@ export function createSweeps({ gateway, logger, retention, embedded, stopwatch }
     }
   }
 
-  async function sweepSignInsOf(holder: string, environmentId: string, add: Adder): Promise<void> {
+  async function sweepSignInsOf(held: HeldSweep, environmentId: string, add: Adder): Promise<void> {
     for (let isFull = true; isFull;) {
-      const swept = await portion(holder, 'sign_ins', async (transaction, take) => {
+      const swept = await portions.run(held, 'sign_ins', async (transaction, take) => {
         const { sessions, codes } = await sweepSignIns({ db: transaction, environmentId }, { before: now(), take })
         return { sessions, codes, isFull: Math.max(sessions, codes) === take }
       })
@@ -178,10 +137,10 @@ export function createSweeps({ gateway, logger, retention, embedded, stopwatch }
   }
 
   /** @param before when hours and days begin that are kept. Minutes are kept for a day. */
-  async function sweepStatisticsOf(holder: string, environmentId: string, before: Date, add: Adder): Promise<void> {
+  async function sweepStatisticsOf(held: HeldSweep, environmentId: string, before: Date, add: Adder): Promise<void> {
     const expired = { minute: after(-DAY - HOUR), hour: before, day: before }
     for (let isFull = true; isFull;) {
-      const swept = await portion(holder, 'message_statistics', async (transaction, take) => {
+      const swept = await portions.run(held, 'message_statistics', async (transaction, take) => {
         const count = await sweepStatistics({ db: transaction, environmentId }, expired, take)
         return { count, isFull: count === take }
       })
@@ -190,24 +149,24 @@ export function createSweeps({ gateway, logger, retention, embedded, stopwatch }
     }
   }
 
-  async function sweepEnvironment(holder: string, environment: SweptEnvironment, add: Adder): Promise<void> {
+  async function sweepEnvironment(held: HeldSweep, environment: SweptEnvironment, add: Adder): Promise<void> {
     const { id, organization } = environment
     const eventDays = daysKept(environment.retentionDays, retention.events, organization.retentionDays)
     const feedDays = daysKept(environment.feedRetentionDays, retention.feed, organization.feedRetentionDays)
     const before = eventDays === undefined ? new Date(0) : after(-eventDays * DAY)
     if (eventDays !== undefined) {
-      await sweepEventsOf(holder, id, before, add)
-      await sweepSnapshotsOf(holder, id, before, add)
+      await sweepEventsOf(held, id, before, add)
+      await sweepSnapshotsOf(held, id, before, add)
     }
-    await sweepStatisticsOf(holder, id, before, add)
-    if (feedDays !== undefined) await sweepFeedOf(holder, id, after(-feedDays * DAY), add)
-    await sweepSignInsOf(holder, id, add)
+    await sweepStatisticsOf(held, id, before, add)
+    if (feedDays !== undefined) await sweepFeedOf(held, id, after(-feedDays * DAY), add)
+    await sweepSignInsOf(held, id, add)
   }
 
   async function sweep(): Promise<boolean> {
-    const holder = newId()
+    const held: HeldSweep = { name: 'retention', holder: newId() }
     const start = stopwatch()
-    if (!(await takeSweep(db, holder, now(), after(LEASE)))) return false
+    if (!(await takeSweep(db, held, now(), after(LEASE)))) return false
     const own = nothing()
     const add: Adder = (environmentId, rows, expired) => {
       for (const [table, count] of entriesOf(rows)) {
@@ -218,11 +177,11 @@ export function createSweeps({ gateway, logger, retention, embedded, stopwatch }
       if (entriesOf(rows).some(([, count]) => count > 0)) counts.drop(environmentId)
     }
     try {
-      for await (const environment of sweptEnvironments(db)) await sweepEnvironment(holder, environment, add)
-      await holdSweep(db, holder, after(SWEEP_PAUSE))
+      for await (const environment of sweptEnvironments(db)) await sweepEnvironment(held, environment, add)
+      await holdSweep(db, held, after(SWEEP_PAUSE))
       await recordFinished(db, 'sweep', now())
     } catch (error) {
-      if (error instanceof Interrupted) return false
+      if (error instanceof SweepInterrupted) return false
       throw error
     }
     Object.assign(oldestExpired, { events: 0, notifications: 0 })
@@ -237,22 +196,8 @@ export function createSweeps({ gateway, logger, retention, embedded, stopwatch }
   return {
     progress: { deleted, oldestExpired },
     sweep,
-    start() {
-      timer = setInterval(() => {
-        sweeping = sweeping
-          .then(async () => {
-            if (!stopping.signal.aborted) await sweep()
-          })
-          .catch((error: unknown) => {
-            logger.warn({ err: loggable(error) }, 'sweep failed')
-          })
-      }, LOOK).unref()
-    },
-    stop() {
-      stopping.abort()
-      clearInterval(timer)
-      return sweeping
-    },
+    start: () => periodic.start(),
+    stop: () => periodic.stop(),
   }
 }
 

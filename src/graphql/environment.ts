@@ -196,7 +196,7 @@ mutationField('updateEnvironment', {
 
 mutationField('deleteEnvironment', {
   description:
-    'Deletes an environment and everything in it. Fails for the environment of the API key that makes the request. An environment that is not administered by this API key requires the access ADMIN.',
+    'Deletes an environment and everything in it. Nobody can reach it from then on; its rows are deleted in the background. Fails for the environment of the API key that makes the request. An environment that is not administered by this API key requires the access ADMIN.',
   input: (t) => ({ id: t.id({ required: true, description: 'The node id of the environment.' }) }),
   resolver: deleteEnvironment,
   decode: ({ id }) => ({ id: rowIdOf(Environment, id, 'id') }),

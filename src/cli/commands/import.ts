@@ -1,5 +1,6 @@
 // import subscribers, topics and subscriptions: from CSV or JSON Lines.
 import { z } from 'zod'
+import { assertOfOrganization } from '../../domain/administration.ts'
 import { operatorIn } from '../../domain/operator.ts'
 import { createScope, type Scope } from '../../domain/scope.ts'
 import { command, type CommandStreams, flagOption, option, type Progress } from '../command.ts'
@@ -152,9 +153,11 @@ function importOf(transfer: Transfer, example: string) {
     },
     async run({ gateway, ...streams }, { environment, format, after, dryRun }) {
       const scope = createScope(gateway, await operatorIn(gateway.db, environment))
-      const importing = new Import(streams, transfer, (items) =>
-        dryRun ? rehearse(transfer, scope, items) : transfer.write(scope, items),
-      )
+      const importing = new Import(streams, transfer, async (items) => {
+        // It may have been deleted since the last batch.
+        await assertOfOrganization(scope, scope.environmentId, 'environment')
+        return dryRun ? rehearse(transfer, scope, items) : transfer.write(scope, items)
+      })
       const { place, lines } = await openFormat(transfer, importing.input(), format)
       importing.place = place
       await importing.run(lines, after)

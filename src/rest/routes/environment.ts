@@ -8,6 +8,7 @@ import {
   environments,
   updateEnvironment,
 } from '../../domain/environment.ts'
+import type { Scope } from '../../domain/scope.ts'
 import { present } from '../../lib/present.ts'
 import { cursorQuery, pageOfCursors, pageSchema, showPage } from '../page.ts'
 import { route } from '../route.ts'
@@ -35,11 +36,11 @@ const environmentView = z
   .meta({ id: 'Environment', description: 'A stage of an application, such as development or production.' })
 
 /** SPEC: Environment. An API key is shown once, when it is created. */
-function showEnvironment(row: Environment, newKey?: NewApiKey): z.input<typeof environmentView> {
+function showEnvironment(row: Environment, { caller }: Scope, newKey?: NewApiKey): z.input<typeof environmentView> {
   return {
     _id: row.id,
     name: row.name,
-    _organizationId: row.organizationId,
+    _organizationId: caller.organizationId,
     identifier: row.identifier,
     type: row.type,
     apiKeys: newKey ? [{ key: newKey.key, _userId: newKey.apiKey.userId, hash: keyHash(newKey.key) }] : [],
@@ -62,7 +63,7 @@ export const environmentRoutes = [
     input: ({ query }) => ({ page: pageOfCursors(query) }),
     statuses: [200],
     response: pageSchema(environmentView),
-    view: (page, scope) => showPage(scope, page, (row) => showEnvironment(row)),
+    view: (page, scope) => showPage(scope, page, (row) => showEnvironment(row, scope)),
   }),
   route({
     method: 'post',
@@ -74,7 +75,7 @@ export const environmentRoutes = [
     input: ({ body }) => body,
     statuses: [201],
     response: environmentView,
-    view: ({ environment, newApiKey }) => showEnvironment(environment, newApiKey),
+    view: ({ environment, newApiKey }, scope) => showEnvironment(environment, scope, newApiKey),
   }),
   route({
     method: 'put',
@@ -88,7 +89,7 @@ export const environmentRoutes = [
     input: ({ params, body }) => ({ ...body, ...params }),
     statuses: [200],
     response: environmentView,
-    view: (row) => showEnvironment(row),
+    view: (row, scope) => showEnvironment(row, scope),
   }),
   route({
     method: 'delete',

@@ -4,7 +4,9 @@ import { type BackupHeader, type TableDump, writeBackup } from './backup-file.ts
 import type { Database } from './database.ts'
 import { type TableContent, dumpTable, type StoredTable, tablesOf, useTextFormat } from './dump.ts'
 import { encryptedColumns } from './encryption.ts'
+import { lockBackup } from './lock.ts'
 import { appliedMigrations } from './migrate.ts'
+import { BackupRunning } from './snapshot.ts'
 
 export interface TableSize {
   readonly name: string
@@ -79,7 +81,7 @@ async function recordedKeys(connection: pg.ClientBase): Promise<BackupHeader['en
  * Writes all rows of the database, as of one moment, while processes work on it. A backup has no encryption keys, which its
  * secrets need.
  *
- * @throws what `write` throws.
+ * @throws Error if another backup is running, and what `write` throws.
  */
 export async function backUp(
   database: Pick<Database, 'snapshot' | 'ping'>,
@@ -87,6 +89,7 @@ export async function backUp(
   write: (portion: Buffer) => Promise<void>,
 ): Promise<Backup> {
   return database.snapshot(async (connection) => {
+    if (!(await lockBackup(connection))) throw new BackupRunning()
     await useTextFormat(connection)
     const header = {
       createdAt: at.toISOString(),

@@ -14,7 +14,7 @@ import { createSchemaCheck, keepSchema, migrate } from './migrate.ts'
 import { acceptsWrites, assertWrites, logLostConnections, watchConnections } from './outage.ts'
 import { assertPooled, IDLE_TIMEOUT, TRANSACTION_TIMEOUT } from './pooler.ts'
 import { type Prisma, PrismaClient } from './prisma/client.ts'
-import { onCopy, SNAPSHOT } from './snapshot.ts'
+import { BackupRunning, onCopy, SNAPSHOT } from './snapshot.ts'
 import { beginSession, StatementNames } from './statement-names.ts'
 import { connectPool, type NamedPool } from './statement.ts'
 import { assertNoUnfinishedFolder } from './unfinished-restore.ts'
@@ -123,7 +123,7 @@ export async function openDatabase(location: DatabaseLocation, logger: DatabaseL
     listen: listening.listen,
     catchUp: listening.catchUp,
     async snapshot(work) {
-      if (reading) throw new Error('a snapshot of the database is in use: try again when its backup is finished')
+      if (reading) throw new BackupRunning()
       reading = true
       try {
         return await snapshot((connection) => inSnapshot(connection, work))

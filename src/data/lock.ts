@@ -1,4 +1,5 @@
 // Row and advisory locks, held until the end of the transaction.
+import type pg from 'pg'
 import type { Connection } from './database.ts'
 import type { Tenant } from './loader.ts'
 
@@ -7,6 +8,9 @@ const FIRST_START = 4_110_001
 
 /** An arbitrary number that no other advisory lock uses. */
 const ENCRYPTION = 4_110_003
+
+/** An arbitrary number that no other advisory lock uses. */
+const BACKUP = 4_110_004
 
 /**
  * Locks many subscribers, in the order of their ids, which prevents deadlocks.
@@ -75,4 +79,10 @@ export async function lockFirstStart(db: Connection): Promise<void> {
 /** Serializes the steps of a start that read or write all encrypted columns. */
 export async function lockEncryption(db: Connection): Promise<void> {
   await db.$executeRaw`SELECT pg_advisory_xact_lock(${ENCRYPTION})`
+}
+
+/** Locks the database for one backup at a time. @returns false if another one is running. */
+export async function lockBackup(connection: pg.ClientBase): Promise<boolean> {
+  const { rows } = await connection.query<{ taken: boolean }>('SELECT pg_try_advisory_xact_lock($1) AS taken', [BACKUP])
+  return rows[0]?.taken === true
 }

@@ -9,6 +9,13 @@ import { EmbeddedDatabase } from './embedded.ts'
 /** Where the copy is, in the folder of the database. Left by a killed process, it is removed at the next start. */
 export const SNAPSHOT = 'snapshot'
 
+/** A database has one backup at a time. */
+export class BackupRunning extends Error {
+  constructor() {
+    super('another backup is running: try again when it is finished')
+  }
+}
+
 /** Bytes that must stay free on the disk after a copy. */
 const RESERVE = 128 * 1024 * 1024
 

@@ -26,7 +26,7 @@ beforeAll(build, 120_000)
 
 const template = inject('template')
 
-const IN_USE = 'a snapshot of the database is in use: try again when its backup is finished'
+const RUNNING = 'another backup is running: try again when it is finished'
 
 const createSubscriber = `mutation { createSubscriber(input: { subscriberId: "ada", phone: "+4912345678" }) { userErrors { message } } }`
 const readSubscriber = '{ subscriber(subscriberId: "ada") { phone } }'
@@ -116,20 +116,23 @@ describe('the whole way', () => {
     await again.gateway.kill('SIGTERM')
   })
 
-  test('two backups to one file at once leave a whole one, each time', async () => {
+  test('of two backups to one file at once, one says that the other is running, and the file is whole', async () => {
     const settings = await freshSettings()
     const { gateway } = await started(settings)
     const folder = await temporaryFolder()
     const file = path.join(folder, 'gateway.backup')
-    for (let round = 0; round < 10; round += 1) {
+    const refusals: string[] = []
+    for (let round = 0; round < 20; round += 1) {
       const both = [runCommand(settings, ['backup', file]), runCommand(settings, ['backup', file])]
       const ended = await Promise.all(both)
       expect(ended.map(({ code }) => code)).toContain(0)
-      for (const { code, stderr } of ended)
-        if (code !== 0) expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(IN_USE) })
+      refusals.push(...ended.flatMap(({ code, stderr }) => (code === 0 ? [] : [stderr])))
       await readBackupFile(file, {})
       expect(await readdir(folder)).toEqual(['gateway.backup'])
     }
+    // One that starts late may find that the other has finished.
+    expect(refusals).not.toEqual([])
+    for (const stderr of refusals) expect(stderr).toContain(RUNNING)
     await gateway.kill('SIGTERM')
     const elsewhere = await emptySettings()
     await mkdir(elsewhere.DATA_DIR, { recursive: true })

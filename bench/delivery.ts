@@ -11,8 +11,10 @@ import { parseArgs } from 'node:util'
 import type { DatabaseLocation } from '../src/data/database-location.ts'
 import { acceptBare, acceptBareInBulk, fanOutBare } from './delivery/bare.ts'
 import { openStream } from './delivery/stream.ts'
-import { openSubject, portions, QUEUE_PROBE, type Subject, TOPIC, WORKFLOW } from './delivery/subject.ts'
+import { openSubject, QUEUE_PROBE, type Subject, TOPIC, WORKFLOW } from './delivery/subject.ts'
 import { median } from './support/median.ts'
+import { percentile } from './support/percentile.ts'
+import { portions } from './support/portions.ts'
 import { recordStatements } from './support/statements.ts'
 import { createDatabase } from './support/temporary-database.ts'
 
@@ -104,9 +106,6 @@ async function measureStatements(subject: Subject) {
   return { trigger, idle: countStatements() / IDLE }
 }
 
-const at = (values: readonly number[], share: number) =>
-  values.toSorted((one, other) => one - other)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? NaN
-
 async function report(name: Name, subject: Subject, rounds: readonly Rates[]): Promise<void> {
   const of = (figure: keyof Rates) => median(rounds.map((round) => round[figure]))
   const line = (what: string, figure: keyof Rates, bare?: keyof Rates) => {
@@ -121,7 +120,7 @@ async function report(name: Name, subject: Subject, rounds: readonly Rates[]): P
   line('triggers with one message, to the feed', 'endToEnd')
   line(`fan-out to ${subject.subscriberIds.length}, to the feeds`, 'fanOut', 'bareFanOut')
   const latency = (values: readonly number[], worst: number) =>
-    `${at(values, 0.5).toFixed(0)} / ${at(values, worst).toFixed(0)} ms`
+    `${percentile(values, 0.5).toFixed(0)} / ${percentile(values, worst).toFixed(0)} ms`
   console.log(
     `  trigger to open stream, p50 / p99: ${latency(idle, 0.99)}; in a fan-out, p50 / max: ${latency(busy, 1)}`,
   )

@@ -6,6 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { createSweeps } from '../src/engine/sweeps.ts'
 import { openSubject, type Subject, WORKFLOW } from './delivery/subject.ts'
 import { median } from './support/median.ts'
+import { percentile } from './support/percentile.ts'
 import { createDatabase } from './support/temporary-database.ts'
 import { openUnlimitedGateway } from './support/unlimited-gateway.ts'
 
@@ -82,9 +83,6 @@ async function trigger({ post, subscriberIds }: Subject): Promise<readonly numbe
   return taken
 }
 
-const p95 = (taken: readonly number[]) =>
-  taken.toSorted((one, other) => one - other)[Math.floor(taken.length * 0.95)] ?? NaN
-
 const [server] = process.argv.slice(2)
 if (server === undefined) throw new Error('usage: npx tsx bench/retention.ts postgresql://...')
 const database = await createDatabase(server, 'retention')
@@ -125,7 +123,7 @@ try {
       taken.without.push(...(await trigger(subject)))
       taken.with.push(...(await sweeping()))
     }
-    const one = { without: p95(taken.without), with: p95(taken.with) }
+    const one = { without: percentile(taken.without, 0.95), with: percentile(taken.with, 0.95) }
     rounds.push(one)
     console.log(`p95 without ${one.without.toFixed(1)} ms, with ${one.with.toFixed(1)} ms`)
     await subject.delivered()

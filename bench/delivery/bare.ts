@@ -1,6 +1,7 @@
 // The same rows, inserted by bare SQL: what the database can do at most.
 import { newId } from '../../src/lib/new-id.ts'
-import { portions, type Subject, TOPIC, WORKFLOW } from './subject.ts'
+import { portions } from '../support/portions.ts'
+import { type Subject, TOPIC, WORKFLOW } from './subject.ts'
 
 const event = (first: number) =>
   `($1, $${first}, $${first + 1}, '${WORKFLOW}', 'bare', $2, '{}', '{}', '{}', now(), now())`

@@ -6,6 +6,7 @@ import { writeApiKey } from '../../src/domain/api-key.ts'
 import { writeEnvironment } from '../../src/domain/environment.ts'
 import type { Gateway } from '../../src/domain/scope.ts'
 import { newId } from '../../src/lib/new-id.ts'
+import { portions } from '../support/portions.ts'
 import { openUnlimitedGateway } from '../support/unlimited-gateway.ts'
 
 export const WORKFLOW = 'news'
@@ -33,9 +34,6 @@ export interface Subject {
   delivered(): Promise<void>
   close(): Promise<void>
 }
-
-export const portions = <Item>(items: readonly Item[], size: number) =>
-  Array.from({ length: Math.ceil(items.length / size) }, (_, index) => items.slice(index * size, (index + 1) * size))
 
 /** Creates an organization with one environment and an API key. */
 async function furnish(gateway: Gateway) {

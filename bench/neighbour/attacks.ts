@@ -1,4 +1,6 @@
 // The attacks of the neighbor benchmark: what a hostile tenant sends, within the documented limits.
+import { portions } from '../support/portions.ts'
+import { DEAD_DOMAIN } from './name-server.ts'
 
 /** A request of an attack. Its body is built once, because building it again would only slow down the attacker. */
 export interface AttackRequest {
@@ -30,9 +32,6 @@ const graphql = (query: string, variables: object, authorization?: string): Atta
 })
 
 const names = (count: number, prefix: string) => Array.from({ length: count }, (_, index) => `${prefix}-${index}`)
-
-const portions = <Item>(items: readonly Item[], size: number) =>
-  Array.from({ length: Math.ceil(items.length / size) }, (_, index) => items.slice(index * size, (index + 1) * size))
 
 /** A template that runs through `count` × `count` empty rounds. */
 const loops = (count: number) => `{% for i in (1..${count}) %}{% for j in (1..${count}) %}{% endfor %}{% endfor %}`
@@ -255,6 +254,28 @@ const stalledBodies = (publicIdentifier: string): Attack => ({
   ],
 })
 
+/** Integrations, each with endpoints at names that no name server answers for. */
+const deadIntegrations = names(20, 'dead')
+const deadNames: Attack = {
+  name: 'dead DNS',
+  preparation: [
+    workflow('dead', { steps: [{ type: 'tool', body: 'Hello' }] }),
+    post('/v2/subscribers', { subscriberId: 'dead' }),
+    ...deadIntegrations.flatMap((identifier) => [
+      post('/v1/integrations', { providerId: 'tool-webhook', channel: 'tool', identifier }),
+      ...names(10, `${identifier}-host`).map((host) =>
+        post('/v1/channel-endpoints', {
+          subscriberId: 'dead',
+          integrationIdentifier: identifier,
+          type: 'webhook',
+          endpoint: { url: `http://${host}.${DEAD_DOMAIN}/` },
+        }),
+      ),
+    ]),
+  ],
+  requests: [post('/v1/events/trigger', { name: 'dead', to: 'dead' })],
+}
+
 /** The attacks, each within the default limits of one environment. */
 export const attacksOf = (publicIdentifier: string): readonly Attack[] => [
   slowTemplate('endless templates', 700),
@@ -267,6 +288,7 @@ export const attacksOf = (publicIdentifier: string): readonly Attack[] => [
   bulkWrites,
   searches,
   fanOuts,
+  deadNames,
   largeVariables(2),
   largeVariables(8),
   erasure,

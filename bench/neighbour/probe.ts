@@ -1,5 +1,7 @@
 // The other environment of the neighbor benchmark: ordinary requests, each with its response time.
+import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
+import { startWebhook } from './webhook.ts'
 
 /** Response times in milliseconds. */
 export interface Samples {
@@ -9,6 +11,8 @@ export interface Samples {
   readonly request: number[]
   /** From a trigger to its notification in an open stream. */
   readonly feed: number[]
+  /** From a trigger to the arrival of its message at a webhook, whose name has to be resolved. */
+  readonly message: number[]
 }
 
 export interface Probe {
@@ -19,17 +23,17 @@ export interface Probe {
 
 /** Milliseconds between two requests of one kind. */
 const INTERVAL = 20
-/** Milliseconds after which a request counts as that slow, and is given up. */
+/** Milliseconds after which a request is given up. One that fails counts as that slow. */
 const TIMEOUT = 30_000
 
 const SUBSCRIBER = 'neighbour'
 
-/** Opens the stream of the feed and prepares a workflow with one in-app step. */
+/** Opens the stream of the feed, and prepares a workflow with one in-app step and one with an email. */
 export async function openProbe(address: string, key: string): Promise<Probe> {
   const closing = new AbortController()
   const authorized = { authorization: `ApiKey ${key}`, 'content-type': 'application/json' }
 
-  async function send(path: string, body?: object): Promise<void> {
+  async function send(path: string, body?: object): Promise<Response> {
     const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(TIMEOUT)])
     const method = body === undefined ? 'GET' : 'POST'
     const response = await fetch(`${address}${path}`, {
@@ -39,10 +43,18 @@ export async function openProbe(address: string, key: string): Promise<Probe> {
       ...(body && { body: JSON.stringify(body) }),
     })
     await response.arrayBuffer()
+    return response
   }
 
-  /** Called with the text of each notification. */
-  let onNotification: (body: string) => void = () => {}
+  /** @throws Error if the response is not a success. */
+  async function ask(path: string, body?: object): Promise<void> {
+    const { ok, status } = await send(path, body)
+    if (!ok) throw new Error(`${path}: ${status}`)
+  }
+
+  /** By the text of the notification or the message that is awaited. */
+  const awaited = new Map<string, () => void>()
+  const arrive = (text: string) => awaited.get(text)?.()
 
   async function follow(): Promise<void> {
     const query = `subscription { notificationReceived(subscriberId: "${SUBSCRIBER}") { body } }`
@@ -56,38 +68,46 @@ export async function openProbe(address: string, key: string): Promise<Probe> {
     void (async () => {
       for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
         text += chunk
-        for (const [, body = ''] of text.matchAll(/"body":"([^"]*)"/g)) onNotification(body)
+        for (const [, body = ''] of text.matchAll(/"body":"([^"]*)"/g)) arrive(body)
         text = text.slice(text.lastIndexOf('\n') + 1)
       }
     })().catch(() => {})
   }
 
-  await send('/v2/workflows', {
-    identifier: 'probe',
-    name: 'Probe',
-    steps: [{ type: 'in_app', body: '{{ payload.at }}' }],
+  const webhook = await startWebhook((body) => {
+    const { payload } = JSON.parse(body) as { payload: { at: string } }
+    arrive(payload.at)
   })
-  await send('/v2/subscribers', { subscriberId: SUBSCRIBER })
+  const body = '{{ payload.at }}'
+  await send('/v2/workflows', { identifier: 'feed', name: 'Feed', steps: [{ type: 'in_app', body }] })
+  await send('/v2/workflows', {
+    identifier: 'message',
+    name: 'Message',
+    steps: [{ type: 'email', subject: body, body }],
+  })
+  // One for each process that is probed: the receiver has another port then.
+  await send('/v1/integrations', {
+    providerId: 'email-webhook',
+    channel: 'email',
+    primary: true,
+    credentials: { webhookUrl: webhook.url },
+  })
+  await send('/v2/subscribers', { subscriberId: SUBSCRIBER, email: 'neighbour@example.com' })
   await follow()
 
   const requests = [
-    () => send('/graphql', { query: '{ environment { name } }' }),
-    () => send('/graphql', { query: '{ subscribers(first: 20) { nodes { id subscriberId email } } }' }),
-    () => send(`/v2/subscribers/${SUBSCRIBER}`),
-    () => send('/v2/subscribers', { subscriberId: SUBSCRIBER, firstName: 'Ada' }),
+    () => ask('/graphql', { query: '{ environment { name } }' }),
+    () => ask('/graphql', { query: '{ subscribers(first: 20) { nodes { id subscriberId email } } }' }),
+    () => ask(`/v2/subscribers/${SUBSCRIBER}`),
+    () => ask('/v2/subscribers', { subscriberId: SUBSCRIBER, firstName: 'Ada' }),
   ]
 
-  let triggered = 0
-  async function notify(): Promise<void> {
-    triggered += 1
-    const at = `probe-${process.pid}-${triggered}`
-    const arrived = new Promise<void>((resolve) => {
-      onNotification = (body) => {
-        if (body === at) resolve()
-      }
-    })
-    await send('/v1/events/trigger', { name: 'probe', to: SUBSCRIBER, payload: { at } })
+  async function notify(name: 'feed' | 'message'): Promise<void> {
+    const at = randomUUID()
+    const arrived = new Promise<void>((resolve) => awaited.set(at, resolve))
+    await ask('/v1/events/trigger', { name, to: SUBSCRIBER, payload: { at } })
     await Promise.race([arrived, pause(TIMEOUT, undefined, { ref: false })])
+    awaited.delete(at)
   }
 
   return {
@@ -97,20 +117,23 @@ export async function openProbe(address: string, key: string): Promise<Probe> {
         const times: number[] = []
         for (let turn = 0; performance.now() < end; turn += 1) {
           const start = performance.now()
-          // A failed request counts with the time that it took.
-          await work(turn)?.catch(() => {})
-          times.push(performance.now() - start)
+          const failed = await work(turn)?.catch(() => true)
+          times.push(failed ? TIMEOUT : performance.now() - start)
           await pause(INTERVAL)
         }
         return times
       }
-      const [health, request, feed] = await Promise.all([
-        repeat(() => send('/health')),
+      const [health, request, feed, message] = await Promise.all([
+        repeat(() => ask('/health')),
         repeat((turn) => requests[turn % requests.length]?.()),
-        repeat(notify),
+        repeat(() => notify('feed')),
+        repeat(() => notify('message')),
       ])
-      return { health, request, feed }
+      return { health, request, feed, message }
     },
-    close: () => closing.abort(),
+    close() {
+      closing.abort()
+      webhook.close()
+    },
   }
 }

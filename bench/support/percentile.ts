@@ -1,0 +1,8 @@
+// Percentiles, for figures of which the worst ones matter.
+
+/**
+ * @param share from 0 to 1, such as 0.99.
+ * @returns NaN if there are no values.
+ */
+export const percentile = (values: readonly number[], share: number): number =>
+  values.toSorted((one, other) => one - other)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? NaN

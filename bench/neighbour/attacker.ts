@@ -1,5 +1,5 @@
 // The attacking process of the neighbor benchmark: sends the requests of attacks until it is stopped.
-import { once } from 'node:events'
+import type { EventEmitter } from 'node:events'
 import { connect } from 'node:net'
 import { Pool } from 'undici'
 import { WebSocket } from 'ws'
@@ -23,11 +23,13 @@ export interface Assignment {
 /** The number of answers by status. */
 export type Answers = Readonly<Record<string, number>>
 
+/** Resolves when a connection is closed, also after an error, with what its event `close` says. */
+const closed = (connection: EventEmitter) => new Promise<unknown>((resolve) => connection.once('close', resolve))
+
 /** Sends a request without the last byte of its body. @returns the status, or `closed`. */
 async function stall(address: string, { path, body }: AttackRequest, authorization: string): Promise<string> {
   const { hostname, port } = new URL(address)
   const socket = connect(Number(port), hostname)
-  // Its end is reported by `close`.
   socket.on('error', () => {})
   let received = ''
   socket.setEncoding('latin1').on('data', (text: string) => {
@@ -38,7 +40,7 @@ async function stall(address: string, { path, body }: AttackRequest, authorizati
     ...[`Content-Length: ${body.length}`, 'Connection: close', '', ''],
   ]
   socket.write(head.join('\r\n') + body.slice(1))
-  await once(socket, 'close')
+  await closed(socket)
   return /^HTTP\/1\.1 (\d+)/.exec(received)?.[1] ?? 'closed'
 }
 
@@ -47,8 +49,7 @@ async function openSocket(address: string, { path, body }: AttackRequest): Promi
   const socket = new WebSocket(`${address.replace('http', 'ws')}${path}`, 'graphql-transport-ws')
   socket.on('error', () => {})
   socket.on('open', () => socket.send(body))
-  const [code] = (await once(socket, 'close')) as [number]
-  return String(code)
+  return String(await closed(socket))
 }
 
 /** Sends one request. @returns the status, or the code of the error. */

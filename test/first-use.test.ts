@@ -45,6 +45,14 @@ test('opening a session beside a trigger that names the same new subscriber and 
   }
 })
 
+test('sessions and triggers for many new subscribers and contexts, all at the same moment', async () => {
+  const all = Array.from({ length: 3 * ROUNDS }, (_, index) => [`ada-${index % ROUNDS}`, `acme-${index % 7}`] as const)
+  const outcomes = await Promise.all(
+    all.flatMap(([subscriberId, tenant]) => [trigger(subscriberId, tenant), openSession(subscriberId, tenant)]),
+  )
+  for (const { userErrors } of outcomes) expect(userErrors).toEqual([])
+})
+
 test('changing preferences beside a trigger that names the same subscriber and new context', async () => {
   for (let round = 0; round < ROUNDS; round += 1) {
     const names = [`ada-${round}`, `acme-${round}`] as const

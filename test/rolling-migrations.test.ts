@@ -131,6 +131,33 @@ describe('a migration', () => {
       await pool.query('ALTER TABLE topics DROP COLUMN probe')
     })
 
+    test.each([
+      ['as PostgreSQL is configured by default', '1s'],
+      ['if PostgreSQL ends the migration first', '20ms'],
+    ])('that locks two tables ends nobody who uses them in the other order, %s', async (_when, deadlockTimeout) => {
+      const { pool } = world.database
+      await write(
+        '1_columns',
+        'ALTER TABLE "topics" ADD COLUMN "probe" text;\nALTER TABLE "contexts" ADD COLUMN "probe" text;\n',
+      )
+      await connected(async (other) => {
+        await other.query('BEGIN; SELECT count(*) FROM contexts')
+        const migrating = connected(async (connection) => {
+          await connection.query(`SET deadlock_timeout = '${deadlockTimeout}'`)
+          await migrate(connection, { folder, logger })
+          await connection.query('RESET deadlock_timeout')
+        })
+        const waiting = `SELECT FROM pg_locks WHERE relation = 'contexts'::regclass AND NOT granted`
+        await until(async () => ((await pool.query(waiting)).rowCount === 1 ? true : undefined))
+        // It waits for the migration, which waits for it.
+        await other.query('SELECT count(*) FROM topics')
+        await other.query('COMMIT')
+        await migrating
+      })
+      expect(await recorded()).toEqual(['1_columns'])
+      await pool.query('ALTER TABLE topics DROP COLUMN probe; ALTER TABLE contexts DROP COLUMN probe')
+    })
+
     test('that waits for another process says so once', async () => {
       await write('1_table', 'CREATE TABLE "probe" ("id" int);\n')
       await connected(async (other) => {

@@ -137,6 +137,10 @@ const conflictCodes: ReadonlySet<string> = new Set(['40001', '40P01', 'P2034'])
 export const isConflict = (error: unknown): boolean =>
   describes(error, ({ code, originalCode }) => [code, originalCode].some((name) => isOneOf(conflictCodes, name)))
 
+/** True if a statement gave up waiting for a lock, as `lock_timeout` asks for. */
+export const isLockTimeout = (error: unknown): boolean =>
+  describes(error, ({ code, originalCode }) => [code, originalCode].includes('55P03'))
+
 /** How often work is attempted that others roll back. */
 const CONFLICTING_ATTEMPTS = 4
 

@@ -12,7 +12,10 @@ const erasureTable: Table<StoredErasure> = { name: 'erasures', fields: Object.va
 
 export const erasuresById = rowBy(erasureTable, { field: 'id', type: 'uuid' })
 
-/** Locks a page of the runs of a subscriberId created at a time or before. @returns their ids. */
+/**
+ * Locks a page of the runs of a subscriberId created at a time or before, in the order of their ids, which prevents
+ * deadlocks. @returns their ids.
+ */
 export async function holdRunsNamed(
   { db, environmentId }: Tenant,
   subscriberId: string,
@@ -20,10 +23,15 @@ export async function holdRunsNamed(
   take: number,
 ): Promise<string[]> {
   const rows = await db.$queryRaw<{ id: string }[]>`
-    SELECT id FROM workflow_runs
-    WHERE environment_id = ${environmentId}::uuid AND subscriber_id = ${subscriberId}
-      AND created_at <= ${until}::timestamptz
-    ORDER BY created_at, id ${limitTo(take)} FOR UPDATE`
+    WITH page AS MATERIALIZED (
+      SELECT id FROM workflow_runs
+      WHERE environment_id = ${environmentId}::uuid AND subscriber_id = ${subscriberId}
+        AND created_at <= ${until}::timestamptz
+      ORDER BY created_at, id ${limitTo(take)}
+    )
+    SELECT run.id FROM page
+    JOIN workflow_runs AS run ON run.environment_id = ${environmentId}::uuid AND run.id = page.id
+    ORDER BY run.id FOR UPDATE OF run`
   return rows.map(({ id }) => id)
 }
 
@@ -258,7 +266,7 @@ export async function searchPage(
   }
 }
 
-/** Writes the searched columns of rows. `updatedAt` stays, as in `eraseRunsById`. */
+/** Writes the searched columns of rows, locked in the order of their keys. `updatedAt` stays, as in `eraseRunsById`. */
 export async function writeSearched(
   { db, environmentId }: Tenant,
   { name, key, columns }: Searched,
@@ -274,11 +282,18 @@ export async function writeSearched(
     ...key.map(([column, type]) => `key_${column} ${type}`),
     ...Object.entries(columns).map(([column, type]) => `${column} ${type}`),
   ]
-  const match = key.map(([column]) => `child.${column} = given.key_${column}`)
+  const match = Prisma.raw(key.map(([column]) => `child.${column} = given.key_${column}`).join(' AND '))
+  const order = Prisma.raw(key.map(([column]) => `child.${column}`).join())
   await db.$executeRaw`
-    UPDATE ${Prisma.raw(name)} AS child SET ${Prisma.raw(set.join(', '))}
-    FROM jsonb_to_recordset(${JSON.stringify(given)}::jsonb) AS given(${Prisma.raw(types.join(', '))})
-    WHERE child.environment_id = ${environmentId}::uuid AND ${Prisma.raw(match.join(' AND '))}`
+    WITH given AS MATERIALIZED (
+      SELECT * FROM jsonb_to_recordset(${JSON.stringify(given)}::jsonb) AS row(${Prisma.raw(types.join(', '))})
+    ), held AS MATERIALIZED (
+      SELECT given.* FROM given
+      JOIN ${Prisma.raw(name)} AS child ON child.environment_id = ${environmentId}::uuid AND ${match}
+      ORDER BY ${order} FOR UPDATE OF child
+    )
+    UPDATE ${Prisma.raw(name)} AS child SET ${Prisma.raw(set.join(', '))} FROM held AS given
+    WHERE child.environment_id = ${environmentId}::uuid AND ${match}`
 }
 
 export type SearchedTable = (typeof searchedTables)[number]

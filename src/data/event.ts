@@ -55,7 +55,7 @@ export const tallies: Batch<string, Tally> = {
 
 /**
  * Adds changes to the tallies of their events, of all environments, and deletes them. Changes of deleted events are only
- * deleted. Safe in several processes at once.
+ * deleted. Safe in several processes at once. Environments are locked first, as their deletion does.
  *
  * @param limit the most changes to add. @returns their number.
  */
@@ -65,9 +65,11 @@ export async function foldTallies(db: PrismaClient, limit: number): Promise<numb
       DELETE FROM event_tally_changes WHERE ctid = ANY (ARRAY(
         SELECT ctid FROM event_tally_changes ${limitTo(limit)} FOR UPDATE SKIP LOCKED))
       RETURNING *
+    ), kept AS MATERIALIZED (
+      SELECT id FROM environments WHERE id IN (SELECT environment_id FROM taken) ORDER BY id FOR KEY SHARE
     ), held AS (
       SELECT environment_id, id, created_at FROM events
-      WHERE (environment_id, id) IN (SELECT environment_id, event_id FROM taken)
+      WHERE (environment_id, id) IN (SELECT environment_id, event_id FROM taken JOIN kept ON kept.id = environment_id)
       ORDER BY environment_id, id FOR KEY SHARE
     ), added AS (
       INSERT INTO event_tallies AS tally (environment_id, event_id, created_at, runs_running, runs_waiting, runs_completed,

@@ -106,7 +106,7 @@ export interface RetriedDelivery {
 
 /**
  * Makes deliveries pending again, with a new count of attempts, except those that are no longer failed: another request was
- * faster. Locks their runs in the order of their ids, before they are changed, as the end of an attempt does.
+ * faster. Locks their runs, then them, then their steps, each in the order of their ids, as everything else does.
  */
 export async function reopenDeliveries(
   { db, environmentId }: Tenant,
@@ -122,13 +122,22 @@ export async function reopenDeliveries(
     )
     ORDER BY run.id FOR UPDATE`
   return db.$queryRaw<RetriedDelivery[]>`
-    WITH retried AS (
-      UPDATE deliveries SET status = 'pending', attempt_count = 0, updated_at = ${now}::timestamptz
+    WITH held AS MATERIALIZED (
+      SELECT id FROM deliveries
       WHERE environment_id = ${environmentId}::uuid AND id = ANY (${[...ids]}::uuid[]) AND status = 'failed'
-      RETURNING id, step_run_id, integration_id
-    ), reopened AS (
-      UPDATE step_runs SET status = 'sending', reason = NULL, detail = NULL, updated_at = ${now}::timestamptz
+      ORDER BY id FOR UPDATE
+    ), retried AS (
+      UPDATE deliveries AS delivery SET status = 'pending', attempt_count = 0, updated_at = ${now}::timestamptz
+      FROM held WHERE delivery.environment_id = ${environmentId}::uuid AND delivery.id = held.id
+      RETURNING delivery.id, step_run_id, integration_id
+    ), held_steps AS MATERIALIZED (
+      SELECT id FROM step_runs
       WHERE environment_id = ${environmentId}::uuid AND id IN (SELECT step_run_id FROM retried)
+      ORDER BY id FOR UPDATE
+    ), reopened AS (
+      UPDATE step_runs AS step
+      SET status = 'sending', reason = NULL, detail = NULL, updated_at = ${now}::timestamptz
+      FROM held_steps WHERE step.environment_id = ${environmentId}::uuid AND step.id = held_steps.id
     )
     SELECT id, integration_id AS "integrationId" FROM retried ORDER BY id`
 }

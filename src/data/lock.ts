@@ -2,6 +2,7 @@
 import type pg from 'pg'
 import type { Connection } from './database.ts'
 import type { Tenant } from './loader.ts'
+import { Prisma } from './prisma/client.ts'
 
 /** An arbitrary number that no other advisory lock uses. */
 const FIRST_START = 4_110_001
@@ -12,19 +13,22 @@ const ENCRYPTION = 4_110_003
 /** An arbitrary number that no other advisory lock uses. */
 const BACKUP = 4_110_004
 
+const strengths = { change: Prisma.sql`NO KEY UPDATE`, delete: Prisma.sql`UPDATE` } as const
+
 /**
  * Locks many subscribers, in the order of their ids, which prevents deadlocks.
  *
- * @returns the ids that exist.
+ * @param purpose `delete` also waits for those who rely on them. @returns the ids that exist.
  */
 export async function lockSubscribers(
   { db, environmentId }: Tenant,
   subscriberIds: readonly string[],
+  purpose: keyof typeof strengths = 'change',
 ): Promise<ReadonlySet<string>> {
   const rows = await db.$queryRaw<{ subscriberId: string }[]>`
     SELECT subscriber_id AS "subscriberId" FROM subscribers
     WHERE environment_id = ${environmentId}::uuid AND subscriber_id = ANY (${subscriberIds}::text[])
-    ORDER BY subscriber_id FOR NO KEY UPDATE`
+    ORDER BY subscriber_id FOR ${strengths[purpose]}`
   return new Set(rows.map(({ subscriberId }) => subscriberId))
 }
 

@@ -155,7 +155,8 @@ export async function foldStatistics(db: PrismaClient, limit: number): Promise<n
 }
 
 /**
- * Deletes a portion of the statistics of intervals that began before a time, which differs by granularity.
+ * Deletes a portion of the statistics of intervals that began before a time, which differs by granularity. Skips what others
+ * lock.
  *
  * @returns the number of rows.
  */
@@ -165,12 +166,14 @@ export const sweepStatistics = (
   take: number,
 ): Promise<number> => {
   const expired = intervals.map(
-    (granularity) => Prisma.sql`(
-      SELECT ctid FROM message_statistics
-      WHERE environment_id = ${environmentId}::uuid AND granularity = ${granularity}::"StatisticsInterval"
-        AND dimension = ANY (${[...dimensionsOf[granularity]]}::"StatisticsDimension"[])
-        AND starts_at < ${before[granularity]}::timestamptz
-      ${limitTo(take)})`,
+    (granularity) => Prisma.sql`
+      SELECT ctid FROM (
+        SELECT ctid FROM message_statistics
+        WHERE environment_id = ${environmentId}::uuid AND granularity = ${granularity}::"StatisticsInterval"
+          AND dimension = ANY (${[...dimensionsOf[granularity]]}::"StatisticsDimension"[])
+          AND starts_at < ${before[granularity]}::timestamptz
+        ${limitTo(take)} FOR UPDATE SKIP LOCKED
+      ) AS held`,
   )
   return db.$executeRaw`
     DELETE FROM message_statistics WHERE ctid = ANY (ARRAY(

@@ -6,11 +6,12 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type pg from 'pg'
 import type { Logger } from 'pino'
 import { secondsSince } from '../lib/seconds-since.ts'
+import { isConflict, isLockTimeout } from './database-errors.ts'
 import { IS_RESTORE_MARKED, unfinishedRestore } from './unfinished-restore.ts'
 
 const migrationsFolder = path.join(import.meta.dirname, '../../prisma/migrations')
 
-/** The advisory lock that Prisma's own tools use, so that migrations never run in parallel. */
+/** The advisory lock of Prisma's own tools, so that migrations never run in parallel. */
 const ADVISORY_LOCK = 72_707_369
 
 const record = `CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
@@ -28,15 +29,13 @@ const record = `CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
 const LOCK_PAUSE = 200
 
 /**
- * Milliseconds for which a migration waits for a lock on a table, before it lets others pass and tries again. Everybody who
- * wants the table waits behind it.
+ * Milliseconds for which a migration waits for a lock on a table, before it lets others pass and tries again. Shorter than
+ * PostgreSQL's `deadlock_timeout`: others may use the table, and one that it has locked before, in the other order.
  */
-const TABLE_LOCK_TIMEOUT = 2_000
+const TABLE_LOCK_TIMEOUT = 400
 
-/** Attempts to lock a table. With their pauses, they take more than a minute. */
-const TABLE_LOCK_ATTEMPTS = 30
-
-const LOCK_NOT_AVAILABLE = '55P03'
+/** Attempts to lock the tables. With their pauses, they take about a minute and a half. */
+const TABLE_LOCK_ATTEMPTS = 150
 
 /** Part of the names of migrations after which earlier versions no longer work. CONTRIBUTING.md has the rule. */
 const CONTRACT = '_contract_'
@@ -272,7 +271,7 @@ async function applyAtOnce(connection: pg.ClientBase, migration: Migration, logg
       return
     } catch (error) {
       await connection.query('ROLLBACK').catch(() => {})
-      const isBusy = error instanceof Error && 'code' in error && error.code === LOCK_NOT_AVAILABLE
+      const isBusy = isLockTimeout(error) || isConflict(error)
       if (!isBusy || attempt === TABLE_LOCK_ATTEMPTS) throw error
       if (attempt === 1) logger?.info({ migration: migration.name }, 'migration waits for a table that is in use')
       await pause(LOCK_PAUSE)

@@ -47,8 +47,8 @@ const preferenceJoin = Prisma.sql`
   ) AS preference ON true`
 
 /**
- * Creates runs, in the order given, and locks their subscribers against deletion until the transaction ends. Skips those
- * whose subscriber does not exist or has a run of the event already.
+ * Creates runs, in the order given, and locks their subscribers against deletion until the transaction ends, in the order of
+ * their ids. Skips those whose subscriber does not exist or has a run of the event already.
  *
  * @returns those that were created, in the same order.
  */
@@ -65,9 +65,12 @@ export async function createRuns(
       SELECT place, given.id AS "runId", "eventId", status, position,
              given."workflowIdentifier", given."eventCreatedAt",
              preference.found IS NOT NULL AS "hasPreferences", ${selectList(subscriberTable, 'subscriber')}
-      FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
-        AS given(place int, id uuid, "eventId" uuid, "subscriberId" text, "subscriberRowId" uuid, status "RunStatus",
+      FROM (
+        SELECT * FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+          AS row(place int, id uuid, "eventId" uuid, "subscriberId" text, "subscriberRowId" uuid, status "RunStatus",
                  position int, "workflowIdentifier" text, "eventCreatedAt" timestamptz)
+        ORDER BY "subscriberId"
+      ) AS given
       CROSS JOIN LATERAL (
         SELECT * FROM subscribers
         WHERE environment_id = ${environmentId}::uuid AND subscriber_id = given."subscriberId"
@@ -144,98 +147,6 @@ export const runUpdate = (
   SET status = state.status, position = state.position, error = state.error, updated_at = ${now}::timestamptz
   FROM jsonb_to_recordset(${JSON.stringify(states)}::jsonb) AS state(id uuid, status "RunStatus", position int, error text)
   WHERE run.environment_id = ${environmentId}::uuid AND run.id = state.id`
-
-/** Why runs are cancelled. */
-export interface Cause {
-  /** Of the runs. Null for a cancelled event, which says so itself. */
-  readonly error: string | null
-  /** Of their open steps. */
-  readonly reason: string
-  readonly detail: string
-}
-
-const eventCancelled: Cause = { error: null, reason: 'cancelled', detail: 'The event was cancelled.' }
-
-/** Cancels the unfinished runs of an event with their open steps and unsent messages. */
-export async function cancelRuns(tenant: Tenant, eventId: string, now: Date): Promise<void> {
-  await endRuns(tenant, Prisma.sql`run.event_id = ${eventId}::uuid`, eventCancelled, now)
-}
-
-/** Cancels those of these runs that have not ended, with their open steps and unsent messages. */
-export async function cancelRunsById(tenant: Tenant, ids: readonly string[], cause: Cause, now: Date): Promise<void> {
-  await endRuns(tenant, Prisma.sql`run.id = ANY (${[...ids]}::uuid[])`, cause, now)
-}
-
-/**
- * Cancels unfinished runs with their open steps and unsent messages. A run that was merged into a digest counts as
- * unfinished while the digest is open, and if the digest was cancelled: it leaves the digest.
- */
-async function endRuns(
-  { db, environmentId }: Tenant,
-  which: Prisma.Sql,
-  { error, reason, detail }: Cause,
-  now: Date,
-): Promise<void> {
-  await db.$executeRaw`
-    UPDATE workflow_runs AS run SET status = 'cancelled', error = ${error}, updated_at = ${now}::timestamptz
-    WHERE run.environment_id = ${environmentId}::uuid AND ${which} AND run.status IN ('running', 'waiting')`
-  // Locks the digests in the order of their keys, as those who join them do.
-  await db.$executeRaw`
-    WITH member AS (
-      SELECT step.id, step.run_id FROM workflow_runs AS run
-      JOIN step_runs AS step ON step.environment_id = run.environment_id AND step.run_id = run.id
-      JOIN step_runs AS digest ON digest.environment_id = step.environment_id AND digest.id = step.merged_into_id
-      WHERE run.environment_id = ${environmentId}::uuid AND ${which} AND run.status = 'completed'
-        AND step.status = 'merged' AND digest.status IN ('waiting', 'cancelled')
-      ORDER BY digest.digest_key FOR UPDATE OF digest
-    ), removed AS (
-      UPDATE step_runs AS step
-      SET status = 'cancelled', reason = ${reason}, detail = ${detail}, merged_into_id = NULL,
-          updated_at = ${now}::timestamptz
-      FROM member WHERE step.environment_id = ${environmentId}::uuid AND step.id = member.id
-    )
-    UPDATE workflow_runs AS run SET status = 'cancelled', error = ${error}, updated_at = ${now}::timestamptz
-    FROM member WHERE run.environment_id = ${environmentId}::uuid AND run.id = member.run_id`
-  await db.$executeRaw`
-    UPDATE deliveries AS delivery SET status = 'cancelled', updated_at = ${now}::timestamptz
-    FROM step_runs AS step
-    JOIN workflow_runs AS run ON run.environment_id = step.environment_id AND run.id = step.run_id
-    WHERE run.environment_id = ${environmentId}::uuid AND ${which}
-      AND delivery.environment_id = step.environment_id AND delivery.step_run_id = step.id
-      AND delivery.status = 'pending'`
-  // A step with at least one sent message counts as sent.
-  await db.$executeRaw`
-    UPDATE step_runs AS step
-    SET status = (CASE WHEN arrived THEN 'sent' ELSE 'cancelled' END)::"StepStatus",
-        reason = CASE WHEN NOT arrived THEN ${reason} END,
-        detail = CASE WHEN NOT arrived THEN ${detail} END,
-        updated_at = ${now}::timestamptz
-    FROM workflow_runs AS run
-    JOIN step_runs AS open ON open.environment_id = run.environment_id AND open.run_id = run.id
-    CROSS JOIN LATERAL (
-      SELECT EXISTS (
-        SELECT 1 FROM deliveries
-        WHERE environment_id = open.environment_id AND step_run_id = open.id AND status = 'sent'
-      ) AS arrived
-    ) AS outcome
-    WHERE run.environment_id = ${environmentId}::uuid AND ${which}
-      AND open.status IN ('waiting', 'sending')
-      AND step.environment_id = open.environment_id AND step.id = open.id`
-}
-
-/** Marks unfinished runs as failed with an error. @returns their number. */
-export async function giveUpRuns(
-  { db, environmentId }: Tenant,
-  ids: readonly string[],
-  error: string,
-  now: Date,
-): Promise<number> {
-  const { count } = await db.workflowRun.updateMany({
-    where: { environmentId, id: { in: [...ids] }, status: { in: ['running', 'waiting'] } },
-    data: { status: 'failed', error, updatedAt: now },
-  })
-  return count
-}
 
 /** The runs of step runs, by step run id. */
 export const runsByStepRun: Batch<string, WorkflowRun | null> = {

@@ -147,7 +147,11 @@ export async function holdDigests(
   return new Map(rows.map(({ id, digestKey }) => [digestKey, id]))
 }
 
-/** Completes the waiting step at a position. @returns the ids of the runs in which it was waiting. */
+/**
+ * Completes the waiting step at a position. Locks digests in the order of their keys, as those who join them do.
+ *
+ * @returns the ids of the runs in which it was waiting.
+ */
 export async function endWait(
   { db, environmentId }: Tenant,
   runIds: readonly string[],
@@ -156,10 +160,15 @@ export async function endWait(
 ): Promise<ReadonlySet<string>> {
   if (runIds.length === 0) return new Set()
   const ended = await db.$queryRaw<{ runId: string }[]>`
-    UPDATE step_runs SET status = 'completed', updated_at = ${now}::timestamptz
-    WHERE environment_id = ${environmentId}::uuid AND run_id = ANY (${[...runIds]}::uuid[])
-      AND position = ${position} AND status = 'waiting'
-    RETURNING run_id AS "runId"`
+    WITH held AS MATERIALIZED (
+      SELECT id FROM step_runs
+      WHERE environment_id = ${environmentId}::uuid AND run_id = ANY (${[...runIds]}::uuid[])
+        AND position = ${position} AND status = 'waiting'
+      ORDER BY digest_key, id FOR UPDATE
+    )
+    UPDATE step_runs AS step SET status = 'completed', updated_at = ${now}::timestamptz
+    FROM held WHERE step.environment_id = ${environmentId}::uuid AND step.id = held.id
+    RETURNING step.run_id AS "runId"`
   return new Set(ended.map(({ runId }) => runId))
 }
 
@@ -194,10 +203,14 @@ export async function releaseDigested(
         AND digest.status = 'cancelled' AND digest.type = 'digest'
         AND member.environment_id = digest.environment_id AND member.merged_into_id = digest.id
       RETURNING member.run_id
+    ), held AS MATERIALIZED (
+      SELECT run.id FROM gathered
+      JOIN workflow_runs AS run ON run.environment_id = ${environmentId}::uuid AND run.id = gathered.run_id
+      WHERE run.status = 'completed'
+      ORDER BY run.id FOR UPDATE OF run
     )
     UPDATE workflow_runs AS run SET status = 'running', updated_at = ${now}::timestamptz
-    FROM gathered
-    WHERE run.environment_id = ${environmentId}::uuid AND run.id = gathered.run_id AND run.status = 'completed'
+    FROM held WHERE run.environment_id = ${environmentId}::uuid AND run.id = held.id
     RETURNING run.id, run.event_id AS "eventId"`
   const byEvent = new Map<string, string[]>()
   for (const { id, eventId: of } of released) {

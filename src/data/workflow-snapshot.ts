@@ -102,7 +102,7 @@ export const snapshotInsert = (
 const MAX_UNFINISHED = 10_000
 
 /**
- * Deletes a portion of the snapshots that no event runs any more, in the order of their hashes.
+ * Deletes a portion of the snapshots that no event runs any more, in the order of their hashes. Skips what others lock.
  *
  * @param before the expired events were created before this time. Those that are left are not finished.
  * @param after the last hash of the portion before. @param take the snapshots in a full portion.
@@ -124,8 +124,10 @@ export async function sweepSnapshots(
   const unused = page.flatMap(({ hash }) => (used.has(hash) ? [] : [hash]))
   // All other events were created at that time or later, too late for the last use.
   const count = await db.$executeRaw`
-    DELETE FROM workflow_snapshots
-    WHERE environment_id = ${environmentId}::uuid AND hash = ANY (${unused}::text[])
-      AND last_used_at < ${new Date(before.getTime() - USED_FOR)}::timestamptz`
+    DELETE FROM workflow_snapshots WHERE ctid = ANY (ARRAY(
+      SELECT ctid FROM workflow_snapshots
+      WHERE environment_id = ${environmentId}::uuid AND hash = ANY (${unused}::text[])
+        AND last_used_at < ${new Date(before.getTime() - USED_FOR)}::timestamptz
+      FOR UPDATE SKIP LOCKED))`
   return { count, next: page.length === take ? page.at(-1)?.hash : undefined }
 }

@@ -171,10 +171,9 @@ async function recordFailure<Name extends TransactedQueue>(executing: Executing,
   const halves = halve(job)
   if (halves.length === 0) return returnJobs(gateway.db, [job], { availableAt, counted: true })
   const { attemptCount } = job
-  await gateway.db.$transaction(async (db) => {
-    const claimed = await claimJobs(db, [job])
+  await createEnvironmentScope(gateway, job.environmentId).transaction(async (scope) => {
+    const claimed = await claimJobs(scope.db, [job])
     if (claimed.length === 0) return
-    const scope = createEnvironmentScope(gateway, job.environmentId, db)
     await enqueue(
       scope,
       halves.map((half) => ({ ...half, availableAt, attemptCount })),
@@ -188,9 +187,9 @@ async function giveUp<Name extends TransactedQueue>(executing: Executing, job: J
   const { environmentId, id, queue } = job
   const task: Task<Name> = tasks[queue]
   try {
-    await gateway.db.$transaction(async (db) => {
-      const claimed = await claimJobs(db, [job])
-      if (claimed.length > 0) await task.giveUp(createEnvironmentScope(gateway, environmentId, db), job, reasons[cause])
+    await createEnvironmentScope(gateway, environmentId).transaction(async (scope) => {
+      const claimed = await claimJobs(scope.db, [job])
+      if (claimed.length > 0) await task.giveUp(scope, job, reasons[cause])
     })
     logger.error({ queue, jobId: id, environmentId, data: job.data, cause }, 'job given up')
   } catch (error) {

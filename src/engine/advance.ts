@@ -1,7 +1,8 @@
 // Advances runs that exist: after a wait, or where they stopped.
 import { firstJobBeforeDigest } from '../data/job-taking.ts'
 import { advanceJobs, enqueue, type Job, type NewJob } from '../data/job.ts'
-import { type ActiveRun, cancelRuns, holdRuns } from '../data/run.ts'
+import { type ActiveRun, holdRuns } from '../data/run.ts'
+import { cancelRuns } from '../data/run-end.ts'
 import { endWait, waitingRuns } from '../data/step-run.ts'
 import type { EnvironmentScope } from '../domain/scope.ts'
 import { jobBudget } from '../evaluation/evaluator.ts'

@@ -1,7 +1,7 @@
 // Cancels an event: the runs that still wait end, and the digests they opened are released.
 import { z } from 'zod'
 import { advanceJobs, enqueue } from '../data/job.ts'
-import { cancelRuns } from '../data/run.ts'
+import { cancelRuns } from '../data/run-end.ts'
 import { releaseDigested } from '../data/step-run.ts'
 import { mutation } from '../domain/resolver.ts'
 import { text } from '../lib/validation.ts'

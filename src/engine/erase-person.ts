@@ -1,6 +1,7 @@
 // Requests the erasure of persons: deletes the subscribers at once, and jobs erase what names them elsewhere.
 import { z } from 'zod'
 import { enqueue } from '../data/job.ts'
+import { lockSubscribers } from '../data/lock.ts'
 import type { ChannelEndpoint, Subscriber } from '../data/prisma/client.ts'
 import { audit } from '../domain/audit.ts'
 import { type ChannelCredential, loadCredentials } from '../domain/credential.ts'
@@ -72,7 +73,12 @@ async function forget(scope: Scope, { subscriberId, also }: Named): Promise<Pers
 async function requestErasure(scope: Scope, all: readonly Named[]): Promise<Erasure> {
   const { db, environmentId, caller } = scope
   const persons: Person[] = []
-  // In one order, which prevents deadlocks between requests for the same persons.
+  await lockSubscribers(
+    scope,
+    all.map(({ subscriberId }) => subscriberId),
+    'delete',
+  )
+  // The placeholder of a person does not depend on the place in the request.
   const sorted = all.toSorted((one, other) => (one.subscriberId < other.subscriberId ? -1 : 1))
   for (const one of sorted) persons.push(await forget(scope, one))
   const { marks: _marks, ...erasure } = await db.erasure.create({

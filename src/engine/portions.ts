@@ -1,5 +1,6 @@
 // Portions of a sweep: each is a short transaction, with a rest after it, so that requests go first.
 import { setTimeout as pause } from 'node:timers/promises'
+import { despiteConflicts } from '../data/database-errors.ts'
 import type { Connection } from '../data/database.ts'
 import { type HeldSweep, holdSweep } from '../data/sweep.ts'
 import type { Gateway } from '../domain/scope.ts'
@@ -52,12 +53,14 @@ export class Portions<Kind extends string> {
     const { gateway, embedded, stopwatch } = this.#pace
     const take = this.#sizes.get(kind) ?? SIZE.first
     let start = stopwatch()
-    const result = await gateway.db.$transaction(async (transaction) => {
-      start = stopwatch()
-      const until = new Date(gateway.now().getTime() + LEASE)
-      if (!(await holdSweep(transaction, held, until))) throw new SweepInterrupted()
-      return work(transaction, take)
-    })
+    const result = await despiteConflicts(() =>
+      gateway.db.$transaction(async (transaction) => {
+        start = stopwatch()
+        const until = new Date(gateway.now().getTime() + LEASE)
+        if (!(await holdSweep(transaction, held, until))) throw new SweepInterrupted()
+        return work(transaction, take)
+      }),
+    )
     const duration = stopwatch() - start
     const aim = AIM[embedded ? 'embedded' : 'server']
     const next =

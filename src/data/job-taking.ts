@@ -1,9 +1,10 @@
 // Taking jobs from the queue, and what becomes of them: environments take turns, and an attempt counts before the work.
+import { despiteConflicts } from './database-errors.ts'
 import type { Connection } from './database.ts'
 import { isNotDeleted } from './environment-deletion.ts'
 import { holdTaken } from './held-job.ts'
-import { nextOfEnvironment, ofKind, type Taking } from './job-turns.ts'
-import { type Job, type JobKind, jobKinds, type QueueOf } from './job.ts'
+import { byPriority, nextOfEnvironment, ofKind, type Taking } from './job-turns.ts'
+import { type Job, type JobKind, jobKinds, priorities, type QueueOf } from './job.ts'
 import type { Tenant } from './loader.ts'
 import { Prisma } from './prisma/client.ts'
 import type { JobQueue } from './prisma/enums.ts'
@@ -34,7 +35,7 @@ async function takeAny<Kind extends JobKind>(
   db: Connection,
   taking: Taking<Kind>,
 ): Promise<Omit<Taken<QueueOf[Kind]>, 'jobs'> & { readonly jobs: readonly (Job<QueueOf[Kind]> & Doubtful)[] }> {
-  const { kind, count, reversed, after, except, now, lease } = taking
+  const { kind, count, first: firstPriority = priorities.critical, after, except, now, lease } = taking
   const until = new Date(now.getTime() + lease)
   // One look instead of several for an environment whose jobs all wait for their time. Those on events do not wait.
   const isServed =
@@ -89,12 +90,13 @@ async function takeAny<Kind extends JobKind>(
   )
   const [first] = rows
   if (first === undefined) throw new Error('a statement that always returns a database row returned none')
+  const comparePriorities = byPriority(firstPriority)
   const jobs = rows
     .flatMap((row) => (row.id === null ? [] : [row]))
     .sort(
       (one, other) =>
         one.turn - other.turn ||
-        (one.priority - other.priority) * (reversed === true ? -1 : 1) ||
+        comparePriorities(one.priority, other.priority) ||
         one.place - other.place ||
         one.since.getTime() - other.since.getTime() ||
         (one.id < other.id ? -1 : 1),
@@ -115,7 +117,7 @@ export async function takeJobs<Kind extends JobKind>(
     const { jobs, ...taken } = await takeAny(db, { ...taking, after })
     const doubtful = jobs.filter(({ hasPauses }) => hasPauses)
     if (doubtful.length === 0) return { jobs, ...taken }
-    const held = await holdTaken(db, doubtful)
+    const held = await despiteConflicts(() => holdTaken(db, doubtful))
     const free = jobs.filter(({ id }) => !held.has(id))
     if (free.length > 0) return { jobs: free, ...taken }
     after = taken.last

@@ -1,5 +1,5 @@
 // Turns of jobs: which of an environment's available jobs come next, by priority and by integration.
-import { type Job, type JobKind, NO_INTEGRATION, priorities } from './job.ts'
+import { type Job, type JobKind, NO_INTEGRATION, priorities, type Priority } from './job.ts'
 import { Prisma } from './prisma/client.ts'
 import { limitTo } from './statement.ts'
 
@@ -36,8 +36,8 @@ export interface Taking<Kind extends JobKind> {
   readonly kind: Kind
   /** The number of jobs to take at most, of all environments and of each one. */
   readonly count: { readonly all: number; readonly each: number }
-  /** True if the lowest priority goes first, so that it is not starved. Default: false. */
-  readonly reversed?: boolean
+  /** The priority that goes first. The others follow in their order. Default: the highest. */
+  readonly first?: Priority
   /** Bounds the messages of each integration. Default: none is bounded, and integrations take no turns. */
   readonly rooms?: IntegrationRooms
   /** The environment that was served last: the next one is served first. */
@@ -68,11 +68,17 @@ const available = <Kind extends JobKind>(
     AND id <> ALL (${[...taken]}::uuid[])
   ORDER BY priority, integration_id, available_at, id ${limit} FOR UPDATE SKIP LOCKED`
 
+/** Compares priorities of jobs: `first` goes first, and the others follow in their order. */
+export const byPriority =
+  (first: Priority) =>
+  (one: Priority, other: Priority): number =>
+    Number(other === first) - Number(one === first) || one - other
+
 /** The next jobs of the environment `visited.id`, without a bound for each integration. */
 function nextByPriority<Kind extends JobKind>(taking: Taking<Kind>): Prisma.Sql {
-  const { count, reversed } = taking
+  const { count, first = priorities.critical } = taking
   const limit = limitTo(count.each)
-  const order = Object.values(priorities).sort((one, other) => (reversed === true ? other - one : one - other))
+  const order = Object.values(priorities).sort(byPriority(first))
   return Prisma.sql`
     SELECT job.*, 0 AS place FROM unnest(${order}::smallint[]) AS level
     CROSS JOIN LATERAL (
@@ -87,14 +93,14 @@ function nextByPriority<Kind extends JobKind>(taking: Taking<Kind>): Prisma.Sql 
  * Integrations are found one by one in the index too, so those without room cost nothing, whatever waits for them.
  */
 function nextByIntegration<Kind extends JobKind>(taking: Taking<Kind>, { known, room }: IntegrationRooms): Prisma.Sql {
-  const { kind, count, reversed } = taking
+  const { kind, count, first = priorities.critical } = taking
   const limit = Prisma.sql`LIMIT least(room, ${count.each}::int)`
-  const direction = reversed === true ? Prisma.sql`DESC` : Prisma.sql`ASC`
+  const order = Prisma.sql`priority <> ${first}::smallint, priority`
   return Prisma.sql`
     SELECT * FROM (
       SELECT environment_id, id, available_at, priority, room,
-             row_number() OVER (PARTITION BY integration_id ORDER BY priority ${direction}, available_at, id) AS number,
-             open + row_number() OVER (PARTITION BY integration_id ORDER BY priority ${direction}, available_at, id) AS place
+             row_number() OVER (PARTITION BY integration_id ORDER BY ${order}, available_at, id) AS number,
+             open + row_number() OVER (PARTITION BY integration_id ORDER BY ${order}, available_at, id) AS place
       FROM (
         WITH RECURSIVE line(priority, integration_id) AS (
           (
@@ -120,7 +126,7 @@ function nextByIntegration<Kind extends JobKind>(taking: Taking<Kind>, { known, 
       ) AS found
     ) AS numbered
     WHERE number <= room
-    ORDER BY priority ${direction}, place, available_at, id ${limitTo(count.each)}`
+    ORDER BY ${order}, place, available_at, id ${limitTo(count.each)}`
 }
 
 /** Selects and locks the next jobs of the environment `visited.id`, for the statement that takes them. */

@@ -3,9 +3,9 @@ import type { Clock } from '../data/clock.ts'
 import { NO_ENVIRONMENT, returnJobs, takeJobs } from '../data/job-taking.ts'
 import type { Job, QueueOf } from '../data/job.ts'
 import { Bell } from './bell.ts'
+import { FirstPriority } from './first-priority.ts'
 import { InProgress } from './in-progress.ts'
 import { Line } from './line.ts'
-import { Reversal } from './reversal.ts'
 import { byTransaction, executeJobs, type Executing } from './transacted-job.ts'
 
 /** The kinds of jobs that are executed in transactions. */
@@ -55,7 +55,7 @@ export class JobLoop<Kind extends TransactedKind> {
   readonly #options: JobLoopOptions<Kind>
   /** One look at a time. Otherwise, several would take the jobs of an environment with room for one. */
   readonly #looking = new Line()
-  readonly #reversal = new Reversal()
+  readonly #first = new FirstPriority()
   /** The ids of the jobs in progress: under load, their transactions may begin after their lease. */
   readonly #taken = new Set<string>()
   /** The environment that was served last. */
@@ -110,7 +110,7 @@ export class JobLoop<Kind extends TransactedKind> {
       takeJobs(gateway.db, {
         kind,
         count: { all: TAKEN_AT_ONCE[kind], each: TAKEN_AT_ONCE[kind] },
-        reversed: this.#reversal.next(),
+        first: this.#first.next(),
         after: this.#last,
         except: this.inProgress.having(share),
         taken: [...this.#taken],

@@ -4,10 +4,10 @@ import { NO_ENVIRONMENT, takeJobs } from '../data/job-taking.ts'
 import type { Job } from '../data/job.ts'
 import { Bell } from './bell.ts'
 import type { Delivering } from './deliver.ts'
+import { FirstPriority } from './first-priority.ts'
 import { Leases, MESSAGE_LEASE } from './leases.ts'
 import { sendMessage } from './message-job.ts'
 import { MessagePlaces } from './places.ts'
-import { Reversal } from './reversal.ts'
 
 export interface MessageLoopOptions extends Delivering {
   /** Set by the statements that take jobs. */
@@ -27,7 +27,7 @@ export class MessageLoop {
   readonly #sending = new Set<Promise<void>>()
   /** Aborts when no message is in flight any more. */
   #inFlight = new AbortController()
-  readonly #reversal = new Reversal()
+  readonly #first = new FirstPriority()
   /** The environment that was served last. */
   #last = NO_ENVIRONMENT
 
@@ -74,7 +74,7 @@ export class MessageLoop {
       takeJobs(gateway.db, {
         kind: 'messages',
         count: { all: free, each },
-        reversed: this.#reversal.next(),
+        first: this.#first.next(),
         rooms,
         after: this.#last,
         except: full,

@@ -1,11 +1,9 @@
 // The worker: executes the jobs of the queue while the process runs, and finishes those it has begun before it stops.
 import type { Clock } from '../data/clock.ts'
 import type { Database } from '../data/database.ts'
-import { lookForJobs } from '../data/job-taking.ts'
-import { JOB_CHANNEL, jobKinds, readAnnouncement } from '../data/job.ts'
-import type { StopListening } from '../data/listen.ts'
 import { releaseEnded } from '../domain/pause.ts'
 import { addUpCounts } from './added-counts.ts'
+import { Alarm } from './alarm.ts'
 import { Announcements } from './announcements.ts'
 import { aimOf, createBatchSizes } from './batch-sizes.ts'
 import type { Delivering } from './deliver.ts'
@@ -44,40 +42,35 @@ export interface Worker {
 /** The default number of messages that are sent at the same time. */
 const MESSAGE_CONCURRENCY = 40
 
-/** Milliseconds between looks into an empty queue. New jobs wake the worker at once; a look finds those that become due. */
-const IDLE = 1_100
 /** Milliseconds between additions of counts. */
 const MAINTENANCE = 30_000
 
 export function createWorker(options: WorkerOptions): Worker {
-  const { gateway, clock, database, logger, concurrency, messageConcurrency = MESSAGE_CONCURRENCY } = options
+  const { gateway, clock, logger, concurrency, messageConcurrency = MESSAGE_CONCURRENCY } = options
   const stopwatch = options.stopwatch ?? (() => performance.now())
   let stopping = new AbortController()
   const running: Promise<void>[] = []
-  let stopListening: StopListening = () => {}
-  /** False while announcements are missed. */
-  let isListening = false
   const transacting = {
     ...{ gateway, clock, logger, concurrency, stopwatch, timeout: options.timeout },
     sizes: createBatchSizes(aimOf(concurrency)),
     concurrent: () => events.inProgress.all + runs.inProgress.all,
-    isListening: () => isListening,
+    isListening: (): boolean => alarm.isListening,
   }
   // Only one on events: those that arrive meanwhile share the next one, which costs less than transactions side by side.
   const events = new JobLoop({ ...transacting, kind: 'events', share: 1 })
   // Others always have room.
   const runs = new JobLoop({ ...transacting, kind: 'runs', share: Math.max(1, concurrency - 1) })
-  const messages = new MessageLoop({
-    health: createProviderHealth(logger),
-    ...options,
-    concurrency: messageConcurrency,
-    stopwatch,
-  })
-  const bells = { events: events.bell, runs: runs.bell, messages: messages.bell } as const
+  const health = options.health ?? createProviderHealth(logger)
+  const messages = new MessageLoop({ ...options, health, concurrency: messageConcurrency, stopwatch })
   const announcements = new Announcements(
     (environmentId) => events.inProgress.of(environmentId) > 0,
     () => events.bell.ring(),
   )
+  const alarm: Alarm = new Alarm({
+    ...options,
+    bells: { events: events.bell, runs: runs.bell, messages: messages.bell },
+    onEvents: (environmentId) => announcements.announce(environmentId),
+  })
   /** With one connection, one transaction waits for it at a time, so that requests wait for no more than that. */
   const turns = new Line()
   const inTurn = <Result>(work: () => Promise<Result>) => (concurrency === 1 ? turns.next(work) : work())
@@ -91,46 +84,16 @@ export function createWorker(options: WorkerOptions): Worker {
     )
   const workOnRuns = () => inTurn(() => runs.work(stopping.signal))
 
-  /** Looks for available jobs while the process is idle: those that became due, and those of processes that died. */
-  async function look(): Promise<void> {
-    await rest(IDLE, stopping.signal)
-    const { kinds } = await clock.measure(() => lookForJobs(gateway.db, clock.now()))
-    for (const kind of kinds) bells[kind].ring(concurrency)
-  }
-
   async function maintain(): Promise<void> {
     await addUpCounts(gateway.db, stopping.signal)
     await releaseEnded(gateway)
     await rest(MAINTENANCE, stopping.signal)
   }
 
-  function ringAll(): void {
-    for (const kind of jobKinds) bells[kind].ring(concurrency)
-  }
-
   return {
     async start() {
       if (stopping.signal.aborted) stopping = new AbortController()
-      stopListening = await database.listen(JOB_CHANNEL, {
-        onMessage(payload) {
-          const announced = readAnnouncement(payload)
-          if (announced === undefined) {
-            ringAll()
-            return
-          }
-          const { kind, count, environmentId } = announced
-          if (kind === 'events') announcements.announce(environmentId)
-          else bells[kind].ring(count)
-        },
-        onDisconnect() {
-          isListening = false
-        },
-        onReconnect() {
-          isListening = true
-          ringAll()
-        },
-      })
-      isListening = true
+      await alarm.start()
       const repeating: Repeating = { stopping: stopping.signal, db: gateway.db, clock, logger }
       running.push(
         ...Array.from({ length: concurrency }, () => [
@@ -138,13 +101,13 @@ export function createWorker(options: WorkerOptions): Worker {
           repeatAtBell(repeating, runs.bell, async () => (await workOnRuns()).maybeMore),
         ]).flat(),
         repeatAtBell(repeating, messages.bell, () => messages.work(stopping.signal)),
-        repeat(repeating, look),
+        repeat(repeating, () => alarm.look(stopping.signal)),
         repeat(repeating, maintain),
       )
     },
     async stop() {
       stopping.abort()
-      stopListening()
+      alarm.stop()
       await Promise.all(running.splice(0))
     },
     async drain() {

@@ -1,6 +1,6 @@
 // The worker while it keeps running, as in production.
 import { pino } from 'pino'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { createClock } from '../../src/data/clock.ts'
 import { createOutbound } from '../../src/delivery/outbound.ts'
 import { createWorker } from '../../src/delivery/worker.ts'
@@ -118,6 +118,50 @@ describe('during a broadcast,', () => {
     expect(last('alarmed')).toBeLessThan(FIRST + 20)
     expect(last('single')).toBeLessThan(FIRST + 40)
     expect(last('alarmed')).toBeLessThan(last('reader'))
+  })
+})
+
+describe('one message at a time', () => {
+  /** Sends what is in the queue. @returns the kinds of the recipients, in the order of their messages. */
+  async function orderOf(): Promise<(string | undefined)[]> {
+    const { gateway, database } = world
+    const worker = createWorker({
+      gateway,
+      clock: { now: gateway.now, measure: (read) => read() },
+      database,
+      outbound: createOutbound({ allowPrivateAddresses: true }),
+      logger: pino({ level: 'silent' }),
+      stopwatch: () => 0,
+      concurrency: 1,
+      messageConcurrency: 1,
+    })
+    await worker.drain()
+    return recipients().map((name) => name?.split('-')[0])
+  }
+
+  const count = (order: readonly (string | undefined)[], kind: string) => order.filter((one) => one === kind).length
+
+  beforeEach(async () => {
+    const acme = await world.environment()
+    await createIntegration(acme, 'EMAIL_WEBHOOK', receiver.url)
+    await createWorkflow(acme, [email])
+    await createWorkflow(acme, [email], { identifier: 'alarm', critical: true })
+    const all = Array.from({ length: 24 }, (_, index) => `alarmed-${index}`)
+    await trigger(acme, { to: withEmail(names(12)) })
+    for (const some of [0, 6]) await trigger(acme, { to: withEmail(names(12, 'single').slice(some, some + 6)) })
+    await trigger(acme, { name: 'alarm', to: withEmail(all) })
+  })
+
+  test('critical ones go first, and of eight, one is of a single trigger and one of a broadcast', async () => {
+    const order = await orderOf()
+    expect(order).toHaveLength(48)
+    for (const from of [0, 8, 16]) {
+      const eight = order.slice(from, from + 8)
+      expect([count(eight, 'alarmed'), count(eight, 'single'), count(eight, 'reader')]).toEqual([6, 1, 1])
+    }
+    // Single ones come next: of eight, one is of a broadcast.
+    const rest = order.slice(order.lastIndexOf('alarmed') + 1)
+    expect(count(rest.slice(0, 8), 'single')).toBeGreaterThanOrEqual(7)
   })
 })
 

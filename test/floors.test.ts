@@ -47,7 +47,7 @@ const nouns = [
     'event',
     'event-list',
   ],
-  ['run', 'step-run', 'run-erasure'],
+  ['run', 'run-end', 'step-run', 'run-erasure'],
   ['target', 'delivery'],
   ['pause', 'current-pause', 'queue-contents', 'queued-jobs'],
   ['failure', 'retry-all'],

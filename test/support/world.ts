@@ -174,11 +174,15 @@ type WorldOptions = Partial<Omit<AppOptions, 'database' | 'gateway' | 'logger' |
     readonly reach?: (location: DatabaseLocation) => Promise<DatabaseLocation>
   }
 
-/** Makes the job that becomes available next available now. @returns false if there is none. */
+/**
+ * Makes the job that becomes available next available now. It may have become available since the last look.
+ *
+ * @returns false if there is none.
+ */
 async function advanceNextJob({ pool }: Database, now: Date): Promise<boolean> {
   const { rowCount } = await pool.query(
-    `UPDATE jobs SET available_at = $1 WHERE (environment_id, id) = (
-       SELECT environment_id, id FROM jobs WHERE available_at > $1 AND held_by IS NULL ORDER BY available_at, id LIMIT 1
+    `UPDATE jobs SET available_at = least(available_at, $1) WHERE (environment_id, id) = (
+       SELECT environment_id, id FROM jobs WHERE held_by IS NULL ORDER BY available_at, id LIMIT 1
      )`,
     [now],
   )

@@ -1,7 +1,7 @@
 // Durability: acknowledged triggers are delivered despite killed processes and database outages.
 import { once } from 'node:events'
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
-import { build, freshSettings, started } from '../support/gateway-process.ts'
+import { build, freshSettings, started, until } from '../support/gateway-process.ts'
 import { onServer } from '../support/on-server.ts'
 import { openProxy } from '../support/proxy.ts'
 import {
@@ -113,6 +113,33 @@ describe.runIf(onServer)('on PostgreSQL (needs TEST_DATABASE_URL)', () => {
     expect(gateway.child.exitCode).toBeNull()
     gateway.child.kill('SIGTERM')
     await once(gateway.child, 'close')
+  })
+
+  test('a database that is away for a moment, again and again under load, lets no message be sent twice', async () => {
+    const recipients = 300
+    const fresh = await freshSettings()
+    const proxy = await openProxy(fresh['DATABASE_URL'] ?? '')
+    onTestFinished(() => proxy.close())
+    const settings = { ...fresh, ...settingsOfAll, DATABASE_URL: proxy.url, LOG_LEVEL: 'debug' }
+    const { gateway, address } = await started(settings)
+    await fillTopic(address, names(recipients))
+    await sendByWebhook(address, receiver)
+    await triggerTopic(address, 'news-1')
+    for (const part of [50, 150]) {
+      await until(() => Promise.resolve(receiver.received.length >= part || undefined), 1)
+      const unrecorded = () => gateway.output().split('"msg":"message not recorded yet"').length
+      const before = unrecorded()
+      proxy.cut()
+      await until(() => Promise.resolve(unrecorded() > before || undefined))
+      proxy.mend()
+    }
+    await reaches(() => sentMessages(address), recipients)
+    const counts = arrivals(receiver)
+    expect(counts.size).toBe(recipients)
+    expect(Math.max(...counts.values())).toBe(1)
+    const { deliveries } = await ask(address, '{ deliveries(first: 100) { nodes { attempts { number status } } } }')
+    for (const { attempts } of deliveries.nodes) expect(attempts).toEqual([{ number: 1, status: 200 }])
+    expect(await gateway.kill('SIGTERM')).toBe(0)
   })
 
   test('a process takes over the messages that a killed one was sending, as soon as their leases end', async () => {

@@ -57,6 +57,9 @@ export async function administeredEnvironments(scope: Scope): Promise<ReadonlySe
   return administeredOf(scope, await scope.db.environment.findMany({ where, select: { id: true, creatorId: true } }))
 }
 
+export const environmentNotFound = (id: string, field: string) =>
+  refuse('NOT_FOUND', `Environment "${id}" not found`, field, id)
+
 /** @throws Refusal `NOT_FOUND` for an environment of another organization. */
 export async function assertOfOrganization(
   { db, caller: { organizationId } }: Pick<Scope, 'db' | 'caller'>,
@@ -64,7 +67,7 @@ export async function assertOfOrganization(
   field: string,
 ): Promise<void> {
   const found = await db.environment.findUnique({ where: { id, organizationId }, select: { id: true } })
-  if (found === null) throw refuse('NOT_FOUND', `Environment "${id}" not found`, field, id)
+  if (found === null) throw environmentNotFound(id, field)
 }
 
 /** @throws Refusal `FORBIDDEN` if the caller does not administer the environment. */

@@ -10,6 +10,14 @@ import type { EnvironmentScope } from './scope.ts'
 
 const byId = z.object({ id: z.uuid() })
 
+export type PausedKind = 'environment' | 'integration' | 'workflow'
+
+/** What a pause is of. */
+export function pausedKindOf({ integrationId, workflowId }: Pick<Pause, 'integrationId' | 'workflowId'>): PausedKind {
+  if (integrationId !== null) return 'integration'
+  return workflowId === null ? 'environment' : 'workflow'
+}
+
 /** Finds the pause of an environment of the organization. Null if it is not paused. Batched. */
 export const pauseOfEnvironment = query({
   name: 'environment.getPause',

@@ -86,14 +86,16 @@ export const integrations = query({
   },
 })
 
+/** @param named its id or identifier, which the field has. */
+export const integrationNotFound = (named: string, field = 'id') =>
+  refuse('NOT_FOUND', `Integration "${named}" not found`, field, named)
+
 /** Returns the integration with this identifier. @throws Refusal `NOT_FOUND`, which names the field. */
 export async function requireIntegration({ db, environmentId }: Scope, identifier: string): Promise<Integration> {
   const found = await db.integration.findUnique({
     where: { environmentId_identifier: { environmentId, identifier } },
   })
-  if (found === null) {
-    throw refuse('NOT_FOUND', `Integration "${identifier}" not found`, 'integrationIdentifier', identifier)
-  }
+  if (found === null) throw integrationNotFound(identifier, 'integrationIdentifier')
   return shown(found)
 }
 
@@ -183,10 +185,6 @@ export const createIntegration = mutation({
   },
 })
 
-function notFound(id: string) {
-  return refuse('NOT_FOUND', `Integration "${id}" not found`, 'id', id)
-}
-
 /** @throws Refusal `INVALID` if the identifier is new and cannot be chosen. An integration of an earlier version keeps its own. */
 async function assertIdentifier({ load }: Scope, id: string, identifier: string): Promise<void> {
   const isKept = async () => (await load(integrationsById, id))?.identifier === identifier
@@ -199,7 +197,7 @@ async function changed(scope: Scope, id: string, changes: JsonObject): Promise<J
   const { db, environmentId } = scope
   await lockIntegration(scope, id)
   const found = await db.integration.findUnique({ where: { environmentId_id: { environmentId, id } } })
-  if (found === null) throw notFound(id)
+  if (found === null) throw integrationNotFound(id)
   return changedCredentials(scope, found, changes)
 }
 
@@ -225,7 +223,7 @@ export const updateIntegration = mutation({
     const where = { environmentId_id: { environmentId, id } }
     if (given.primary) {
       const found = await db.integration.findUnique({ where, select: { channel: true } })
-      if (found === null) throw notFound(id)
+      if (found === null) throw integrationNotFound(id)
       await yieldPrimary(scope, found.channel)
     }
     const credentials = credentialChanges ? await changed(scope, id, credentialChanges) : replacement
@@ -241,7 +239,7 @@ export const updateIntegration = mutation({
       })
       return shown(updated)
     } catch (error) {
-      if (isMissingRow(error)) throw notFound(id)
+      if (isMissingRow(error)) throw integrationNotFound(id)
       if (isUniqueViolation(error) && given.identifier !== undefined) throw identifierTaken(given.identifier)
       throw error
     }
@@ -257,7 +255,7 @@ export const deleteIntegration = mutation({
     try {
       return shown(await db.integration.delete({ where: { environmentId_id: { environmentId, id } } }))
     } catch (error) {
-      if (isMissingRow(error)) throw notFound(id)
+      if (isMissingRow(error)) throw integrationNotFound(id)
       throw error
     }
   },

@@ -5,12 +5,12 @@ import type { Tenant } from '../data/loader.ts'
 import { keepWorkflows, lockIntegration } from '../data/lock.ts'
 import { deletePause, insertPause } from '../data/pause.ts'
 import type { Pause } from '../data/prisma/client.ts'
-import { refuse } from '../lib/errors.ts'
 import { trimmedText } from '../lib/validation.ts'
-import { assertAdministers, assertOfOrganization, lockAdministration } from './administration.ts'
+import { assertAdministers, assertOfOrganization, environmentNotFound, lockAdministration } from './administration.ts'
 import { audit } from './audit.ts'
+import type { PausedKind } from './current-pause.ts'
 import { environment as environmentOf, type Environment } from './environment.ts'
-import { integration as integrationOf, type Integration } from './integration.ts'
+import { integration as integrationOf, type Integration, integrationNotFound } from './integration.ts'
 import { unwrappedMutation } from './resolver.ts'
 import type { Gateway, Scope } from './scope.ts'
 import { workflow as workflowOf, type Workflow, workflowNotFound } from './workflow.ts'
@@ -22,8 +22,16 @@ const PORTIONS = 20
 
 const reason = trimmedText(255).nullish()
 const byId = z.object({ id: z.uuid() })
+const byIdentifier = z.object({ identifier: trimmedText(255) })
 
 type Target = Pick<Pause, 'environmentId' | 'targetId' | 'integrationId' | 'workflowId'>
+
+/** The columns of a pause that say what is paused. */
+const targets = {
+  environment: (_, id) => ({ environmentId: id, targetId: id, integrationId: null, workflowId: null }),
+  integration: ({ environmentId }, id) => ({ environmentId, targetId: id, integrationId: id, workflowId: null }),
+  workflow: ({ environmentId }, id) => ({ environmentId, targetId: id, integrationId: null, workflowId: id }),
+} as const satisfies Record<PausedKind, (scope: Scope, id: string) => Target>
 
 /** Who the caller is, in words. */
 async function nameOf({ db, caller, environmentId }: Scope): Promise<string> {
@@ -33,12 +41,6 @@ async function nameOf({ db, caller, environmentId }: Scope): Promise<string> {
   if (key.id === '') return 'dashboard'
   const found = await db.apiKey.findUnique({ where: { environmentId_id: key }, select: { name: true } })
   return `API key "${found?.name ?? key.id}"`
-}
-
-/** Inserts the pause of a target, in the transaction of `scope`. It is logged, unless the target is paused already. */
-async function begin(scope: Scope, target: Target, given: string | null | undefined): Promise<void> {
-  const pause: Pause = { ...target, reason: given ?? null, pausedBy: await nameOf(scope), pausedAt: scope.now() }
-  if (await insertPause(scope, pause)) audit(scope, 'paused', loggedTarget(target))
 }
 
 const loggedTarget = ({ environmentId, integrationId, workflowId }: Target) => ({
@@ -65,17 +67,6 @@ async function release(tenant: Tenant, targetId: string, now: () => Date): Promi
   return count
 }
 
-/** Ends the pause of a target. @returns the number of jobs that it held. */
-async function end(scope: Scope, target: Target): Promise<number> {
-  const { environmentId, targetId } = target
-  const ended = await scope.atomic(async (inner) => {
-    const deleted = await deletePause({ db: inner.db, environmentId }, targetId)
-    if (deleted) audit(inner, 'resumed', loggedTarget(target))
-    return deleted
-  })
-  return ended ? release({ db: scope.db, environmentId }, targetId, scope.now) : 0
-}
-
 /**
  * Releases jobs that are held although nothing is paused: the process that resumed it ended before, more were held than one
  * mutation releases, or what was paused was deleted.
@@ -84,23 +75,54 @@ export async function releaseEnded({ db, now }: Pick<Gateway, 'db' | 'now'>): Pr
   for (const { environmentId, targetId } of await endedHolds(db)) await release({ db, environmentId }, targetId, now)
 }
 
-/** Something that was resumed, and the number of jobs that waited: messages, and groups of runs. */
-export interface Resumed<Row> {
-  readonly resumed: Row
+interface Row {
+  readonly id: string
+}
+
+/**
+ * Pauses what `find` returns, unless it is paused already.
+ *
+ * @param find runs in the transaction of the pause, and keeps what it finds until its end. @throws Refusal `NOT_FOUND`
+ */
+async function pause<Found extends Row>(
+  scope: Scope,
+  kind: PausedKind,
+  given: string | null | undefined,
+  find: (inner: Scope) => Promise<Found>,
+): Promise<Found> {
+  const { target, found } = await scope.transaction(async (inner) => {
+    const found = await find(inner)
+    const target: Target = targets[kind](inner, found.id)
+    const begun: Pause = { ...target, reason: given ?? null, pausedBy: await nameOf(inner), pausedAt: inner.now() }
+    if (await insertPause(inner, begun)) audit(inner, 'paused', loggedTarget(target))
+    return { target, found }
+  })
+  await hold(scope, target)
+  return found
+}
+
+/** Something that was resumed, and the number of jobs that waited: messages, events, and groups of runs. */
+export interface Resumed<Found> {
+  readonly resumed: Found
   readonly released: number
 }
 
-const integrationTarget = (scope: Scope, id: string): Target => ({
-  environmentId: scope.environmentId,
-  targetId: id,
-  integrationId: id,
-  workflowId: null,
-})
+/** Resumes something, if it is paused. */
+async function resume<Found extends Row>(scope: Scope, kind: PausedKind, resumed: Found): Promise<Resumed<Found>> {
+  const target: Target = targets[kind](scope, resumed.id)
+  const { environmentId, targetId } = target
+  const ended = await scope.atomic(async (inner) => {
+    const deleted = await deletePause({ db: inner.db, environmentId }, targetId)
+    if (deleted) audit(inner, 'resumed', loggedTarget(target))
+    return deleted
+  })
+  return { resumed, released: ended ? await release({ db: scope.db, environmentId }, targetId, scope.now) : 0 }
+}
 
 /** @throws Refusal `NOT_FOUND` */
 async function requireIntegration(scope: Scope, id: string): Promise<Integration> {
   const found = await integrationOf(scope, { id })
-  if (found === null) throw refuse('NOT_FOUND', `Integration "${id}" not found`, 'id', id)
+  if (found === null) throw integrationNotFound(id)
   return found
 }
 
@@ -112,17 +134,11 @@ export const pauseIntegration = unwrappedMutation({
   name: 'integration.pause',
   permission: 'integration:write',
   input: byId.extend({ reason }),
-  async run(scope, { id, reason }): Promise<Integration> {
-    const target = integrationTarget(scope, id)
-    const paused = await scope.transaction(async (inner) => {
+  run: (scope, { id, reason }) =>
+    pause(scope, 'integration', reason, async (inner) => {
       await lockIntegration(inner, id)
-      const found = await requireIntegration(inner, id)
-      await begin(inner, target, reason)
-      return found
-    })
-    await hold(scope, target)
-    return paused
-  },
+      return requireIntegration(inner, id)
+    }),
 })
 
 /** Resumes an integration: the messages that waited are sent. Has no effect if it is not paused. */
@@ -130,19 +146,7 @@ export const resumeIntegration = unwrappedMutation({
   name: 'integration.resume',
   permission: 'integration:write',
   input: byId,
-  async run(scope, { id }): Promise<Resumed<Integration>> {
-    const resumed = await requireIntegration(scope, id)
-    return { resumed, released: await end(scope, integrationTarget(scope, id)) }
-  },
-})
-
-const byIdentifier = z.object({ identifier: trimmedText(255) })
-
-const workflowTarget = (scope: Scope, id: string): Target => ({
-  environmentId: scope.environmentId,
-  targetId: id,
-  integrationId: null,
-  workflowId: id,
+  run: async (scope, { id }) => resume(scope, 'integration', await requireIntegration(scope, id)),
 })
 
 /** @throws Refusal `NOT_FOUND` */
@@ -160,16 +164,11 @@ export const pauseWorkflow = unwrappedMutation({
   name: 'workflow.pause',
   permission: 'workflow:write',
   input: byIdentifier.extend({ reason }),
-  async run(scope, { identifier, reason }): Promise<Workflow> {
-    const paused = await scope.transaction(async (inner) => {
+  run: (scope, { identifier, reason }) =>
+    pause(scope, 'workflow', reason, async (inner) => {
       await keepWorkflows(inner, [identifier])
-      const found = await requireWorkflow(inner, identifier)
-      await begin(inner, workflowTarget(inner, found.id), reason)
-      return found
-    })
-    await hold(scope, workflowTarget(scope, paused.id))
-    return paused
-  },
+      return requireWorkflow(inner, identifier)
+    }),
 })
 
 /** Resumes a workflow: its runs continue, and its messages are sent. Has no effect if it is not paused. */
@@ -177,17 +176,7 @@ export const resumeWorkflow = unwrappedMutation({
   name: 'workflow.resume',
   permission: 'workflow:write',
   input: byIdentifier,
-  async run(scope, { identifier }): Promise<Resumed<Workflow>> {
-    const resumed = await requireWorkflow(scope, identifier)
-    return { resumed, released: await end(scope, workflowTarget(scope, resumed.id)) }
-  },
-})
-
-const environmentTarget = (id: string): Target => ({
-  environmentId: id,
-  targetId: id,
-  integrationId: null,
-  workflowId: null,
+  run: async (scope, { identifier }) => resume(scope, 'workflow', await requireWorkflow(scope, identifier)),
 })
 
 /** @throws Refusal `NOT_FOUND`, or `FORBIDDEN` if the caller does not administer the environment. */
@@ -196,7 +185,7 @@ async function requireAdministered(scope: Scope, id: string): Promise<Environmen
   await assertOfOrganization(scope, id, 'id')
   await assertAdministers(scope, id, 'id')
   const found = await environmentOf(scope, { id })
-  if (found === null) throw refuse('NOT_FOUND', `Environment "${id}" not found`, 'id', id)
+  if (found === null) throw environmentNotFound(id, 'id')
   return found
 }
 
@@ -208,15 +197,7 @@ export const pauseEnvironment = unwrappedMutation({
   name: 'environment.pause',
   permission: 'environment:write',
   input: byId.extend({ reason }),
-  async run(scope, { id, reason }): Promise<Environment> {
-    const paused = await scope.transaction(async (inner) => {
-      const found = await requireAdministered(inner, id)
-      await begin(inner, environmentTarget(id), reason)
-      return found
-    })
-    await hold(scope, environmentTarget(id))
-    return paused
-  },
+  run: (scope, { id, reason }) => pause(scope, 'environment', reason, (inner) => requireAdministered(inner, id)),
 })
 
 /** Resumes an environment: its runs continue, and its messages are sent. Has no effect if it is not paused. */
@@ -224,8 +205,8 @@ export const resumeEnvironment = unwrappedMutation({
   name: 'environment.resume',
   permission: 'environment:write',
   input: byId,
-  async run(scope, { id }): Promise<Resumed<Environment>> {
-    const resumed = await scope.transaction((inner) => requireAdministered(inner, id))
-    return { resumed, released: await end(scope, environmentTarget(id)) }
+  async run(scope, { id }) {
+    const found = await scope.transaction((inner) => requireAdministered(inner, id))
+    return resume(scope, 'environment', found)
   },
 })

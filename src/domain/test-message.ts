@@ -8,6 +8,7 @@ import { audit } from './audit.ts'
 import { MAX_SUBJECT, MAX_TEXT } from './channel.ts'
 import { DecryptionError } from './decrypt.ts'
 import { type Endpoint, endpointSchemas } from './endpoint-type.ts'
+import { integrationNotFound } from './integration.ts'
 import { openCredentials } from './integration-setting.ts'
 import type { LoneMessage, ProviderFacts, ResolvedTarget, SendResult } from './provider-directory.ts'
 import { type ProviderId, providerOf } from './provider-id.ts'
@@ -94,7 +95,7 @@ export const sendTestMessage = unwrappedMutation({
     if (scope.inTransaction) throw refuse('INVALID', 'A test message cannot be sent with an Idempotency-Key')
     const target = targetOf(to)
     const row = await scope.load(integrationsById, id)
-    if (row === null) throw refuse('NOT_FOUND', `Integration "${id}" not found`, 'id', id)
+    if (row === null) throw integrationNotFound(id)
     const { identifier, channel } = row
     const providerId = providerOf(row.providerId)
     const facts = scope.providers.factsOf(providerId)

@@ -33,7 +33,8 @@ const DeliveryStatus = builder.enumType('DeliveryStatus', {
     SENT: { value: statuses.sent, description: 'Accepted by the provider.' },
     FAILED: {
       value: statuses.failed,
-      description: 'Failed permanently or after the last attempt. Retry it with `retryDelivery`.',
+      description:
+        'Failed permanently or after the last attempt. Retry it with `retryDelivery`, or all that match a filter with `retryDeliveries`.',
     },
     CANCELLED: { value: statuses.cancelled, description: 'Cancelled before the message was sent.' },
   } as const,

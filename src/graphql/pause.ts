@@ -1,5 +1,7 @@
 // Pauses in the graph: of integrations, workflows and environments, and what waits for them.
 import {
+  type PausedKind as Kind,
+  pausedKindOf,
   pauseOfDelivery,
   pauseOfEnvironment,
   pauseOfEvent,
@@ -34,21 +36,14 @@ const PausedKind = builder.enumType('PausedKind', {
     ENVIRONMENT: { value: 'environment', description: 'The environment: all its runs and messages wait.' },
     INTEGRATION: { value: 'integration', description: 'An integration: its messages wait.' },
     WORKFLOW: { value: 'workflow', description: 'A workflow: its runs and messages wait.' },
-  } as const,
+  } as const satisfies Record<Uppercase<Kind>, { value: Kind; description: string }>,
 })
 
 export const Pause = builder.objectRef<PauseRow>('Pause').implement({
   description:
     'The pause of an integration, a workflow or an environment. What is pending waits until it is resumed: nothing fails, and no attempt is used up.',
   fields: (t) => ({
-    kind: t.field({
-      type: PausedKind,
-      description: 'What is paused.',
-      resolve: ({ integrationId, workflowId }) => {
-        if (integrationId !== null) return 'integration'
-        return workflowId === null ? 'environment' : 'workflow'
-      },
-    }),
+    kind: t.field({ type: PausedKind, description: 'What is paused.', resolve: pausedKindOf }),
     pausedAt: t.expose('pausedAt', { type: 'DateTime', description: 'The time at which it was paused.' }),
     pausedBy: t.exposeString('pausedBy', {
       description: 'Who paused it: the API key by its name, the dashboard or the command line.',

@@ -1,6 +1,7 @@
 // Pausing and resuming an integration, a workflow or an environment.
 import { beforeEach, describe, expect, test } from 'vitest'
 import { releaseEnded } from '../../src/domain/pause.ts'
+import { environmentIdOf } from '../support/environment-id.ts'
 import { type Client, type Data, useWorld } from '../support/world.ts'
 import { useReceiver } from './receiver.ts'
 import { adasRun, bodiesOf, createIntegration, createWorkflow, done, trigger } from './story.ts'
@@ -154,19 +155,26 @@ describe('a paused integration', () => {
     expect(receiver.received).toHaveLength(1)
   })
 
-  test('is paused and resumed through REST', async () => {
-    const { body } = await acme.rest('GET /v1/integrations')
-    const path = `/v1/integrations/${body.data[0]._id}` as const
+  test('is paused, read and resumed through REST', async () => {
+    const read = async () => (await acme.rest('GET /v1/integrations')).body.data[0]
+    const path = `/v1/integrations/${(await read())._id}` as const
     expect(await acme.rest(`POST ${path}/pause`, { body: { reason: 'outage' } })).toMatchObject({
       status: 200,
       body: { paused: true },
     })
+    expect((await read()).pause).toEqual({
+      pausedAt: expect.any(String),
+      pausedBy: expect.stringMatching(/^API key/),
+      reason: 'outage',
+    })
+    expect((await acme.rest(`PUT ${path}`, { body: {} })).body).toMatchObject({ pause: { reason: 'outage' } })
     await trigger(acme)
     await world.work()
     expect(await acme.rest(`POST ${path}/resume`)).toMatchObject({
       status: 200,
       body: { paused: false, releasedCount: 1 },
     })
+    expect(await read()).not.toHaveProperty('pause')
     await world.work()
     expect(receiver.received).toHaveLength(1)
   })
@@ -250,6 +258,27 @@ describe('a paused workflow', () => {
     await world.work()
     expect(await bodiesOf(acme)).toEqual(['2 events'])
   })
+})
+
+test('a paused workflow and a paused environment are read through REST', async () => {
+  await createWorkflow(acme, [bell])
+  const id = await environmentIdOf(acme)
+  const read = async () => {
+    const [workflow, workflows, environments] = await Promise.all([
+      acme.rest('GET /v2/workflows/order'),
+      acme.rest('GET /v2/workflows'),
+      acme.rest('GET /v1/environments?limit=100'),
+    ])
+    const own = environments.body.data.find(({ _id }: Data) => _id === id)
+    return [workflow.body, workflows.body.data[0], own].map(({ pause }) => pause)
+  }
+  expect(await read()).toEqual([undefined, undefined, undefined])
+  await acme.rest('POST /v2/workflows/order/pause', { body: { reason: 'wrong text' } })
+  await acme.rest(`POST /v1/environments/${id}/pause`)
+  const [workflow, listed, environment] = await read()
+  expect(workflow).toMatchObject({ reason: 'wrong text' })
+  expect(listed).toEqual(workflow)
+  expect(environment).toEqual({ pausedAt: expect.any(String), pausedBy: expect.any(String) })
 })
 
 test('a preview says what a trigger would wait for', async () => {

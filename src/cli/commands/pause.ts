@@ -1,6 +1,6 @@
 // pause and resume: what is pending in an environment, or of an integration or a workflow, waits.
 import { z } from 'zod'
-import { integration as integrationOf } from '../../domain/integration.ts'
+import { integration as integrationOf, integrationNotFound } from '../../domain/integration.ts'
 import { operatorIn } from '../../domain/operator.ts'
 import {
   pauseEnvironment,
@@ -37,7 +37,7 @@ interface Target {
 
 async function integrationTarget(scope: Scope, identifier: string): Promise<Target> {
   const found = await integrationOf(scope, { identifier })
-  if (found === null) throw refuse('NOT_FOUND', `Integration "${identifier}" not found`, 'integration', identifier)
+  if (found === null) throw integrationNotFound(identifier, 'integration')
   const { id } = found
   return {
     named: `the integration "${identifier}"`,

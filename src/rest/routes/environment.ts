@@ -11,6 +11,7 @@ import {
 import type { Scope } from '../../domain/scope.ts'
 import { present } from '../../lib/present.ts'
 import { cursorQuery, pageOfCursors, pageSchema, showPage } from '../page.ts'
+import { pauseField, showPause } from '../pause-view.ts'
 import { route } from '../route.ts'
 
 const days = z.number().int().meta({
@@ -32,21 +33,27 @@ const environmentView = z
     color: z.string(),
     retentionDays: days.optional(),
     feedRetentionDays: days.optional(),
+    pause: pauseField,
   })
   .meta({ id: 'Environment', description: 'A stage of an application, such as development or production.' })
 
 /** SPEC: Environment. An API key is shown once, when it is created. */
-function showEnvironment(row: Environment, { caller }: Scope, newKey?: NewApiKey): z.input<typeof environmentView> {
+async function showEnvironment(
+  row: Environment,
+  scope: Scope,
+  newKey?: NewApiKey,
+): Promise<z.input<typeof environmentView>> {
   return {
     _id: row.id,
     name: row.name,
-    _organizationId: caller.organizationId,
+    _organizationId: scope.caller.organizationId,
     identifier: row.identifier,
     type: row.type,
     apiKeys: newKey ? [{ key: newKey.key, _userId: newKey.apiKey.userId, hash: keyHash(newKey.key) }] : [],
     ...present({ _parentId: row.parentId }),
     slug: row.slug,
     color: row.color,
+    ...(await showPause(scope, 'environment', row.id)),
     ...present({ retentionDays: row.retentionDays, feedRetentionDays: row.feedRetentionDays }),
   }
 }

@@ -12,6 +12,7 @@ import { providerId, providerOf } from '../../domain/provider-id.ts'
 import type { Scope } from '../../domain/scope.ts'
 import { asObject } from '../../domain/stored-json.ts'
 import { pageOfQuery, pageQuery, pageSchema, showPage } from '../page.ts'
+import { pauseField, showPause } from '../pause-view.ts'
 import { route } from '../route.ts'
 import { flag, knownProvider, ownData } from '../views.ts'
 
@@ -32,15 +33,16 @@ const integrationView = z
     conditions: ownData.optional().meta({
       description: 'JSON Logic rule over the variables of a run. Absent if the integration has no conditions.',
     }),
+    pause: pauseField,
     deleted: z.literal(false).meta({ description: 'Always false: deleted integrations are not returned.' }),
   })
   .meta({ id: 'Integration', description: 'A provider with the credentials of one account.' })
 
-function showIntegration(row: Integration, { caller }: Scope): z.input<typeof integrationView> {
+async function showIntegration(row: Integration, scope: Scope): Promise<z.input<typeof integrationView>> {
   return {
     _id: row.id,
     _environmentId: row.environmentId,
-    _organizationId: caller.organizationId,
+    _organizationId: scope.caller.organizationId,
     name: row.name,
     identifier: row.identifier,
     providerId: providerOf(row.providerId),
@@ -49,6 +51,7 @@ function showIntegration(row: Integration, { caller }: Scope): z.input<typeof in
     primary: row.primary,
     credentials: {},
     ...(row.conditions === null ? {} : { conditions: asObject(row.conditions) }),
+    ...(await showPause(scope, 'integration', row.id)),
     deleted: false,
   }
 }

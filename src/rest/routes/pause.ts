@@ -34,81 +34,67 @@ const resumed = ({ released }: Resumed<unknown>): z.input<typeof resumedView> =>
   releasedCount: released,
 })
 
+/** The parts that the routes of a pause share. */
+const pausing = {
+  method: 'post',
+  example: { reason: 'The provider is down' },
+  body: pauseBody,
+  statuses: [200],
+  response: pausedView,
+  view: paused,
+} as const
+const resuming = { method: 'post', statuses: [200], response: resumedView, view: resumed } as const
+
 const named = (noun: string) => z.object({ id: z.string().meta({ description: `\`_id\` of the ${noun}.` }) })
 const workflowNamed = z.object({ identifier: z.string().meta({ description: 'Identifier of the workflow.' }) })
-const example = { reason: 'The provider is down' }
 
 export const pauseRoutes = [
   route({
-    method: 'post',
+    ...pausing,
     path: '/v1/integrations/{id}/pause',
     summary: 'Pause an integration: its messages wait until it is resumed',
-    example,
     params: named('integration'),
-    body: pauseBody,
     resolver: pauseIntegration,
     input: ({ params, body }) => ({ ...params, ...body }),
-    statuses: [200],
-    response: pausedView,
-    view: paused,
   }),
   route({
-    method: 'post',
+    ...resuming,
     path: '/v1/integrations/{id}/resume',
     summary: 'Resume an integration: the messages that waited are sent',
     params: named('integration'),
     resolver: resumeIntegration,
     input: ({ params }) => params,
-    statuses: [200],
-    response: resumedView,
-    view: resumed,
   }),
   route({
-    method: 'post',
+    ...pausing,
     path: '/v2/workflows/{identifier}/pause',
     summary: 'Pause a workflow: its runs and unsent messages wait until it is resumed',
-    example,
     params: workflowNamed,
-    body: pauseBody,
     resolver: pauseWorkflow,
     input: ({ params, body }) => ({ ...params, ...body }),
-    statuses: [200],
-    response: pausedView,
-    view: paused,
   }),
   route({
-    method: 'post',
+    ...resuming,
     path: '/v2/workflows/{identifier}/resume',
     summary: 'Resume a workflow: its runs continue, and its messages are sent',
     params: workflowNamed,
     resolver: resumeWorkflow,
     input: ({ params }) => params,
-    statuses: [200],
-    response: resumedView,
-    view: resumed,
   }),
   route({
-    method: 'post',
+    ...pausing,
     path: '/v1/environments/{id}/pause',
     summary: 'Pause an environment: all its runs and unsent messages wait until it is resumed',
-    example,
     params: named('environment'),
-    body: pauseBody,
     resolver: pauseEnvironment,
     input: ({ params, body }) => ({ ...params, ...body }),
-    statuses: [200],
-    response: pausedView,
-    view: paused,
   }),
   route({
-    method: 'post',
+    ...resuming,
     path: '/v1/environments/{id}/resume',
     summary: 'Resume an environment: its runs continue, and its messages are sent',
     params: named('environment'),
     resolver: resumeEnvironment,
     input: ({ params }) => params,
-    statuses: [200],
-    response: resumedView,
-    view: resumed,
   }),
 ]

@@ -1,6 +1,7 @@
 // Routes of workflows.
 import { z } from 'zod'
 import { Severity } from '../../data/prisma/enums.ts'
+import type { Scope } from '../../domain/scope.ts'
 import { asObject } from '../../domain/stored-json.ts'
 import { step, stepsOf } from '../../domain/workflow-step.ts'
 import {
@@ -13,6 +14,7 @@ import {
   workflows,
 } from '../../domain/workflow.ts'
 import { pageOfQuery, pageQuery, pageSchema, showPage } from '../page.ts'
+import { pauseField, showPause } from '../pause-view.ts'
 import { route } from '../route.ts'
 import { found, ownData, timestamp } from '../views.ts'
 
@@ -35,12 +37,13 @@ const workflowView = z
     channels: channelChoices.meta({
       description: 'Channel defaults for subscribers without a preference. Channels that are not listed are on.',
     }),
+    pause: pauseField,
     createdAt: timestamp,
     updatedAt: timestamp,
   })
   .meta({ id: 'Workflow', description: 'A named sequence of steps that a trigger runs for each recipient.' })
 
-function showWorkflow(row: Workflow): z.input<typeof workflowView> {
+async function showWorkflow(row: Workflow, scope: Scope): Promise<z.input<typeof workflowView>> {
   const { id, identifier, name, active, critical, severity, tags, createdAt, updatedAt } = row
   return {
     _id: id,
@@ -54,6 +57,7 @@ function showWorkflow(row: Workflow): z.input<typeof workflowView> {
     steps: [...stepsOf(row.steps)],
     payloadSchema: row.payloadSchema === null ? null : asObject(row.payloadSchema),
     channels: channelChoices.parse(row.channels),
+    ...(await showPause(scope, 'workflow', id)),
     createdAt: createdAt.toISOString(),
     updatedAt: updatedAt.toISOString(),
   }
@@ -76,7 +80,7 @@ export const workflowRoutes = [
     input: ({ query: { tags, ...query } }) => ({ ...pageOfQuery(query), filter: { tags } }),
     statuses: [200],
     response: pageSchema(workflowView),
-    view: (page, scope) => showPage(scope, page, showWorkflow),
+    view: (page, scope) => showPage(scope, page, (row) => showWorkflow(row, scope)),
   }),
   route({
     method: 'post',
@@ -114,7 +118,7 @@ export const workflowRoutes = [
     input: ({ params }) => params,
     statuses: [200],
     response: workflowView,
-    view: (row, _scope, { params }) => showWorkflow(found(row, 'Workflow', params.identifier)),
+    view: (row, scope, { params }) => showWorkflow(found(row, 'Workflow', params.identifier), scope),
   }),
   route({
     method: 'put',

@@ -1,0 +1,40 @@
+// The pause of an integration, a workflow or an environment, as a field of their documents.
+import { z } from 'zod'
+import { type PausedKind, pauseOfEnvironment, pauseOfIntegration, pauseOfWorkflow } from '../domain/current-pause.ts'
+import type { Resolver } from '../domain/resolver.ts'
+import type { Pause } from '../domain/pause.ts'
+import type { Scope } from '../domain/scope.ts'
+import { present } from '../lib/present.ts'
+import { timestamp } from './views.ts'
+
+const pauseView = z
+  .object({
+    pausedAt: timestamp.meta({ description: 'Time at which it was paused, in ISO 8601 format.' }),
+    pausedBy: z.string().meta({ description: 'API key by its name, the dashboard or the command line.' }),
+    reason: z.string().optional().meta({ description: 'Note of who paused it. Absent if none was given.' }),
+  })
+  .meta({ id: 'Pause', description: 'Pause of an integration, a workflow or an environment.' })
+
+export const pauseField = pauseView.optional().meta({
+  description: 'Pause: what is pending waits until it is resumed. Absent if it is not paused.',
+})
+
+type FindPause = Resolver<typeof pauseOfIntegration.definition.input, Pause | null>
+
+const finders = {
+  environment: pauseOfEnvironment,
+  integration: pauseOfIntegration,
+  workflow: pauseOfWorkflow,
+} as const satisfies Record<PausedKind, FindPause>
+
+/** Returns the field with the pause of something. Without it if it is not paused. */
+export async function showPause(
+  scope: Scope,
+  kind: PausedKind,
+  id: string,
+): Promise<{ pause?: z.input<typeof pauseView> }> {
+  const pause = await finders[kind](scope, { id })
+  if (pause === null) return {}
+  const { pausedAt, pausedBy, reason } = pause
+  return { pause: { pausedAt: pausedAt.toISOString(), pausedBy, ...present({ reason }) } }
+}

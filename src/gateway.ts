@@ -168,6 +168,7 @@ async function assemble(
     sweepProgress: sweeps.progress,
     readiness,
     failingIntegrations: health.failing,
+    places: worker.places,
     readInstallation: async () => {
       const [suspendedWorkflows, finished] = await Promise.all([
         countSuspended(database.client),

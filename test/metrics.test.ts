@@ -244,6 +244,33 @@ describe('triggers and messages', () => {
     world.setClock(undefined)
   })
 
+  test('take a place of the process while they are sent', async () => {
+    const client = await world.environment()
+    await done(client, 'createSubscriber', { subscriberId: 'ada', email: 'ada@example.com' })
+    await createWorkflow(client, [{ email: { subject: 'Hi', body: 'Hello' } }])
+    await createIntegration(client, 'EMAIL_WEBHOOK', receiver.url)
+    const { messagesInFlight, messagePlaces } = definitions
+    const placesIn = (found: Scrape) =>
+      ['used', 'free'].map((state) => found.get(`${messagePlaces.name}{state="${state}"}`))
+    const during = new Promise<Scrape>((resolve) => {
+      receiver.respond((response) => {
+        void scrape(world).then((found) => {
+          response.writeHead(200).end('{}')
+          resolve(found)
+        })
+      })
+    })
+    await trigger(client)
+    await world.work()
+    expect((await during).get(messagesInFlight.name)).toBe(1)
+    const after = await scrape(world)
+    expect(after.get(messagesInFlight.name)).toBe(0)
+    expect(placesIn(after)).toEqual([0, expect.any(Number)])
+    const busy = await scrapeOf(sourcesOf(world, { places: { held: 30, free: 10, inFlight: 45 } }))
+    expect(placesIn(busy)).toEqual([30, 10])
+    expect(busy.get(messagesInFlight.name)).toBe(45)
+  })
+
   test('stand in the queue until they are done, with the age of the oldest due job', async () => {
     const client = await world.environment()
     await done(client, 'createSubscriber', { subscriberId: 'ada' })
@@ -257,6 +284,7 @@ describe('triggers and messages', () => {
       return {
         due: jobs('due'),
         scheduled: jobs('scheduled'),
+        paused: jobs('paused'),
         age: found.get(`${queueOldestAge.name}{kind="${kind}"}`),
       }
     }
@@ -265,13 +293,17 @@ describe('triggers and messages', () => {
     after(30)
     await trigger(client)
     after(90)
-    expect(await queue('events')).toEqual({ due: 2, scheduled: 0, age: 90 })
-    expect(await queue('runs')).toEqual({ due: 0, scheduled: 0, age: 0 })
+    expect(await queue('events')).toEqual({ due: 2, scheduled: 0, paused: 0, age: 90 })
+    expect(await queue('runs')).toEqual({ due: 0, scheduled: 0, paused: 0, age: 0 })
     await world.work()
-    expect(await queue('events')).toEqual({ due: 0, scheduled: 0, age: 0 })
-    expect(await queue('runs')).toEqual({ due: 0, scheduled: 2, age: 0 })
+    expect(await queue('events')).toEqual({ due: 0, scheduled: 0, paused: 0, age: 0 })
+    expect(await queue('runs')).toEqual({ due: 0, scheduled: 2, paused: 0, age: 0 })
     after(3_690)
-    expect(await queue('runs')).toEqual({ due: 2, scheduled: 0, age: 90 })
+    expect(await queue('runs')).toEqual({ due: 2, scheduled: 0, paused: 0, age: 90 })
+    await done(client, 'pauseWorkflow', { identifier: 'order' })
+    expect(await queue('runs')).toEqual({ due: 0, scheduled: 0, paused: 2, age: 0 })
+    await done(client, 'resumeWorkflow', { identifier: 'order' })
+    expect(await queue('runs')).toEqual({ due: 2, scheduled: 0, paused: 0, age: 0 })
     await world.work({ early: true })
     world.setClock(undefined)
   })

@@ -92,7 +92,8 @@ describe('the alerts and the dashboard', () => {
       code: Object.values(errorKinds).map(({ code }) => code),
       outcome: ['sent', 'accepted', 'retried', 'failed'],
       task: [...taskNames],
-      state: ['used', 'idle', 'due', 'scheduled'],
+      state: ['used', 'idle', 'due', 'scheduled', 'paused'],
+      check: ['disk', 'database', 'migrations', 'listener', 'keyRing'],
       job: ['notification-gateway', '$job'],
       instance: ['$instance'],
     }

@@ -21,8 +21,8 @@ export interface MessageLoopOptions extends Delivering {
 export class MessageLoop {
   /** Rings when there may be messages to take: new ones, or a free place. */
   readonly bell = new Bell(1)
+  readonly places: MessagePlaces
   readonly #options: MessageLoopOptions
-  readonly #places: MessagePlaces
   readonly #leases: Leases
   readonly #sending = new Set<Promise<void>>()
   /** Aborts when no message is in flight any more. */
@@ -34,7 +34,7 @@ export class MessageLoop {
   constructor(options: MessageLoopOptions) {
     this.#options = options
     const { concurrency: count, stopwatch } = options
-    this.#places = new MessagePlaces({ count, stopwatch, onFree: () => this.bell.ring() })
+    this.places = new MessagePlaces({ count, stopwatch, onFree: () => this.bell.ring() })
     this.#leases = new Leases(options)
   }
 
@@ -65,7 +65,7 @@ export class MessageLoop {
   /** Takes messages and begins to send them. @returns true if an environment may have more for the places left. */
   async #takeSome(stopping: AbortSignal): Promise<boolean> {
     const { gateway, clock, stopwatch } = this.#options
-    const { free, full, rooms } = this.#places
+    const { free, full, rooms } = this.places
     if (free === 0) return false
     // The others are left to environments that come next.
     const each = Math.ceil(free / 2)
@@ -90,7 +90,7 @@ export class MessageLoop {
 
   #send(job: Job<'deliver'>, since: number, stopping: AbortSignal): void {
     this.#leases.begin(job, since)
-    const place = this.#places.begin(job)
+    const place = this.places.begin(job)
     const holds = () => this.#leases.holds(job)
     const one: Promise<void> = sendMessage({ ...this.#options, holds, stopping }, job).then((ending) => {
       this.#leases.end(job)

@@ -10,6 +10,7 @@ import type { Delivering } from './deliver.ts'
 import { JobLoop } from './job-loop.ts'
 import { Line } from './line.ts'
 import { MessageLoop } from './message-loop.ts'
+import type { MessagePlaces } from './places.ts'
 import { createProviderHealth } from './provider-health.ts'
 import { repeat, repeatAtBell, rest, type Repeating } from './repeat.ts'
 
@@ -31,6 +32,8 @@ export interface WorkerOptions extends Omit<Delivering, 'health'>, Partial<Pick<
 }
 
 export interface Worker {
+  /** The places for messages: how many are taken and free now, and the messages in flight. */
+  readonly places: Pick<MessagePlaces, 'held' | 'free' | 'inFlight'>
   /** Executes jobs until `stop`. @throws if the database cannot be listened to. */
   start(): Promise<void>
   /** Takes no more jobs, and resolves when those in progress have ended. `start` starts the worker again. */
@@ -91,6 +94,7 @@ export function createWorker(options: WorkerOptions): Worker {
   }
 
   return {
+    places: messages.places,
     async start() {
       if (stopping.signal.aborted) stopping = new AbortController()
       await alarm.start()

@@ -98,7 +98,7 @@ export const definitions = {
   queueJobs: {
     type: 'gauge',
     name: 'notification_gateway_queue_jobs',
-    help: 'Jobs in the queue of all processes: due, or scheduled for later, in progress or to be repeated. At most 10000 are counted.',
+    help: 'Jobs in the queue of all processes: due; scheduled for later, in progress or to be repeated; or paused. At most 10000 are counted.',
     labels: ['kind', 'state'],
   },
   queueOldestAge: {
@@ -106,6 +106,18 @@ export const definitions = {
     name: 'notification_gateway_queue_oldest_due_age_seconds',
     help: 'Time since the oldest due job could be taken. 0 if none is due.',
     labels: ['kind'],
+  },
+  messagesInFlight: {
+    type: 'gauge',
+    name: 'notification_gateway_messages_in_flight',
+    help: 'Messages that this process is sending. Those that wait for a provider for longer than a second have no place any more.',
+    labels: [],
+  },
+  messagePlaces: {
+    type: 'gauge',
+    name: 'notification_gateway_message_places',
+    help: 'Places for messages of this process: used, or free. Without free ones, it takes no further message.',
+    labels: ['state'],
   },
   databaseUp: {
     type: 'gauge',

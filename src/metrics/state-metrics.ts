@@ -20,6 +20,8 @@ export interface MetricSources {
   /** The state of the whole installation, which changes slowly. */
   readonly readInstallation: () => Promise<InstallationState>
   readonly failingIntegrations: () => number
+  /** The places for messages of this process. */
+  readonly places: { readonly held: number; readonly free: number; readonly inFlight: number }
   /** Bytes on the disk of the embedded database. */
   readonly freeSpace: () => Promise<number | undefined>
   /** Bytes that the replica has not replayed: undefined while it is unusable. Absent if none is configured. */
@@ -53,6 +55,7 @@ export function addStateMetrics(instruments: Instruments, sources: Sources): voi
   addInstallation(instruments, sources)
   instruments.readCounter(definitions.sweptRows, () => samplesOf(sources()?.sweepProgress.deleted))
   instruments.readGauge(definitions.sweepBehind, () => samplesOf(sources()?.sweepProgress.oldestExpired))
+  addPlaces(instruments, sources)
   instruments.readGauge(definitions.integrationsFailing, () => sampleOf(sources()?.failingIntegrations()))
 }
 
@@ -72,9 +75,10 @@ function addQueue(instruments: Instruments, sources: Sources): void {
   const probe = createProbe(() => sources()?.readQueue())
   instruments.readGauge(definitions.queueJobs, async () => {
     const states = (await probe()) ?? []
-    return states.flatMap(({ kind, due, scheduled }): Sample[] => [
+    return states.flatMap(({ kind, due, scheduled, held }): Sample[] => [
       [due, kind, 'due'],
       [scheduled, kind, 'scheduled'],
+      [held, kind, 'paused'],
     ])
   })
   instruments.readGauge(definitions.queueOldestAge, async () => {
@@ -86,6 +90,18 @@ function addQueue(instruments: Instruments, sources: Sources): void {
     })
   })
   instruments.readGauge(definitions.databaseUp, async () => [[(await probe()) === undefined ? 0 : 1]])
+}
+
+function addPlaces(instruments: Instruments, sources: Sources): void {
+  instruments.readGauge(definitions.messagesInFlight, () => sampleOf(sources()?.places.inFlight))
+  instruments.readGauge(definitions.messagePlaces, () => {
+    const places = sources()?.places
+    if (places === undefined) return []
+    return [
+      [places.held, 'used'],
+      [places.free, 'free'],
+    ]
+  })
 }
 
 function addReadiness(instruments: Instruments, sources: Sources): void {

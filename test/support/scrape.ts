@@ -52,6 +52,7 @@ export const sourcesOf = (
   readiness: createReadiness(database, gateway),
   readInstallation: () => Promise.resolve({ suspendedWorkflows: 0, finished: {} }),
   failingIntegrations: () => 0,
+  places: { held: 0, free: 40, inFlight: 0 },
   freeSpace: () => Promise.resolve(undefined),
   ...changed,
 })

@@ -63,6 +63,10 @@ const causes: Readonly<Record<string, { readonly after: string; readonly series:
       after: '5m',
       series: { 'notification_gateway_queue_oldest_due_age_seconds{kind="messages"}': '61x20' },
     },
+    NotificationGatewayPaused: {
+      after: '25h',
+      series: { 'notification_gateway_queue_jobs{kind="messages",state="paused"}': '1x6000' },
+    },
     NotificationGatewayProviderFails: {
       after: '5m',
       series: {
@@ -106,6 +110,10 @@ const causes: Readonly<Record<string, { readonly after: string; readonly series:
       series: { 'notification_gateway_evaluations_stopped_total{kind="render",cause="time"}': '0x4 20x20' },
     },
     NotificationGatewayNotReady: { after: '5m', series: { 'notification_gateway_ready{check="keyRing"}': '0x20' } },
+    NotificationGatewayNotListening: {
+      after: '10m',
+      series: { 'notification_gateway_ready{check="listener"}': '0x40' },
+    },
     NotificationGatewayMessagesSlow: {
       after: '15m',
       series: {

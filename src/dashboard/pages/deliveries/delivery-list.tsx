@@ -13,6 +13,7 @@ import { NoMatch } from '../../parts/no-match.tsx'
 import { Page } from '../../parts/page.tsx'
 import { usePages } from '../../parts/pages.ts'
 import { paths } from '../../parts/paths.ts'
+import { pauseInWords } from '../../parts/paused.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { useCanWrite } from '../../session/session-context.ts'
 import { DeliveryFilters, useDeliveryFilter } from './delivery-filters.tsx'
@@ -33,6 +34,7 @@ const deliveriesQuery = graphql(
           status
           pause {
             kind
+            reason
           }
           createdAt
           attempts {
@@ -81,7 +83,7 @@ function Outcome({ delivery: { status, pause, attempts } }: { readonly delivery:
   return (
     <>
       <StatusBadge status={status} />
-      {pause !== null && <Note>{`The ${pause.kind.toLowerCase()} is paused.`}</Note>}
+      {pause !== null && <Note>{pauseInWords(pause)}</Note>}
       {error !== null && <Note>{answer === null ? error : `${error} ${answer}`}</Note>}
     </>
   )

@@ -11,6 +11,8 @@ import { Empty } from '../../parts/empty.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Page } from '../../parts/page.tsx'
 import { usePages } from '../../parts/pages.ts'
+import { PauseReason } from '../../parts/paused.tsx'
+import { StateBadge } from '../../parts/state-badge.tsx'
 import { useCanWrite, useSession } from '../../session/session-context.ts'
 import { CreateEnvironment } from './create-environment.tsx'
 import { EnvironmentName } from './environment-name.tsx'
@@ -29,6 +31,10 @@ const environmentsQuery = graphql(
           type
           identifier
           createdAt
+          pause {
+            kind
+            reason
+          }
           parent {
             id
             name
@@ -50,10 +56,14 @@ const columnsFor = (currentId: string): readonly Column<Environment>[] => [
   {
     header: 'Name',
     cell: (environment) => (
-      <Group gap="xs">
-        <EnvironmentName environment={environment} />
-        {environment.id === currentId && <Badge variant="light">In use</Badge>}
-      </Group>
+      <>
+        <Group gap="xs">
+          <EnvironmentName environment={environment} />
+          {environment.id === currentId && <Badge variant="light">In use</Badge>}
+          {environment.pause !== null && <StateBadge color="yellow">Paused</StateBadge>}
+        </Group>
+        <PauseReason pause={environment.pause} />
+      </>
     ),
   },
   { header: 'Type', cell: ({ type }) => environmentTypes[type], visibleFrom: 'sm' },

@@ -7,31 +7,38 @@ import { graphql, type ResultOf } from '../../graph/graphql.ts'
 import { showDone, showProblems } from '../../parts/messages.ts'
 import { Moment } from '../../parts/moment.tsx'
 import { paths } from '../../parts/paths.ts'
+import { pauseFields, Waiting } from '../../parts/paused.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { useCanWrite } from '../../session/session-context.ts'
 import { MessageContent } from './message-content.tsx'
 
-export const deliveryFields = graphql(`
-  fragment DeliveryFields on Delivery @_unmask {
-    id
-    destination
-    providerId
-    integrationIdentifier
-    status
-    channel
-    subject
-    body
-    createdAt
-    attempts {
-      number
+export const deliveryFields = graphql(
+  `
+    fragment DeliveryFields on Delivery @_unmask {
+      id
+      destination
+      providerId
+      integrationIdentifier
       status
-      answer
-      error
-      startedAt
-      endedAt
+      channel
+      subject
+      body
+      createdAt
+      pause {
+        ...PauseFields
+      }
+      attempts {
+        number
+        status
+        answer
+        error
+        startedAt
+        endedAt
+      }
     }
-  }
-`)
+  `,
+  [pauseFields],
+)
 
 type Delivery = ResultOf<typeof deliveryFields>
 type Attempt = Delivery['attempts'][number]
@@ -62,7 +69,8 @@ function durationOf({ startedAt, endedAt }: Attempt): string {
 export function DeliveryCard({ delivery }: { readonly delivery: Delivery }) {
   const canWrite = useCanWrite()
   const [retryDelivery, retrying] = useAct(retryDeliveryMutation)
-  const { id, destination, providerId, integrationIdentifier, status, channel, subject, body, attempts } = delivery
+  const { id, destination, providerId, integrationIdentifier, status, channel, subject, body, pause, attempts } =
+    delivery
 
   const retry = async () => {
     const outcome = await retryDelivery({ id })
@@ -97,6 +105,7 @@ export function DeliveryCard({ delivery }: { readonly delivery: Delivery }) {
           </Group>
         </Group>
         <MessageContent subject={subject} body={body} html={channel === 'EMAIL'} />
+        {pause && <Waiting pause={pause} />}
         {attempts.length === 0 ? (
           <Text size="sm" c="dimmed">
             No attempt yet.

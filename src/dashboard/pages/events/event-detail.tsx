@@ -16,6 +16,7 @@ import { Missing } from '../../parts/missing.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Page } from '../../parts/page.tsx'
 import { paths } from '../../parts/paths.ts'
+import { PauseBanner, pauseFields } from '../../parts/paused.tsx'
 import { usePolling } from '../../parts/polling.ts'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { useCanWrite } from '../../session/session-context.ts'
@@ -48,11 +49,14 @@ const eventQuery = graphql(
         traceId
         createdAt
         cancelledAt
+        pause {
+          ...PauseFields
+        }
         ...CountFields
       }
     }
   `,
-  [countFields],
+  [countFields, pauseFields],
 )
 
 type Event = NonNullable<ResultOf<typeof eventQuery>['event']>
@@ -157,8 +161,15 @@ function EventActions({ event }: { readonly event: Event }) {
   )
 }
 
+/** What waits for a pause. Messages say it themselves if their integration is paused. */
+const waiting = {
+  ENVIRONMENT: 'The environment is paused: what is left of the event waits until it is resumed.',
+  INTEGRATION: 'The integration is paused: its messages wait until it is resumed.',
+  WORKFLOW: 'The workflow is paused: what is left of the event waits until it is resumed.',
+} as const satisfies Record<NonNullable<Event['pause']>['kind'], string>
+
 function Story({ event }: { readonly event: Event }) {
-  const { transactionId, workflowIdentifier, workflow, status, reason, detail, notes, cancelledAt } = event
+  const { transactionId, workflowIdentifier, workflow, status, reason, detail, notes, pause, cancelledAt } = event
   return (
     <>
       {reason !== null && (
@@ -175,6 +186,7 @@ function Story({ event }: { readonly event: Event }) {
           />
         </Alert>
       )}
+      {pause && <PauseBanner pause={pause}>{waiting[pause.kind]}</PauseBanner>}
       {notes.map((note) => (
         <Alert key={note} color="yellow" icon={<IconInfoCircle aria-hidden />} role="note">
           <Text size="sm">{note}</Text>
@@ -211,7 +223,12 @@ function Story({ event }: { readonly event: Event }) {
       <Title order={2} size="h4">
         Recipients
       </Title>
-      <EventRuns transactionId={transactionId} workflowIdentifier={workflowIdentifier} isUnderWay={isUnderWay(event)} />
+      <EventRuns
+        transactionId={transactionId}
+        workflowIdentifier={workflowIdentifier}
+        isUnderWay={isUnderWay(event)}
+        isPaused={pause !== null}
+      />
     </>
   )
 }

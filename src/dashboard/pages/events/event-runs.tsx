@@ -53,9 +53,11 @@ interface EventRunsProps {
   readonly workflowIdentifier: string
   /** True while more may happen. */
   readonly isUnderWay: boolean
+  /** True if the event waits for the end of a pause. */
+  readonly isPaused: boolean
 }
 
-export function EventRuns({ transactionId, workflowIdentifier, isUnderWay }: EventRunsProps) {
+export function EventRuns({ transactionId, workflowIdentifier, isUnderWay, isPaused }: EventRunsProps) {
   const pages = usePages()
   const filter = { status: useChoice('status', statusOptions), subscriberId: useFilterValue('subscriber') }
   const query = useQuery({ query: eventRunsQuery, variables: { transactionId, ...pages.arguments, ...filter } })
@@ -74,7 +76,7 @@ export function EventRuns({ transactionId, workflowIdentifier, isUnderWay }: Eve
               <NoMatch title="No recipient matches">No recipient of the event fits all filters.</NoMatch>
             ) : (
               <Empty title="No runs">
-                {isUnderWay
+                {isUnderWay && !isPaused
                   ? 'The recipients get their runs in a moment.'
                   : 'Nobody was notified: the reason is above.'}
               </Empty>

@@ -7,6 +7,7 @@ import { graphql, type ResultOf } from '../../graph/graphql.ts'
 import { showDone, showProblems } from '../../parts/messages.ts'
 import { Moment } from '../../parts/moment.tsx'
 import { paths } from '../../parts/paths.ts'
+import { pauseInWords } from '../../parts/paused.tsx'
 import { colorOf, StatusBadge } from '../../parts/status-badge.tsx'
 import { stepTypes } from '../../parts/step-types.ts'
 import { useCanWrite } from '../../session/session-context.ts'
@@ -22,6 +23,10 @@ export const runFields = graphql(
       createdAt
       subscriber {
         id
+      }
+      pause {
+        kind
+        reason
       }
       steps {
         ...StepFields
@@ -56,7 +61,7 @@ interface RunCardProps {
 export function RunCard({ run, workflowIdentifier }: RunCardProps) {
   const canWrite = useCanWrite()
   const [retryWorkflowRun, retrying] = useAct(retryWorkflowRunMutation)
-  const { id, status, error, subscriberId, subscriber, steps, createdAt } = run
+  const { id, status, error, subscriberId, subscriber, pause, steps, createdAt } = run
   const subject = { workflowIdentifier, subscriberId }
 
   const retry = async () => {
@@ -97,9 +102,12 @@ export function RunCard({ run, workflowIdentifier }: RunCardProps) {
           </Group>
         </Group>
         {error !== null && <Text size="sm">{error}</Text>}
+        {pause && <Text size="sm">{pauseInWords(pause)}</Text>}
         {steps.length === 0 ? (
           <Text size="sm" c="dimmed">
-            {status === 'RUNNING' ? 'The first step is about to be executed.' : 'No step was executed.'}
+            {status === 'RUNNING' && pause === null
+              ? 'The first step is about to be executed.'
+              : 'No step was executed.'}
           </Text>
         ) : (
           <Timeline active={steps.length} bulletSize={28} lineWidth={2}>

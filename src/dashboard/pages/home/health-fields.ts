@@ -32,6 +32,7 @@ export const healthFields = graphql(`
     queue {
       kind
       due
+      paused
       oldestDueSince
     }
   }

@@ -9,12 +9,53 @@ import { TextLink } from './text-link.tsx'
 
 const number = new Intl.NumberFormat()
 
-/** What waits in the parts of the queue, and where it is listed. */
+type Queue = DeliveryHealth['queue'][number]
+
+/** What waits in the parts of the queue, in general and for the end of a pause, and where it is listed. */
 const jobs = {
-  EVENTS: { label: 'events whose runs are to be created', to: `${paths.events}?status=ACCEPTED` },
-  RUNS: { label: 'runs whose next step is to be executed', to: `${paths.events}?status=RUNNING` },
-  MESSAGES: { label: 'messages to be sent', to: `${paths.deliveries}?status=PENDING` },
-} as const satisfies Record<DeliveryHealth['queue'][number]['kind'], { readonly label: string; readonly to: string }>
+  EVENTS: {
+    label: 'events whose runs are to be created',
+    paused: 'events wait for the end of a pause',
+    to: `${paths.events}?status=ACCEPTED`,
+  },
+  RUNS: {
+    label: 'runs whose next step is to be executed',
+    paused: 'runs or groups of runs wait for the end of a pause',
+    to: `${paths.events}?status=RUNNING`,
+  },
+  MESSAGES: {
+    label: 'messages to be sent',
+    paused: 'messages wait for the end of a pause',
+    to: `${paths.deliveries}?status=PENDING`,
+  },
+} as const satisfies Record<Queue['kind'], { readonly label: string; readonly paused: string; readonly to: string }>
+
+function QueuePart({ part: { kind, due, paused, oldestDueSince } }: { readonly part: Queue }) {
+  const { label, paused: pausedLabel, to } = jobs[kind]
+  return (
+    <>
+      {due > 0 && (
+        <Text size="sm">
+          <TextLink to={to}>
+            {number.format(due)} {label}
+          </TextLink>
+          {oldestDueSince !== null && (
+            <>
+              , the oldest due <Moment at={oldestDueSince} />
+            </>
+          )}
+        </Text>
+      )}
+      {paused > 0 && (
+        <Text size="sm">
+          <TextLink to={to}>
+            {number.format(paused)} {pausedLabel}
+          </TextLink>
+        </Text>
+      )}
+    </>
+  )
+}
 
 export function Health({ health }: { readonly health: DeliveryHealth }) {
   return (
@@ -44,22 +85,11 @@ export function Health({ health }: { readonly health: DeliveryHealth }) {
           ]}
         </Card>
         <Card title="Queue" nothing="Nothing waits for a worker.">
-          {health.queue.flatMap(({ kind, due, oldestDueSince }) =>
-            due === 0
-              ? []
-              : [
-                  <Text key={kind} size="sm">
-                    <TextLink to={jobs[kind].to}>
-                      {number.format(due)} {jobs[kind].label}
-                    </TextLink>
-                    {oldestDueSince !== null && (
-                      <>
-                        , the oldest due <Moment at={oldestDueSince} />
-                      </>
-                    )}
-                  </Text>,
-                ],
-          )}
+          {health.queue
+            .filter(({ due, paused }) => due + paused > 0)
+            .map((part) => (
+              <QueuePart key={part.kind} part={part} />
+            ))}
         </Card>
       </SimpleGrid>
     </Stack>

@@ -18,6 +18,7 @@ import { optionsOf } from '../../parts/options.ts'
 import { Page } from '../../parts/page.tsx'
 import { usePages } from '../../parts/pages.ts'
 import { paths } from '../../parts/paths.ts'
+import { PauseReason } from '../../parts/paused.tsx'
 import { providerOptions, useProviders } from '../../parts/providers.ts'
 import { StateBadge } from '../../parts/state-badge.tsx'
 import { useCanWrite } from '../../session/session-context.ts'
@@ -37,6 +38,10 @@ const integrationsQuery = graphql(
           channel
           active
           primary
+          pause {
+            kind
+            reason
+          }
           updatedAt
         }
         pageInfo {
@@ -88,11 +93,15 @@ export function Component() {
     { header: 'Channel', cell: (row) => channelLabels[row.channel], visibleFrom: 'xs' },
     {
       header: 'State',
-      cell: (row) => (
-        <Group gap={4}>
-          <StateBadge color={row.active ? 'green' : 'gray'}>{row.active ? 'Active' : 'Inactive'}</StateBadge>
-          {row.primary && <StateBadge color="indigo">Primary</StateBadge>}
-        </Group>
+      cell: ({ active, primary, pause }) => (
+        <>
+          <Group gap={4}>
+            <StateBadge color={active ? 'green' : 'gray'}>{active ? 'Active' : 'Inactive'}</StateBadge>
+            {pause !== null && <StateBadge color="yellow">Paused</StateBadge>}
+            {primary && <StateBadge color="indigo">Primary</StateBadge>}
+          </Group>
+          <PauseReason pause={pause} />
+        </>
       ),
     },
     { header: 'Updated', cell: ({ updatedAt }) => <Moment at={updatedAt} />, visibleFrom: 'md' },

@@ -2,7 +2,7 @@
 import type { ResultOf } from '../../graph/graphql.ts'
 import { graphql } from '../../graph/graphql.ts'
 import { formatJson, jsonObjectError, parseJsonObject } from '../../parts/json-object.ts'
-import { pauseFields } from '../../parts/pausing.tsx'
+import { pauseFields } from '../../parts/paused.tsx'
 import type { ProviderDefinition, ProviderId } from '../../parts/providers.ts'
 
 /** The part of an integration that its form begins with. */

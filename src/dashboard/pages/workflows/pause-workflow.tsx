@@ -1,6 +1,6 @@
 // The button that pauses and resumes a workflow.
 import { graphql } from '../../graph/graphql.ts'
-import { PauseButton } from '../../parts/pausing.tsx'
+import { PauseButton } from '../../parts/pause-button.tsx'
 import type { Workflow } from './workflow-values.ts'
 
 const pauseWorkflowMutation = graphql(`

@@ -18,6 +18,7 @@ import { NoMatch } from '../../parts/no-match.tsx'
 import { Page } from '../../parts/page.tsx'
 import { usePages } from '../../parts/pages.ts'
 import { paths } from '../../parts/paths.ts'
+import { PauseReason } from '../../parts/paused.tsx'
 import { SearchInput } from '../../parts/search-input.tsx'
 import { useCanWrite } from '../../session/session-context.ts'
 import { CreateWorkflow } from './create-workflow.tsx'
@@ -43,6 +44,7 @@ const workflowsQuery = graphql(
           }
           pause {
             kind
+            reason
           }
           suspension {
             reason
@@ -74,7 +76,15 @@ const columns: readonly Column<Workflow>[] = [
     ),
   },
   { header: 'Steps', cell: ({ steps }) => <StepIcons types={steps.map(({ type }) => type)} /> },
-  { header: 'State', cell: (workflow) => <WorkflowState workflow={workflow} /> },
+  {
+    header: 'State',
+    cell: (workflow) => (
+      <>
+        <WorkflowState workflow={workflow} />
+        <PauseReason pause={workflow.pause} />
+      </>
+    ),
+  },
   {
     header: 'Tags',
     visibleFrom: 'md',

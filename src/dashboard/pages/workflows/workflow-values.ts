@@ -2,7 +2,7 @@
 import { graphql, type ResultOf, type VariablesOf } from '../../graph/graphql.ts'
 import type { Channel } from '../../parts/channel-labels.ts'
 import { formatJson, parseJsonObject } from '../../parts/json-object.ts'
-import { pauseFields } from '../../parts/pausing.tsx'
+import { pauseFields } from '../../parts/paused.tsx'
 import { stepFields, stepInput, stepValues, type StepValues } from './steps/step-values.ts'
 
 export const workflowFields = graphql(

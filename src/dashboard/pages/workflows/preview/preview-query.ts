@@ -7,6 +7,10 @@ export const previewQuery = graphql(`
       status
       errors
       detail
+      pause {
+        kind
+        reason
+      }
       runs {
         subscriberId
         steps {
@@ -30,6 +34,10 @@ export const previewQuery = graphql(`
             integrationIdentifier
             subject
             body
+            pause {
+              kind
+              reason
+            }
           }
         }
       }

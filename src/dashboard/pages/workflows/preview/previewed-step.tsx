@@ -3,6 +3,7 @@ import { Anchor, Badge, Group, type MantineColor, Paper, Stack, Text } from '@ma
 import { Link } from 'react-router'
 import { Moment } from '../../../parts/moment.tsx'
 import { paths } from '../../../parts/paths.ts'
+import { pauseInWords } from '../../../parts/paused.tsx'
 import { StateBadge } from '../../../parts/state-badge.tsx'
 import { stepTypes } from '../../../parts/step-types.ts'
 import { PreviewedContent } from './previewed-content.tsx'
@@ -65,7 +66,7 @@ export function PreviewedStep({ step }: { readonly step: StepPreview }) {
             )}
           </PreviewedContent>
         )}
-        {messages.map(({ destination, integrationIdentifier, subject, body }, index) => (
+        {messages.map(({ destination, integrationIdentifier, subject, body, pause }, index) => (
           <Stack key={index} gap={4}>
             <Text size="xs" c="dimmed" className="wrap-anywhere">
               To {destination} through{' '}
@@ -73,6 +74,7 @@ export function PreviewedStep({ step }: { readonly step: StepPreview }) {
                 {integrationIdentifier}
               </Anchor>
             </Text>
+            {pause && <Text size="sm">Would wait. {pauseInWords(pause)}</Text>}
             <PreviewedContent subject={subject} body={body} html={step.type === 'EMAIL'} />
           </Stack>
         ))}

@@ -30,6 +30,8 @@ const pages = {
   workflow: '/workflows/{workflow}',
   integrations: '/integrations',
   integration: '/integrations/{integration}',
+  'integration-paused': '/integrations/demo-push',
+  'event-waiting': '/events/{waiting}?subscriber={waitingSubscriber}',
   subscribers: '/subscribers',
   'subscriber-profile': '/subscribers/{subscriber}',
   'subscriber-preferences': '/subscribers/{subscriber}/preferences',
@@ -53,9 +55,12 @@ const documented: readonly (readonly [name: Name, look: Look])[] = [
   ['subscriber-activity', 'dark'],
 ]
 
-/** The newest of each noun, and the newest message that failed, with its event and subscriber. */
+/** The newest of each noun, and the newest messages that failed and that wait, with their events and subscribers. */
 const idsQuery = `{
   failures: deliveries(first: 1, filter: { status: FAILED }) {
+    nodes { event { id: transactionId } subscriber { id: subscriberId } }
+  }
+  waiting: deliveries(first: 1, filter: { status: PENDING }) {
     nodes { event { id: transactionId } subscriber { id: subscriberId } }
   }
   workflows(first: 1) { nodes { id: identifier } }
@@ -66,10 +71,9 @@ const idsQuery = `{
 }`
 
 const noun = z.object({ id: z.string() })
+const messages = z.object({ nodes: z.tuple([z.object({ event: noun, subscriber: noun })]) })
 const answer = z.object({
-  data: z
-    .object({ failures: z.object({ nodes: z.tuple([z.object({ event: noun, subscriber: noun })]) }) })
-    .catchall(z.object({ nodes: z.tuple([noun]) })),
+  data: z.object({ failures: messages, waiting: messages }).catchall(z.object({ nodes: z.tuple([noun]) })),
 })
 
 const port = 3950
@@ -81,7 +85,7 @@ async function readIds(key: string): Promise<Record<string, string>> {
     headers: { Authorization: `ApiKey ${key}`, 'Content-Type': 'application/json' },
     body: JSON.stringify({ query: idsQuery }),
   })
-  const { failures, ...lists } = answer.parse(await response.json()).data
+  const { failures, waiting, ...lists } = answer.parse(await response.json()).data
   const newest = Object.entries(lists).map(
     ([
       list,
@@ -91,7 +95,12 @@ async function readIds(key: string): Promise<Record<string, string>> {
     ]) => [list.replace(/s$/, ''), node.id] as const,
   )
   const [{ event, subscriber }] = failures.nodes
-  return { ...Object.fromEntries(newest), event: event.id, subscriber: subscriber.id }
+  const [held] = waiting.nodes
+  return {
+    ...Object.fromEntries(newest),
+    ...{ event: event.id, subscriber: subscriber.id },
+    ...{ waiting: held.event.id, waitingSubscriber: held.subscriber.id },
+  }
 }
 
 async function startGateway(settings: Readonly<Record<string, string>>): Promise<ChildProcess> {

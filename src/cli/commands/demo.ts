@@ -7,8 +7,8 @@ import { createScope, type Gateway, type OperatorCaller } from '../../domain/sco
 import { topic } from '../../domain/topic.ts'
 import { refuse } from '../../lib/errors.ts'
 import { command, type CommandStreams, flagOption, option } from '../command.ts'
-import { furnish } from '../demo/furnish.ts'
-import { DAYS, burstsUntil } from '../demo/bursts.ts'
+import { furnish, pausePush } from '../demo/furnish.ts'
+import { DAYS, burstsUntil, PAUSED } from '../demo/bursts.ts'
 import { people } from '../demo/people.ts'
 import { scopeAt, simulate } from '../demo/simulate.ts'
 
@@ -58,11 +58,14 @@ async function create(gateway: Gateway, streams: CommandStreams, name: string) {
   const bursts = burstsUntil(end)
   const lastRead = new Date(end.getTime() - LAST_READ)
   const unread = bursts.findIndex(({ at }) => at > lastRead)
+  const pausing = new Date(end.getTime() - PAUSED)
+  let pausedId: string | undefined
   let events = 0
   for (const [index, burst] of bursts.entries()) {
     streams.signal.throwIfAborted()
     if (index === unread) await readFeeds(gateway, caller, lastRead)
-    await simulate(gateway, caller, burst, end)
+    if (burst.at >= pausing) pausedId ??= await pausePush(scopeAt(gateway, caller, pausing))
+    await simulate(gateway, caller, burst, { end, pausedId })
     events += burst.triggers.length
     streams.progress({ done: events, unit: 'events', part: (index + 1) / bursts.length })
   }
@@ -98,7 +101,7 @@ export const demo = command({
   place: 'gateway',
   description: 'Creates an environment with example data.',
   details:
-    'Three tenants, a hundred subscribers, topics, workflows for each channel, and two weeks of events with successes and failures. Nothing is sent. No other environment is changed.',
+    'Three tenants, a hundred subscribers, topics, workflows for each channel, two weeks of events with successes and failures, and a paused integration with messages that wait. Nothing is sent. No other environment is changed.',
   examples: [
     ['demo', 'creates the environment Demo and prints its API key'],
     ['demo --remove', 'removes it again'],
@@ -116,6 +119,7 @@ export const demo = command({
     return {
       text: [
         `Created the environment "${name}": 3 tenants, ${people.length} subscribers, and ${events} events of the last two weeks.`,
+        'The integration demo-push is paused, and messages wait for it.',
         'Its API key is shown this once:',
         '',
         `  ${key}`,

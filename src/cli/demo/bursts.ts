@@ -14,6 +14,9 @@ export interface Burst {
 export const DAYS = 14
 
 const HOUR = 3_600_000
+
+/** When the push integration was paused, in milliseconds before the end. */
+export const PAUSED = 4 * HOUR
 const DAY = 24 * HOUR
 
 /** Comments of a digest end within its hour, and reminders of invoices a day later: both are over at the end. */
@@ -112,6 +115,13 @@ export function burstsUntil(end: Date): readonly Burst[] {
   for (const [index, payload] of incidents.entries()) {
     const at = before((11 - 3 * index) * DAY + 5 * HOUR)
     add(at, { name: 'incident-opened', to: { type: 'Topic', topicKey: 'on-call' }, payload })
+  }
+  // Someone with the mobile application, whose push message waits for the end of the pause.
+  const [waiting] = people.filter(({ profile: { data, channels } }) => data.role === 'manager' && channels.length > 0)
+  if (waiting !== undefined) {
+    const payload = { document: 'Roadmap', author: 'Grace', comment: 'Can we move this to Friday?' }
+    const context = { tenant: waiting.tenant.identifier }
+    add(before(PAUSED - HOUR), { name: 'comment-added', to: waiting.profile.subscriberId, context, payload })
   }
   return bursts.sort((one, other) => one.at.getTime() - other.at.getTime())
 }

@@ -1,7 +1,8 @@
 // What the demo's environment has before anything happens: tenants, subscribers, topics, integrations and workflows.
 import { createChannelEndpoint } from '../../domain/channel-endpoint.ts'
 import { createContext } from '../../domain/context.ts'
-import { createIntegration } from '../../domain/integration.ts'
+import { createIntegration, integration } from '../../domain/integration.ts'
+import { pauseIntegration } from '../../domain/pause.ts'
 import { updateSubscriberPreferences } from '../../domain/preference.ts'
 import type { Scope } from '../../domain/scope.ts'
 import { createTopicSubscriptions } from '../../domain/subscribe.ts'
@@ -124,13 +125,21 @@ async function subscribe(
   }
 }
 
+/** Pauses the push integration. @returns its id. */
+export async function pausePush(scope: Scope): Promise<string> {
+  const found = await integration(scope, { identifier: 'demo-push' })
+  if (found === null) throw new Error('the demo has no push integration')
+  await pauseIntegration(scope, { id: found.id, reason: 'Outage of the push provider since this morning' })
+  return found.id
+}
+
 /** Fills an empty environment, through the resolvers. */
 export async function furnish(scope: Scope): Promise<void> {
   for (const { identifier, name, plan } of tenants) {
     await createContext(scope, { type: 'tenant', identifier, data: { name, plan } })
   }
-  for (const { path, ...integration } of integrations) {
-    await createIntegration(scope, { ...integration, primary: true, credentials: { webhookUrl: `${SINK}/${path}` } })
+  for (const { path, ...settings } of integrations) {
+    await createIntegration(scope, { ...settings, primary: true, credentials: { webhookUrl: `${SINK}/${path}` } })
   }
   const { failed } = await createSubscribers(scope, { subscribers: people.map(({ profile }) => profile) })
   if (failed[0] !== undefined) throw new Error(`a subscriber of the demo is invalid: ${failed[0].message}`)

@@ -1,4 +1,5 @@
 // Lets things happen in the past: triggers events and executes them to their end, with a clock of its own.
+import { holdPortion } from '../../data/held-job.ts'
 import { removeNextJob } from '../../data/job-taking.ts'
 import type { Job } from '../../data/job.ts'
 import { triggerEvent } from '../../domain/event.ts'
@@ -57,9 +58,20 @@ async function attempt(scope: Scope, clock: SetClock, job: Job<'deliver'>, end: 
   await endAttempt(scope, job, { startedAt, ...answerTo(message, attemptCount, startedAt, end) })
 }
 
+interface Period {
+  /** Everything is over by then, except what is paused. */
+  readonly end: Date
+  /** The id of a paused integration, whose messages wait. */
+  readonly pausedId: string | undefined
+}
+
 /** Executes the jobs that become available by a time, each at its own, and sets the clock to that time. */
-async function executeUntil(scope: Scope, clock: SetClock, by: Date, end: Date): Promise<void> {
-  for (let job = await removeNextJob(scope, by); job !== undefined; job = await removeNextJob(scope, by)) {
+async function executeUntil(scope: Scope, clock: SetClock, by: Date, { end, pausedId }: Period): Promise<void> {
+  const next = async () => {
+    if (pausedId !== undefined) await holdPortion(scope, pausedId, clock.now())
+    return removeNextJob(scope, by)
+  }
+  for (let job = await next(); job !== undefined; job = await next()) {
     clock.reach(job.availableAt)
     // What was read for the job before may have changed.
     scope.forget()
@@ -71,23 +83,19 @@ async function executeUntil(scope: Scope, clock: SetClock, by: Date, end: Date):
   clock.reach(by)
 }
 
-/**
- * Triggers the events of a burst and executes them, in one transaction: no worker sees their jobs.
- *
- * @param end everything is over by then.
- */
+/** Triggers the events of a burst and executes them, in one transaction: no worker sees their jobs, except paused ones. */
 export async function simulate(
   gateway: Gateway,
   caller: OperatorCaller,
   { at, triggers }: Burst,
-  end: Date,
+  period: Period,
 ): Promise<void> {
   const clock = new SetClock(at)
   await createScope(gatewayAt(gateway, clock), caller).transaction(async (scope) => {
     for (const [index, trigger] of triggers.entries()) {
       await triggerEvent(scope, trigger)
       const isLast = index === triggers.length - 1
-      await executeUntil(scope, clock, isLast ? end : new Date(clock.milliseconds() + BETWEEN), end)
+      await executeUntil(scope, clock, isLast ? period.end : new Date(clock.milliseconds() + BETWEEN), period)
     }
   })
 }

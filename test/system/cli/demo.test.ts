@@ -21,7 +21,7 @@ describe('demo', () => {
     expect(await world.gateway.db.environment.count({ where: { name: 'Demo' } })).toBe(0)
   })
 
-  test('creates two weeks of events with successes and failures in each channel, and leaves no job', async () => {
+  test('creates two weeks of events with successes and failures in each channel, and leaves no job that is not paused', async () => {
     const { db, now } = world.gateway
     const before = await db.event.count()
     const { code, json } = await run('demo --json')
@@ -57,6 +57,7 @@ describe('demo', () => {
         'email failed',
         'email sent',
         'push failed',
+        'push pending',
         'push sent',
         'sms failed',
         'sms sent',
@@ -67,7 +68,16 @@ describe('demo', () => {
     expect(await db.event.count({ where: times })).toBe(0)
     expect(await db.delivery.count({ where: times })).toBe(0)
     expect(await db.workflowRun.count({ where: { environmentId, status: { in: ['running', 'waiting'] } } })).toBe(0)
-    expect(await db.job.count()).toBe(0)
+    const held = await db.job.count({ where: { environmentId, heldBy: { not: null } } })
+    expect(held).toBeGreaterThan(0)
+    expect(await db.job.count()).toBe(held)
+    const waiting = await client.ask(
+      '{ deliveries(filter: { status: PENDING }) { nodes { pause { kind reason } } } integrations { nodes { identifier pause { reason } } } }',
+    )
+    const reason = 'Outage of the push provider since this morning'
+    expect(waiting.deliveries.nodes).toHaveLength(held)
+    expect(waiting.deliveries.nodes[0].pause).toEqual({ kind: 'INTEGRATION', reason })
+    expect(waiting.integrations.nodes).toContainEqual({ identifier: 'demo-push', pause: { reason } })
     expect(await db.event.count({ where: { environmentId: { not: environmentId } } })).toBe(before)
   })
 

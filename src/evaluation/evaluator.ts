@@ -1,5 +1,6 @@
 // Evaluates code from callers: cheap items on the event loop, all others in threads, within budgets.
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { LogCounter } from '../lib/log-counter.ts'
 import { type Metrics, noMetrics } from '../lib/metrics.ts'
 import { isCheap, loopLimits, sizeOf } from './cheap.ts'
 import { createFairQueue } from './fair-queue.ts'
@@ -56,7 +57,10 @@ type Fields = Readonly<Record<string, string>>
 /** The evaluator of one environment. */
 export interface EnvironmentEvaluator {
   readonly begin: (budget: Budget) => Evaluation
-  /** Logs that a condition could not be computed, and that something else took its place. */
+  /**
+   * Logs that a condition could not be computed, and that something else took its place: of all environments, the first at
+   * once, and those of the next minute together with the last one.
+   */
   readonly warn: (fields: Fields) => void
 }
 
@@ -115,6 +119,9 @@ export function createEvaluator(
   }: EvaluatorOptions = {},
 ): Evaluator {
   const queue = createFairQueue({ threads: threadCount, now: () => performance.now() })
+  const failedConditions = new LogCounter<Fields>((count, fields) =>
+    warn({ ...fields, count }, 'condition could not be evaluated'),
+  )
 
   function begin(environmentId: string, { isFinal = false, isJob = false, ...budget }: Budget): Evaluation {
     let left = isJob ? Math.min(budget.milliseconds, most.milliseconds) : budget.milliseconds
@@ -182,11 +189,14 @@ export function createEvaluator(
   // Made for each scope, so without a getter or a spread: they take longer than the rest of the scope.
   const withBudgets = (limit: (budget: Budget) => Budget) => (environmentId: string) => ({
     begin: (budget: Budget) => begin(environmentId, limit(budget)),
-    warn: (fields: Fields) => warn({ environmentId, ...fields }, 'condition could not be evaluated'),
+    warn: (fields: Fields) => failedConditions.add({ environmentId, ...fields }),
   })
   return {
     of: withBudgets((budget) => budget),
     inTransactionOf: withBudgets(inTransaction),
-    close: () => threads.close(),
+    close() {
+      failedConditions.close()
+      return threads.close()
+    },
   }
 }

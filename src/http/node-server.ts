@@ -2,6 +2,7 @@
 import { getRequestListener, type Http2Bindings, type HttpBindings } from '@hono/node-server'
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
+import { LogCounter } from '../lib/log-counter.ts'
 import { answerUnreadable } from './unreadable.ts'
 import { acceptWebSockets, type Upgrade } from './web-socket.ts'
 
@@ -97,9 +98,11 @@ export async function startHttpServer(
   answerUnreadable(server, () => fetch(new Request(unreadTarget), { address: undefined }))
   const { endKeepAlive, close: closeServer } = closing(server)
   const closeWebSockets = acceptWebSockets(server, upgrade)
+  const refused = new LogCounter<Error>((count, err) => logger?.error({ count, err }, 'connection not accepted'))
   const close = () => {
     const closed = closeServer()
     closeWebSockets()
+    refused.close()
     return closed
   }
   await new Promise<void>((resolve, reject) => {
@@ -109,7 +112,7 @@ export async function startHttpServer(
     server.listen(port, host, resolve)
   })
   // Such as when the process has no file descriptor for another connection. The next one is tried again.
-  server.on('error', (error) => logger?.error({ err: error }, 'connection not accepted'))
+  server.on('error', (error) => refused.add(error))
   return { address: addressOf(server), endKeepAlive, close }
 }
 

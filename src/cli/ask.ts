@@ -36,10 +36,14 @@ async function sendInput(socket: Socket, input: CommandStreams['input']): Promis
 }
 
 /** Passes on a frame. @returns the outcome if it is the last one. @throws Error of a command that failed. */
-async function handle(frame: Frame, streams: CommandStreams): Promise<CommandOutcome | undefined> {
+async function handle(socket: Socket, frame: Frame, streams: CommandStreams): Promise<CommandOutcome | undefined> {
   if (frame.kind === 'output') await streams.write(frame.payload)
   if (frame.kind === 'say') await streams.say(readFrame(sayFrame, frame))
   if (frame.kind === 'progress') streams.progress(readFrame(progressFrame, frame))
+  if (frame.kind === 'finish') {
+    await streams.finish()
+    await sendFrame(socket, 'finished')
+  }
   if (frame.kind === 'failure') throw new Error(readFrame(failureFrame, frame).message)
   return frame.kind === 'outcome' ? readFrame(outcomeFrame, frame) : undefined
 }
@@ -51,7 +55,7 @@ async function follow(socket: Socket, streams: CommandStreams): Promise<CommandO
     // A broken connection is the end, too.
     const { value: frame } = (await frames.next().catch(() => ({ value: undefined }))) as { value: Frame | undefined }
     if (frame === undefined) return undefined
-    const outcome = await handle(frame, streams)
+    const outcome = await handle(socket, frame, streams)
     if (outcome !== undefined) return outcome
   }
 }

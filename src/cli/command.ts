@@ -28,6 +28,8 @@ export interface CommandStreams {
   readonly signal: AbortSignal
   /** Writes to the file to write, or to stdout. Resolves when there is room for more. */
   readonly write: (chunk: string | Uint8Array) => Promise<void>
+  /** Puts the written file in its place, and resolves when it is there. To be called at most once, after the last write. */
+  readonly finish: () => Promise<void>
   /** Prints a line on stderr. Resolves when there is room for more. */
   readonly say: (line: string) => Promise<void>
   /** Shows progress on stderr. May be called often. */

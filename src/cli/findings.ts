@@ -12,7 +12,7 @@ import { readServer } from '../data/server-facts.ts'
 import { createOutbound } from '../delivery/outbound.ts'
 import { addressOfProvider, connectTo } from '../delivery/reachability.ts'
 import { inOneLine } from '../lib/error-line.ts'
-import { openCipher } from '../lib/key-file.ts'
+import { keyFileIn, openExistingCipher } from '../lib/key-file.ts'
 import { connectToHolder } from './ask.ts'
 import type { CommandOutcome, GatewayContext, Settings } from './command.ts'
 import { DIAGNOSIS, diagnosisResult, type Finding, ok, problem, skipped, warning } from './finding.ts'
@@ -143,12 +143,12 @@ async function gatewayFindings(settings: Settings, logger: Logger): Promise<Find
 /** Compares the keys of these settings with those of the running process. */
 async function keyFinding(settings: Settings, { id, checkValue }: z.infer<typeof diagnosisResult>['key']) {
   const check = 'encryption keys'
-  if (settings.encryptionKeys === undefined) return ok(check, 'the running gateway has them')
-  const cipher = await openCipher(settings)
-  if (cipher.checkValue(id) === checkValue) return ok(check, 'those of the running gateway')
+  const cipher = await openExistingCipher(settings)
+  if (cipher !== undefined && cipher.checkValue(id) === checkValue) return ok(check, 'those of the running gateway')
+  const source = settings.encryptionKeys === undefined ? keyFileIn(settings.dataDirectory) : 'ENCRYPTION_KEYS'
   return problem(
     check,
-    `ENCRYPTION_KEYS lacks the key "${id}" that the running gateway encrypts with: set it as the gateway has it`,
+    `${source} lacks the key "${id}" that the running gateway encrypts with: set ENCRYPTION_KEYS as the gateway has it`,
   )
 }
 

@@ -6,7 +6,8 @@ import { z } from 'zod'
  * A frame is a letter, the length of its payload in four bytes, and the payload: bytes of a file, or JSON.
  *
  * The command line sends `start`, `input` and `inputEnd`. The process answers with `output`, `say` and `progress`, and
- * ends with `outcome` or `failure`. Either end that closes the socket earlier has left.
+ * ends with `outcome` or `failure`. Before that, it may ask with `finish` to put the output in its place, which the command
+ * line does and answers with `finished`. Either end that closes the socket earlier has left.
  */
 const letters = {
   start: 's',
@@ -15,6 +16,8 @@ const letters = {
   output: 'o',
   say: 'm',
   progress: 'p',
+  finish: 'w',
+  finished: 'd',
   outcome: 'r',
   failure: 'f',
 } as const

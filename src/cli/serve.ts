@@ -28,11 +28,17 @@ export interface CommandServer {
   close(): Promise<void>
 }
 
-/** Passes the bytes of the input on, and discards the rest when the command has ended. @returns when the client leaves. */
-async function receive(frames: AsyncGenerator<Frame>, input: PassThrough): Promise<void> {
+/**
+ * Passes the bytes of the input on, and discards the rest when the command has ended.
+ *
+ * @param onFinished called when the client has put the output in its place.
+ * @returns when the client leaves.
+ */
+async function receive(frames: AsyncGenerator<Frame>, input: PassThrough, onFinished: () => void): Promise<void> {
   for await (const { kind, payload } of frames) {
-    if (input.destroyed) continue
-    if (kind === 'inputEnd') input.end()
+    if (kind === 'finished') onFinished()
+    else if (input.destroyed) continue
+    else if (kind === 'inputEnd') input.end()
     // Rejects when the command ends, and the rest is discarded.
     else if (!input.write(payload)) await once(input, 'drain').catch(() => {})
   }
@@ -66,12 +72,19 @@ async function run(socket: Socket, frames: AsyncGenerator<Frame>, served: Served
 
   const leaving = new AbortController()
   const input = new PassThrough().on('error', () => {})
-  void receive(frames, input)
+  const left = new Error('the command line has left')
+  let onFinished = () => {}
+  void receive(frames, input, () => onFinished())
     .catch(() => {})
     .then(() => {
-      const left = new Error('the command line has left')
       input.destroy(left)
       leaving.abort(left)
+    })
+  const finish = () =>
+    new Promise<void>((resolve, reject) => {
+      onFinished = resolve
+      leaving.signal.addEventListener('abort', () => reject(left))
+      sendFrame(socket, 'finish').catch(reject)
     })
   try {
     return await command.run(
@@ -82,6 +95,7 @@ async function run(socket: Socket, frames: AsyncGenerator<Frame>, served: Served
         inputSize: start.inputSize,
         signal: leaving.signal,
         write: (chunk) => sendFrame(socket, 'output', Buffer.from(chunk)),
+        finish,
         say: (line) => sendFrame(socket, 'say', line),
         progress: progressOver(socket),
       },

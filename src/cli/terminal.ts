@@ -25,7 +25,7 @@ export function print(stream: Writable, text: string | Uint8Array): Promise<void
 }
 
 interface TerminalStreams extends CommandStreams {
-  /** Puts the written file in place if the command succeeded, and removes it otherwise. */
+  /** Puts the written file in place if the command succeeded, and removes it otherwise, unless `finish` did. */
   close(succeeded: boolean): Promise<void>
 }
 
@@ -50,12 +50,19 @@ export async function openTerminal(
   const source = use === 'read' && isFile ? await sourceOf(file) : undefined
   const input = use === 'read' ? addAbortSignal(signal, source?.stream ?? stdin) : nothing()
   const written = use === 'write' && isFile ? await openToWrite(file) : undefined
+  let isFinished = false
+  const closeWritten = async (succeeded: boolean) => {
+    if (isFinished) return
+    isFinished = true
+    await written?.close(succeeded)
+  }
   return {
     fileName: file,
     input,
     inputSize: source?.size,
     signal,
     write: written?.write ?? ((chunk) => print(stdout, chunk)),
+    finish: () => closeWritten(true),
     say(line) {
       bar.clear()
       return print(stderr, `${line}\n`)
@@ -64,7 +71,7 @@ export async function openTerminal(
     async close(succeeded) {
       bar.clear()
       source?.stream.destroy()
-      await written?.close(succeeded)
+      await closeWritten(succeeded)
     },
   }
 }

@@ -2,6 +2,7 @@
 import { statfs } from 'node:fs/promises'
 import pg from 'pg'
 import type { Logger } from 'pino'
+import { watchConnections } from './outage.ts'
 import { PGliteClient } from './pglite-client.ts'
 import { PGliteStream } from './pglite-stream.ts'
 import { beginSession } from './statement-names.ts'
@@ -55,17 +56,23 @@ export class EmbeddedDatabase {
     return embedded
   }
 
-  /** Opens the database in a directory for `work` alone, on its only connection, and closes it. */
+  /**
+   * Opens the database in a directory for `work` alone, on its only connection, and closes it.
+   *
+   * @param work gets a function that ends the database at once, with the statement in progress. For a folder that is
+   *   deleted then.
+   */
   static async use<Result>(
     directory: string,
     logger: Pick<Logger, 'info' | 'warn'>,
-    work: (connection: pg.ClientBase) => Promise<Result>,
+    work: (connection: pg.ClientBase, abandon: () => void) => Promise<Result>,
   ): Promise<Result> {
     const embedded = await EmbeddedDatabase.open(directory, logger)
     const pool = embedded.createPool(OPENING_TIMEOUT)
+    watchConnections(pool, logger)
     try {
       const connection = await pool.connect()
-      return await work(connection).finally(() => connection.release())
+      return await work(connection, () => embedded.#abandon()).finally(() => connection.release())
     } finally {
       await pool.end()
       await embedded.close()
@@ -115,6 +122,14 @@ export class EmbeddedDatabase {
     this.#database = await PGliteClient.open(this.#directory, (channel, payload) => {
       for (const listener of this.#listeners) listener.onNotification(channel, payload)
     })
+  }
+
+  #abandon(): void {
+    const database = this.#database
+    if (database === undefined) return
+    this.#isClosed = true
+    this.#database = undefined
+    this.#terminating = database.terminate()
   }
 
   #fail(failed: PGliteClient | undefined, error: Error): void {

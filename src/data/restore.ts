@@ -198,24 +198,23 @@ async function load(connection: pg.ClientBase, file: string, step: Step): Promis
   return [...contents].map(([{ name }, { rows }]) => ({ name, rows }))
 }
 
-/** Cancels the statement in progress when the restore is stopped, such as an index that takes minutes. */
-function cancelWhenStopped(location: DatabaseLocation, pid: number, { logger, signal }: RestoreOptions) {
-  if (!('url' in location)) return () => {}
-  const cancel = () => {
-    onServer(location, logger, (other) => other.query('SELECT pg_cancel_backend($1)', [pid])).catch((error: unknown) =>
-      // It stops after the statement.
-      logger.warn({ err: error }, 'statement of the restore not canceled'),
+/** Cancels the statement in progress, such as an index that takes minutes. @param pid of its connection. */
+type Cancel = (pid: number) => void
+
+const cancelOn =
+  (location: ServerLocation, logger: DatabaseLogger): Cancel =>
+  (pid) =>
+    void onServer(location, logger, (other) => other.query('SELECT pg_cancel_backend($1)', [pid])).catch(
+      (error: unknown) =>
+        // It stops after the statement.
+        logger.warn({ err: error }, 'statement of the restore not canceled'),
     )
-  }
-  signal.addEventListener('abort', cancel)
-  return () => signal.removeEventListener('abort', cancel)
-}
 
 /** Restores all rows or none. Migrations cannot be part of that transaction: a new enum value is unusable in its own. */
 async function restoreOn(
   connection: pg.ClientBase,
   { file, migrations }: RestorableBackup,
-  location: DatabaseLocation,
+  cancel: Cancel,
   options: RestoreOptions,
 ): Promise<TableSize[]> {
   const { signal } = options
@@ -227,14 +226,16 @@ async function restoreOn(
     await migrateTo(connection, migrations)
     const { rows } = await connection.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
     await connection.query('BEGIN')
-    const stopCanceling = cancelWhenStopped(location, rows[0]?.pid ?? 0, options)
-    const sizes = await load(connection, file, stepOf(options)).finally(stopCanceling)
+    const stop = () => cancel(rows[0]?.pid ?? 0)
+    signal.addEventListener('abort', stop)
+    const sizes = await load(connection, file, stepOf(options)).finally(() => signal.removeEventListener('abort', stop))
     await connection.query('COMMIT')
     return sizes
   } catch (error) {
     // They fail only if the connection is lost: then the mark stays.
     await connection.query('ROLLBACK').catch(() => {})
     await unmarkRestore(connection).catch(() => {})
+    signal.throwIfAborted()
     throw error
   }
 }
@@ -255,8 +256,8 @@ async function restoreInFolder(
     await rm(unfinished, { recursive: true, force: true })
     // Existing, so that the database starts without any table. The empty database of the build has them all.
     await mkdir(unfinished, { mode: 0o700 })
-    const sizes = await EmbeddedDatabase.use(unfinished, options.logger, (connection) =>
-      restoreOn(connection, backup, location, options),
+    const sizes = await EmbeddedDatabase.use(unfinished, options.logger, (connection, abandon) =>
+      restoreOn(connection, backup, abandon, options),
     )
     await rename(unfinished, database)
     return sizes
@@ -283,7 +284,7 @@ export async function restoreInto(
   const { logger } = options
   const sizes =
     'url' in location
-      ? await onServer(location, logger, (client) => restoreOn(client, backup, location, options))
+      ? await onServer(location, logger, (client) => restoreOn(client, backup, cancelOn(location, logger), options))
       : await restoreInFolder(location, backup, options)
   const rows = sizes.reduce((sum, table) => sum + table.rows, 0)
   options.onProgress(rows, rows, RESTORED)

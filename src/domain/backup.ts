@@ -8,16 +8,24 @@ import type { DatabaseLocation } from '../data/database-location.ts'
 import { type RestorableBackup, restoreInto, type RestoreOptions, stepOf } from '../data/restore.ts'
 import type { Cipher } from '../lib/cipher.ts'
 
-/** Writes a backup while processes work on the database. Logs it. */
+/** Where a backup goes. */
+interface Destination {
+  readonly write: (portion: Buffer) => Promise<void>
+  /** Puts what was written in its place. */
+  readonly finish: () => Promise<void>
+}
+
+/** Writes a backup while processes work on the database. Once it is in its place, it is logged and recorded. */
 export async function backUpDatabase(
   {
     database,
     now,
     logger,
   }: { database: Pick<Database, 'client' | 'snapshot' | 'ping'>; now: () => Date; logger: Pick<Logger, 'info'> },
-  write: (portion: Buffer) => Promise<void>,
+  { write, finish }: Destination,
 ): Promise<Backup> {
   const backup = await backUp(database, now(), write)
+  await finish()
   const { tables, bytes } = backup
   logger.info({ ...OPERATOR, tables: tables.length, rows: rowsIn(tables), bytes }, 'backup written')
   await recordFinished(database.client, 'backup', now())

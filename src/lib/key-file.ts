@@ -1,5 +1,6 @@
 // The key file: the key ring of a gateway without ENCRYPTION_KEYS, created on first use.
 import { randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { Cipher, newKeyRing } from './cipher.ts'
@@ -55,6 +56,12 @@ interface KeyRingSettings {
 
 /** Returns the path of the key file in a data directory. */
 export const keyFileIn = (dataDirectory: string) => path.join(dataDirectory, 'encryption-keys')
+
+/** Returns a cipher with the configured key ring, or undefined if there is none: it creates no key file. @throws as `openCipher` */
+export async function openExistingCipher(settings: KeyRingSettings): Promise<Cipher | undefined> {
+  const { encryptionKeys, dataDirectory } = settings
+  return encryptionKeys === undefined && !existsSync(keyFileIn(dataDirectory)) ? undefined : openCipher(settings)
+}
 
 /** Returns a cipher with the configured key ring. @throws Error if it is invalid. */
 export async function openCipher({ encryptionKeys, dataDirectory }: KeyRingSettings): Promise<Cipher> {

@@ -1,6 +1,6 @@
 // Commands that the process that holds the embedded database runs, asked through a socket in its folder.
 import { once } from 'node:events'
-import { readdir, stat } from 'node:fs/promises'
+import { mkdir, readdir, rmdir, stat } from 'node:fs/promises'
 import { connect, createServer } from 'node:net'
 import path from 'node:path'
 import { pino } from 'pino'
@@ -10,19 +10,19 @@ import { serveCommands } from '../../src/cli/serve.ts'
 import { version } from '../../src/lib/version.ts'
 import { commandLineOf } from '../support/command-line.ts'
 import { temporaryFolder } from '../support/gateway-process.ts'
-import { useWorld } from '../support/world.ts'
+import { useWorld, type World } from '../support/world.ts'
 
-const world = useWorld()
+const world = useWorld({ ownDatabase: true })
 const run = commandLineOf(world)
 const dashboardAddress = () => 'http://127.0.0.1:3000'
 
 /** Serves commands in a folder. @returns the settings of a command line that asks there, and what stops it. */
-async function served() {
+async function served(database: World['database'] = world.database) {
   const folder = await temporaryFolder()
   const logger = pino({ level: 'silent' })
   const server = await serveCommands(folder, {
     gateway: world.gateway,
-    database: world.database,
+    database,
     logger,
     dashboardAddress,
   })
@@ -48,6 +48,29 @@ describe('a running process', () => {
     const { code, json } = await run('keys create --environment Development --json', { settings })
     expect(code).toBe(0)
     expect((await world.client(json.key).ask('{ environment { name } }')).environment.name).toBe('Development')
+  })
+
+  test('records a backup once the command line has put it in its place', async () => {
+    const { database } = world
+    const file = path.join(await temporaryFolder(), 'gateway.backup')
+    const recorded = () => world.gateway.db.finishedTask.count({ where: { name: 'backup' } })
+    const inTheWay = await served({
+      ...database,
+      // While the backup is written, a folder takes its place.
+      async snapshot(work) {
+        await mkdir(file)
+        return database.snapshot(work)
+      },
+    })
+    const { code } = await run(['backup', file], { settings: inTheWay.settings })
+    expect({ code, recorded: await recorded() }).toEqual({ code: 1, recorded: 0 })
+    await rmdir(file)
+    const { settings } = await served()
+    expect((await run(['backup', file], { settings })).code).toBe(0)
+    expect({ files: await readdir(path.dirname(file)), recorded: await recorded() }).toEqual({
+      files: ['gateway.backup'],
+      recorded: 1,
+    })
   })
 
   test('fails with the message of the command', async () => {

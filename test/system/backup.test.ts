@@ -43,7 +43,8 @@ beforeAll(async () => {
 
 async function backUp(database: Pick<Database, 'client' | 'snapshot' | 'ping'>, file: string) {
   await writeFile(file, '')
-  return backUpDatabase({ database, now: () => new Date(), logger: silent }, (portion) => appendFile(file, portion))
+  const write = (portion: Buffer) => appendFile(file, portion)
+  return backUpDatabase({ database, now: () => new Date(), logger: silent }, { write, finish: async () => {} })
 }
 
 /** A folder without a database. */
@@ -178,7 +179,8 @@ describe('a backup', () => {
   test('ends if it cannot be written, or if the disk of the database is nearly full', async () => {
     const failing = () => Promise.reject(new Error('no space left'))
     const options = { database: world.database, now: () => new Date(), logger: silent }
-    await expect(backUpDatabase(options, failing)).rejects.toThrow('no space left')
+    const nowhere = { write: failing, finish: async () => {} }
+    await expect(backUpDatabase(options, nowhere)).rejects.toThrow('no space left')
     const file = path.join(await temporaryFolder(), 'backup.gz')
     await expect(backUp({ ...world.database, ping: failing }, file)).rejects.toThrow('no space left')
   })

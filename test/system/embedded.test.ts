@@ -6,6 +6,7 @@ import path from 'node:path'
 import { pino } from 'pino'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import { type Database, openDatabase } from '../../src/data/database.ts'
+import { EmbeddedDatabase } from '../../src/data/embedded.ts'
 import { holdDirectory } from '../../src/data/directory-lock.ts'
 import { temporaryFolder } from '../support/gateway-process.ts'
 import { onServer } from '../support/on-server.ts'
@@ -19,6 +20,20 @@ async function leaveDeadSocket(folder: string, name: string): Promise<void> {
   server.close()
   await once(server, 'close')
 }
+
+test('an abandoned database ends the statement in progress, so that Ctrl-C waits for none', async () => {
+  const folder = path.join(await temporaryFolder(), 'abandoned')
+  const endless = 'SELECT count(*) FROM generate_series(1, 1000000000000)'
+  const work = EmbeddedDatabase.use(folder, pino({ level: 'silent' }), async (connection, abandon) => {
+    await connection.query('SELECT 1')
+    const failing = expect(connection.query(endless)).rejects.toThrow('the embedded database is closed')
+    abandon()
+    await failing
+    await expect(connection.query('ROLLBACK')).rejects.toThrow()
+    throw new Error('abandoned')
+  })
+  await expect(work).rejects.toThrow('abandoned')
+})
 
 describe('the directory lock', () => {
   test('is held by one at a time, and the error names the holder', async () => {

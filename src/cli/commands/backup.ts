@@ -17,12 +17,14 @@ export const backup = command({
   parameters: {},
   async run({ database, gateway, logger, ...streams }) {
     let done = 0
-    const { tables, bytes } = await backUpDatabase({ database, now: gateway.now, logger }, async (portion) => {
+    const write = async (portion: Buffer) => {
       streams.signal.throwIfAborted()
       await streams.write(portion)
       done += portion.length
       streams.progress({ done, unit: 'bytes' })
-    })
+    }
+    const { finish } = streams
+    const { tables, bytes } = await backUpDatabase({ database, now: gateway.now, logger }, { write, finish })
     const sizes = tables.map(({ name, rows }) => [name, String(rows)])
     return { text: `${textTable(['table', 'rows'], sizes)}\n\n${bytes} bytes`, result: { tables, bytes } }
   },

@@ -1,19 +1,12 @@
 // restore: the rows of a backup in an empty database, embedded or on a server.
-import { existsSync } from 'node:fs'
 import { z } from 'zod'
 import { locationOf } from '../../data/database-location.ts'
 import { RESTORED } from '../../data/restore.ts'
 import { restoreDatabase } from '../../domain/backup.ts'
-import { keyFileIn, openCipher } from '../../lib/key-file.ts'
-import { argument, command, type Settings } from '../command.ts'
+import { openExistingCipher } from '../../lib/key-file.ts'
+import { argument, command } from '../command.ts'
 import { assertReadable } from '../file-error.ts'
 import { textTable } from '../text-table.ts'
-
-/** The configured keys, if there are any. A restore creates none: they would not be those of the backup. */
-async function cipherOf(settings: Settings) {
-  const { encryptionKeys, dataDirectory } = settings
-  return encryptionKeys === undefined && !existsSync(keyFileIn(dataDirectory)) ? undefined : openCipher(settings)
-}
 
 export const restore = command({
   place: 'process',
@@ -30,7 +23,8 @@ export const restore = command({
     await assertReadable(file)
     const location = locationOf(settings)
     const onProgress = (done: number, all: number, unit: string) => progress({ done, unit, part: all && done / all })
-    const options = { location, cipher: await cipherOf(settings), logger, signal, onProgress }
+    // A restore creates no keys: they would not be those of the backup.
+    const options = { location, cipher: await openExistingCipher(settings), logger, signal, onProgress }
     const tables = await restoreDatabase(options, file)
     const sizes = tables.map(({ name, rows }) => [name, String(rows)])
     return { text: textTable(['table', 'rows'], sizes), result: { tables } }

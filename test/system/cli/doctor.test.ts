@@ -1,7 +1,9 @@
 // doctor: finds what is wrong with an installation, and changes nothing.
 import { once } from 'node:events'
-import { readdir } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
+import path from 'node:path'
 import { beforeAll, describe, expect, inject, test, vi } from 'vitest'
 import { newKeyRing } from '../../../src/lib/cipher.ts'
 import {
@@ -134,6 +136,16 @@ describe('doctor', () => {
     const other = await findingsOf({ ...settings, ENCRYPTION_KEYS: newKeyRing('other') })
     expect(other.code).toBe(1)
     expect(JSON.stringify(other.findings)).toMatch(/problem: .*lacks the key .*first/)
+    // The keys of the gateway are not set here: neither without a key file, nor with another one.
+    const { ENCRYPTION_KEYS: _keys, ...without } = settings
+    const keyFile = path.join(settings.DATA_DIR, 'encryption-keys')
+    expect(await findingsOf(without)).toMatchObject({ code: 1 })
+    expect(existsSync(keyFile)).toBe(false)
+    await mkdir(settings.DATA_DIR, { recursive: true })
+    await writeFile(keyFile, newKeyRing('other'))
+    const wrongFile = await findingsOf(without)
+    expect(wrongFile.code).toBe(1)
+    expect(JSON.stringify(wrongFile.findings)).toMatch(/problem: .*lacks the key .*first/)
     expect(await runCommand(settings, ['backup', `${settings.DATA_DIR}/backup`])).toMatchObject({ code: 0 })
     await gateway.kill('SIGTERM')
 

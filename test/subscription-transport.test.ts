@@ -117,3 +117,15 @@ describe.each(transports)('over %s, a subscription', (_name, follow) => {
     }
   })
 })
+
+test.each(['application/json', 'application/graphql-response+json', 'text/event-stream'])(
+  'a result that fails in part has its errors first as %s',
+  async (accept) => {
+    const response = await fetch(`${address}/graphql`, {
+      method: 'POST',
+      headers: { accept, 'content-type': 'application/json', authorization: `ApiKey ${acme.key}` },
+      body: JSON.stringify({ query: '{ environment { name } node(id: "none") { id } }' }),
+    })
+    expect(await response.text()).toMatch(/(^|\ndata: )\{"errors":\[\{.+\],"data":\{"environment":\{/)
+  },
+)

@@ -103,9 +103,15 @@ interface Compiled {
 }
 
 /**
+ * Begins code that V8 does not cache: it caches no code with a tagged template. It would keep all sources with more than
+ * 16,383 characters and the same number of them, because that number is their hash. This is parsed and never executed.
+ */
+const UNCACHED = 'false && String.raw``;'
+
+/**
  * Compiles a schema. Two things would keep it in memory for ever: an instance of ajv keeps all that it ever compiled, so
- * each schema has its own, which costs 0.2 ms. And V8 keeps the source of `new Function` and, in Node 24, of
- * `compileFunction`. It releases that of an indirect `eval`.
+ * each schema has its own, which costs 0.2 ms. And V8 keeps the source of `new Function`, of scripts and, in Node 24, of
+ * `compileFunction`. It releases that of an indirect `eval` if it is `UNCACHED`.
  */
 function compile(schema: JsonObject, patternOf: (pattern: string, flags: string) => RE2JS | RegExp): Compiled {
   const text = JSON.stringify(schema)
@@ -124,7 +130,7 @@ function compile(schema: JsonObject, patternOf: (pattern: string, flags: string)
       return 'return self.opts.code.build(self, scope)'
     },
     build(self: unknown, scope: unknown): unknown {
-      const make: unknown = (0, eval)(`(function (self, scope) {${source}})`)
+      const make: unknown = (0, eval)(`${UNCACHED}(function (self, scope) {${source}})`)
       if (typeof make !== 'function') throw new Error('the code of a schema is no function')
       return Reflect.apply(make, undefined, [self, scope])
     },

@@ -37,7 +37,7 @@ const statements = (environmentId: string) => [
    SELECT '${environmentId}', gen_random_uuid(), 'topic-' || n, 'Topic ' || n, '{}', now(), now()
    FROM generate_series(1, ${TOPICS}) AS n`,
   `INSERT INTO topic_subscriptions (environment_id, id, identifier, topic_key, subscriber_id, context_keys, created_at, updated_at)
-   SELECT '${environmentId}', gen_random_uuid(), 'ts-' || n, 'topic-' || 1 + (n * 7919) % ${TOPICS},
+   SELECT '${environmentId}', gen_random_uuid(), 'ts-' || n, 'topic-' || 1 + (n::bigint * 7919 + n / ${SUBSCRIBERS}) % ${TOPICS},
           'sub-' || 1 + n % ${SUBSCRIBERS}, '{}', now(), now() FROM generate_series(1, ${EACH * SUBSCRIBERS}) AS n`,
   'COMMIT',
 ]

@@ -1,6 +1,6 @@
 // The Vitest configuration for tests that need more than Node, such as a browser, a replica, a pooler or an older release,
-// and for those that start many processes or databases. A test whose requirement is missing is skipped, and says what is
-// missing.
+// and for those that start many processes or databases, or fill large tables. A test whose requirement is missing is skipped,
+// and says what is missing.
 import { defineConfig } from 'vitest/config'
 import ordinary from './vitest.ts'
 

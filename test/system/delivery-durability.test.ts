@@ -125,13 +125,14 @@ describe.runIf(onServer)('on PostgreSQL (needs TEST_DATABASE_URL)', () => {
     await fillTopic(address, names(recipients))
     await sendByWebhook(address, receiver)
     await triggerTopic(address, 'news-1')
-    for (const part of [50, 150]) {
+    const printed = (message: string, count: number) =>
+      until(() => Promise.resolve(gateway.output().split(`"msg":"${message}"`).length > count || undefined))
+    for (const [index, part] of [50, 150].entries()) {
       await until(() => Promise.resolve(receiver.received.length >= part || undefined), 1)
-      const unrecorded = () => gateway.output().split('"msg":"message not recorded yet"').length
-      const before = unrecorded()
       proxy.cut()
-      await until(() => Promise.resolve(unrecorded() > before || undefined))
+      await printed('database unavailable', index + 1)
       proxy.mend()
+      await printed('database available again', index + 1)
     }
     await reaches(() => sentMessages(address), recipients)
     const counts = arrivals(receiver)

@@ -96,8 +96,9 @@ beforeAll(async () => {
   await pool.query('VACUUM ANALYZE')
 }, 300_000)
 
-/** A plan without the looks at what is paused and at environments: a table with a few rows needs no index. */
-const withoutSmall = (plan: string) => plan.replaceAll(/Seq Scan on (pauses|environments)/g, '')
+/** A plan without the looks at pauses and at environments: a table with a few rows needs no index. */
+const withoutSmall = (plan: string) =>
+  plan.replaceAll(/Seq Scan on (pauses|environments).*(\n +(Filter|Rows Removed by Filter|Buffers): .*)*/g, '')
 
 /** The plan of the only statement on `table` that `read` sends. */
 async function planOf(table: string, read: () => Promise<unknown>): Promise<string> {
@@ -139,7 +140,7 @@ describe('when many jobs wait,', () => {
       takeJobs(world.gateway.db, { ...taking, kind: 'messages', rooms, after: environmentId, now: new Date() }),
     )
     expect(withoutSmall(plan)).not.toContain('Seq Scan')
-    expect(plan).not.toMatch(/Rows Removed by Filter: (?![01]\b)/)
+    expect(withoutSmall(plan)).not.toMatch(/Rows Removed by Filter: (?![01]\b)/)
     expect(plan).toMatch(/LockRows .*rows=3(?:\.00)? /)
   })
 })

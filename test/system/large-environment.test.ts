@@ -1,9 +1,9 @@
 // Reads in a large environment: every read uses an index, and counts stop at 50,000.
 import { beforeAll, describe, expect, test } from 'vitest'
-import { decodeNodeId } from '../src/graphql/schema/node-id.ts'
-import { cursorsOf } from '../src/lib/cursor.ts'
-import { plansOf } from './support/statements.ts'
-import { type Client, useWorld } from './support/world.ts'
+import { decodeNodeId } from '../../src/graphql/schema/node-id.ts'
+import { cursorsOf } from '../../src/lib/cursor.ts'
+import { plansOf } from '../support/statements.ts'
+import { type Client, useWorld } from '../support/world.ts'
 
 const world = useWorld({ ownDatabase: true })
 let gateway: Client

@@ -1,8 +1,8 @@
 // Statistics and health in a large environment: every statement uses an index.
 import { beforeAll, describe, expect, test } from 'vitest'
-import { environmentIdOf } from './support/environment-id.ts'
-import { plansOf } from './support/statements.ts'
-import { type Client, useWorld } from './support/world.ts'
+import { environmentIdOf } from '../support/environment-id.ts'
+import { plansOf } from '../support/statements.ts'
+import { type Client, useWorld } from '../support/world.ts'
 
 const world = useWorld({ ownDatabase: true })
 let gateway: Client

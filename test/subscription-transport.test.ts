@@ -124,7 +124,7 @@ test.each(['application/json', 'application/graphql-response+json', 'text/event-
     const response = await fetch(`${address}/graphql`, {
       method: 'POST',
       headers: { accept, 'content-type': 'application/json', authorization: `ApiKey ${acme.key}` },
-      body: JSON.stringify({ query: '{ environment { name } node(id: "none") { id } }' }),
+      body: JSON.stringify({ query: '{ environment { name } subscriber(subscriberId: "") { id } }' }),
     })
     expect(await response.text()).toMatch(/(^|\ndata: )\{"errors":\[\{.+\],"data":\{"environment":\{/)
   },

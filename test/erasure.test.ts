@@ -185,6 +185,75 @@ test('several persons are erased in one pass, each with a placeholder of its own
   expect(both.payload).toEqual({ text: `${placeholder}-1 wrote to ${placeholder}` })
 })
 
+describe('objects of others', () => {
+  const mentionsOf = async (id: string): Promise<Data> =>
+    (await acme.ask('query ($id: ID!) { erasure(id: $id) { mentionCount mentions { type nodeId key } } }', { id }))
+      .erasure
+
+  test('that name the person are listed, and stay as they are', async () => {
+    await createWorkflow(acme, [bell])
+    const { topic } = await done(acme, 'createTopic', { key: 'owners', data: { mail: person.email } }, 'topic { id }')
+    await done(acme, 'createTopic', { key: 'readers', data: { mail: 'zenobia@elsewhere.example' } })
+    await done(acme, 'createContext', { type: 'tenant', identifier: 'acme', data: { owner: [{ to: person.email }] } })
+    await done(acme, 'updateSubscriber', { subscriberId: 'ada', data: { deputy: `ask ${person.phone}` } })
+    await done(acme, 'createChannelEndpoint', {
+      identifier: 'ada-phone',
+      subscriberId: 'ada',
+      integrationIdentifier: 'slack',
+      endpoint: { workspaceChatUser: { userId: person.subscriberId } },
+    })
+    const id = await erase()
+    await world.work({ early: true })
+    const { mentionCount, mentions } = await mentionsOf(id)
+    expect(mentionCount).toBe(4)
+    expect(mentions.map(({ type, key }: Data) => [type, key])).toEqual([
+      ['CONTEXT', 'tenant:acme'],
+      ['TOPIC', 'owners'],
+      ['SUBSCRIBER', 'ada'],
+      ['CHANNEL_ENDPOINT', 'ada-phone'],
+    ])
+    expect(mentions[1].nodeId).toBe(topic.id)
+    const { data } = (await acme.ask('{ topic(key: "owners") { data } }')).topic
+    expect(data).toEqual({ mail: person.email })
+    const { body } = await acme.rest(`GET /v2/erasures/${decodeNodeId(id).id}`)
+    expect(body).toMatchObject({
+      mentionCount: 4,
+      mentions: expect.arrayContaining([{ type: 'topic', key: 'owners' }]),
+    })
+    const stored = (await dump()).split('\n').filter((line) => line.startsWith('erasures') && traces.test(line))
+    expect(stored).toEqual([])
+    await done(acme, 'deleteTopic', { key: 'owners' })
+    expect((await mentionsOf(id)).mentions.map(({ key }: Data) => key)).toEqual(['tenant:acme', 'ada', 'ada-phone'])
+  })
+
+  test('are listed up to a bound, and counted', async () => {
+    const keys = Array.from({ length: 120 }, (_, index) => `owners-${index}`)
+    for (const key of keys) await done(acme, 'createTopic', { key, name: person.email })
+    const id = await erase()
+    await world.work({ early: true })
+    const { mentionCount, mentions } = await mentionsOf(id)
+    expect(mentionCount).toBe(120)
+    expect(mentions.map(({ key }: Data) => key)).toEqual(keys.slice(0, 100))
+  })
+
+  test('that only have a name which others may have are not listed', async () => {
+    await done(acme, 'createTopic', { key: 'news', name: 'Zenobia and Quastel' })
+    await done(acme, 'createSubscriber', { subscriberId: 'grace', firstName: 'Zenobia' })
+    const id = await erase()
+    await world.work({ early: true })
+    expect(await mentionsOf(id)).toEqual({ mentionCount: 0, mentions: [] })
+  })
+})
+
+test('the note of a pause no longer names the person', async () => {
+  await createWorkflow(acme, [bell])
+  await done(acme, 'pauseWorkflow', { identifier: 'order', reason: `Complaint of ${person.email}` })
+  const id = await erase()
+  await world.work({ early: true })
+  const { workflow } = await acme.ask('{ workflow(identifier: "order") { pause { reason } } }')
+  expect(workflow.pause.reason).toBe(`Complaint of erased-${decodeNodeId(id).id}`)
+})
+
 test('a person whose id is a word is erased where the id is a value, and its events name nobody', async () => {
   await done(acme, 'createSubscriber', { subscriberId: 'ludmilla' })
   await createWorkflow(acme, [bell])
@@ -199,6 +268,58 @@ test('a person whose id is a word is erased where the id is a value, and its eve
   const left = (await dump()).split('\n').filter((line) => /ludmilla/i.test(line))
   expect(left.map((line) => line.split(' ')[0])).toEqual(['events', 'notifications'])
   for (const line of left) expect(line).toContain('read about ludmilla in the paper')
+})
+
+test('the database finds the texts in which marks are replaced, in any form', async () => {
+  const also = [
+    'ada-1@example.com',
+    'x.y(z)',
+    '+49 (0)30 123456',
+    '+493033333333',
+    "Ada O'Neil",
+    'İpek Ödön',
+    '王伟 明',
+    'R&D 7',
+    'Ada\tLovelace of the long name',
+  ]
+  const forms = [
+    'ADA-1@example.com',
+    'https://example.com/?to=hello%20ada-1%40example.com&x',
+    'https://example.com/?to=ada-1%2540example.com.',
+    'not xzy(z) but x.y(z)',
+    'x.y%28z%29',
+    'call 0049 30/33333333 now',
+    '+49 (0)30 123456',
+    'tel:%2B49-30-33333333',
+    "ada+o'neil",
+    'Ada%20O%27Neil',
+    'Ada O&#39;Neil',
+    'Ada O\\u0027Neil',
+    'ada o%27neil0, ada o%27neil',
+    'İPEK ÖDÖN',
+    'by 王伟 明',
+    '?by=%E7%8E%8B%E4%BC%9F+%E6%98%8E',
+    'the R&amp;D 7',
+    'of ada\tlovelace of the long name',
+    '{"text":"one\\nada-1@example.com"}',
+  ]
+  const others = ['ada-1@example.community', "Ada O'Neill", 'R&D 77', '4930333333331']
+  const transactionIds = (texts: readonly string[], prefix: string) => texts.map((_, index) => `${prefix}-${index}`)
+  const events = [...forms, ...others].map((text, index) => ({
+    name: 'order',
+    to: [{ subscriber: { subscriberId: 'ada' } }],
+    payload: { text },
+    transactionId: [...transactionIds(forms, 'form'), ...transactionIds(others, 'other')][index],
+  }))
+  await createWorkflow(acme, [bell])
+  await done(acme, 'triggerEvents', { events })
+  await world.work()
+  const placeholder = `erased-${decodeNodeId(await erase({ also })).id}`
+  await world.work({ early: true })
+  const { nodes } = (await acme.ask('{ events(first: 100) { nodes { transactionId payload } } }')).events
+  const erased = nodes.filter(({ payload }: Data) => payload.text.includes(placeholder))
+  const found = erased.map(({ transactionId }: Data) => transactionId)
+  expect(found.toSorted()).toEqual(transactionIds(forms, 'form').toSorted())
 })
 
 test('an event that only has the first name of the person, and nothing else of it, stays as it is', async () => {
@@ -315,7 +436,8 @@ describe('an erasure', () => {
 
   test('is the same at REST, and in the log with the key that requested it, without the person', async () => {
     const { status, body } = await acme.rest('POST /v2/subscribers/person-4711/erase', { body: {} })
-    expect({ status, body }).toEqual({ status: 202, body: { _id: expect.any(String), createdAt: expect.any(String) } })
+    const requested = { _id: expect.any(String), createdAt: expect.any(String), mentionCount: 0, mentions: [] }
+    expect({ status, body }).toEqual({ status: 202, body: requested })
     const before = world.logged.length
     await world.work()
     const finished = await acme.rest(`GET /v2/erasures/${body._id}`)

@@ -56,7 +56,7 @@ const nouns = [
   ['run-changes'],
   ['sweep'],
   ['copied-columns'],
-  ['subscriber-export', 'erasure'],
+  ['subscriber-export', 'erasure', 'person-search'],
   ['preview'],
 ]
 

@@ -1,8 +1,9 @@
 // The order in which statements lock several rows of a table. All use one, so that two of them never wait for each other.
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
-import { holdRunsNamed, searchedTables, writeSearched } from '../src/data/erasure.ts'
+import { holdRunsNamed } from '../src/data/erasure.ts'
 import { reopenDeliveries } from '../src/data/failure.ts'
 import { lockSubscribers } from '../src/data/lock.ts'
+import { erasedTables, writeSearched } from '../src/data/person-search.ts'
 import { createRuns, holdRuns } from '../src/data/run.ts'
 import { cancelRuns, giveUpRuns } from '../src/data/run-end.ts'
 import { eraseRunsById, holdRunsOfSubscriber } from '../src/data/run-erasure.ts'
@@ -95,7 +96,7 @@ const all: readonly Locking[] = [
     name: 'replaces what names a person',
     rows: emails,
     work: ({ scope, emailIds }) => {
-      const table = searchedTables.find(({ name }) => name === 'step_runs')
+      const table = erasedTables.find(({ name }) => name === 'step_runs')
       if (table === undefined) throw new Error('steps are not searched')
       const rows = emailIds.toReversed().map((id) => ({ key: [id], found: { detail: 'erased' } }))
       return writeSearched(scope, table, rows)

@@ -17,7 +17,7 @@ export interface PersonErasure {
   readonly erasureId: string
   /** The index of the person whose runs are erased. Omitted for the first one. */
   readonly person?: number
-  /** The index of the table. Omitted while runs are erased, which comes first. */
+  /** The index of the table, or of another part of the search. Omitted while runs are erased, which comes first. */
   readonly table?: number
   /** The key of the last row of the page before. Omitted for the first page of a table. */
   readonly after?: string

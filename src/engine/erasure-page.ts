@@ -1,20 +1,19 @@
 // Erases persons page by page: their runs, and what names them in all other rows of the environment.
 import { z } from 'zod'
-import {
-  deleteRunErasures,
-  holdRunsNamed,
-  placeAfter,
-  renameRuns,
-  searchedTables,
-  type SearchedTable,
-  searchPage,
-  type StoredErasure,
-  type SuspectRow,
-  writeSearched,
-} from '../data/erasure.ts'
+import { addMentions, deleteRunErasures, holdRunsNamed, renameRuns, type StoredErasure } from '../data/erasure.ts'
 import { changeAnswer, holdAnswers } from '../data/idempotency-keys.ts'
 import { enqueue, type Job, type PersonErasure } from '../data/job.ts'
-import { openPersons, type Person } from '../domain/erasure.ts'
+import {
+  erasedTables,
+  listedTables,
+  pausesTable,
+  placeAfter,
+  type Searched,
+  searchPage,
+  type SuspectRow,
+  writeSearched,
+} from '../data/person-search.ts'
+import { MAX_MENTIONS, type MentionType, mentionTypes, openPersons, type Person } from '../domain/erasure.ts'
 import { storedRecipients } from '../domain/recipient.ts'
 import type { EnvironmentScope } from '../domain/scope.ts'
 import { jobBudget } from '../evaluation/evaluator.ts'
@@ -39,6 +38,24 @@ interface ErasedPage {
   readonly pause?: number
 }
 
+/** Where a page of a stage begins. */
+interface Place {
+  /** The end of the page before, as `next` of it. Undefined for the first page. */
+  readonly after: string | undefined
+  /** Rows created later are left out. */
+  readonly until: Date
+}
+
+/** What a page of a stage did. */
+interface StagePage {
+  readonly count: number
+  /** Where the next page of the stage begins. Undefined after the last one. */
+  readonly next: Pick<Place, 'after'> | undefined
+  readonly pause?: number
+}
+
+type Stage = (scope: EnvironmentScope, erasing: Erasing, place: Place, take: number) => Promise<StagePage>
+
 /**
  * Executes a job that erases a page. The next page becomes a new job, in the same transaction, so that an erasure continues
  * where it was interrupted.
@@ -61,11 +78,24 @@ export async function erasePersons(
   return count
 }
 
-function erasePage(scope: EnvironmentScope, erasing: Erasing, data: PersonErasure, take: number): Promise<ErasedPage> {
-  if (data.table === undefined) return renamePage(scope, erasing, data, take)
-  const table = searchedTables[data.table]
-  if (table === undefined) return answersPage(scope, erasing, data, take)
-  return tablePage(scope, erasing, { ...data, table: data.table }, table, take)
+async function erasePage(
+  scope: EnvironmentScope,
+  erasing: Erasing,
+  data: PersonErasure,
+  take: number,
+): Promise<ErasedPage> {
+  const { erasureId, table, after, until } = data
+  if (table === undefined) return renamePage(scope, erasing, data, take)
+  const stage = stages[table]
+  if (stage === undefined) return { count: 0, next: undefined }
+  const place = { after, until: until === undefined ? erasing.erasure.createdAt : new Date(until) }
+  const { count, next, pause } = await stage(scope, erasing, place, take)
+  if (next !== undefined) {
+    return { count, next: { erasureId, table, ...present({ until, after: next.after }) }, ...present({ pause }) }
+  }
+  if (table === stages.length - 1) return { count, next: undefined }
+  // What is still executed reads events that name nobody from now on.
+  return { count, next: { erasureId, table: table + 1, until: until ?? scope.now().toISOString() } }
 }
 
 /** Erases a page of the runs of one person. */
@@ -88,7 +118,7 @@ async function renamePage(
 }
 
 /** What was found in rows, from the first. */
-interface Searched {
+interface SearchedRows {
   readonly outcomes: readonly Exclude<Evaluated<RowWithoutPersons>, { status: 'deferred' }>[]
   /** Milliseconds after which the other rows can be searched. Undefined if there are no others. */
   readonly pause: number | undefined
@@ -99,13 +129,13 @@ async function searchRows(
   { evaluator }: EnvironmentScope,
   persons: readonly Marked[],
   rows: readonly Pick<ErasedRow, 'about' | 'columns'>[],
-): Promise<Searched> {
+): Promise<SearchedRows> {
   const evaluation = evaluator.begin(jobBudget)
   const found = await evaluation.run(
     'erasure',
     rows.map((row) => ({ ...row, persons })),
   )
-  const outcomes: Searched['outcomes'][number][] = []
+  const outcomes: SearchedRows['outcomes'][number][] = []
   for (const outcome of found) {
     if (outcome.status === 'deferred') return { outcomes, pause: evaluation.pause() }
     outcomes.push(outcome)
@@ -113,42 +143,60 @@ async function searchRows(
   return { outcomes, pause: undefined }
 }
 
-/** Searches a page of a table, and replaces what names a person. */
-async function tablePage(
-  scope: EnvironmentScope,
-  { erasure, persons }: Erasing,
-  { erasureId, table: index, after, until }: PersonErasure & { readonly table: number },
-  table: SearchedTable,
-  take: number,
-): Promise<ErasedPage> {
-  const page = await searchPage(scope, table, persons, {
-    after,
-    until: until === undefined ? erasure.createdAt : new Date(until),
-    take,
-  })
-  const columns = Object.keys(table.columns)
-  const { outcomes, pause } = await searchRows(
-    scope,
-    persons,
-    page.rows.map(({ about, found }) => ({ about, columns: columns.map((column) => found[column]) })),
-  )
-  const named = outcomes.flatMap((outcome, place) => {
-    const row = page.rows[place]
-    if (outcome.status === 'failed') throw new Error(explain(`The search of ${table.name} ${row?.key.join()}`, outcome))
-    if (row === undefined || outcome.value.persons.length === 0) return []
-    const erased = Object.fromEntries(columns.map((column, at) => [column, outcome.value.columns[at]]))
-    return [{ key: row.key, found: table.name === 'events' ? eventWithout(persons, row, erased) : erased }]
-  })
-  await writeSearched(scope, table, named)
-  const same = { erasureId, table: index, ...present({ until }) }
-  if (pause !== undefined) {
+/** A row that names persons, and its columns without them. */
+interface NamingRow {
+  readonly row: SuspectRow
+  readonly erased: Readonly<Record<string, unknown>>
+}
+
+/** Returns the stage that searches a table. `act` is called with the rows of a page that name a person. */
+const searching =
+  (
+    table: Searched,
+    act: (scope: EnvironmentScope, erasing: Erasing, rows: readonly NamingRow[]) => Promise<void>,
+  ): Stage =>
+  async (scope, erasing, { after, until }, take) => {
+    const page = await searchPage(scope, table, erasing.persons, { after, until, take })
+    const columns = Object.keys(table.columns)
+    const { outcomes, pause } = await searchRows(
+      scope,
+      erasing.persons,
+      page.rows.map(({ about, found }) => ({ about, columns: columns.map((column) => found[column]) })),
+    )
+    const naming = outcomes.flatMap((outcome, place): NamingRow[] => {
+      const row = page.rows[place]
+      if (outcome.status === 'failed')
+        throw new Error(explain(`The search of ${table.name} ${row?.key.join()}`, outcome))
+      if (row === undefined || outcome.value.persons.length === 0) return []
+      return [{ row, erased: Object.fromEntries(columns.map((column, at) => [column, outcome.value.columns[at]])) }]
+    })
+    if (naming.length > 0) await act(scope, erasing, naming)
+    if (pause === undefined)
+      return { count: page.searched, next: page.next === undefined ? undefined : { after: page.next } }
     const last = page.rows[outcomes.length - 1]
-    return { count: outcomes.length, next: { ...same, ...present({ after: last ? placeAfter(last) : after }) }, pause }
+    return { count: outcomes.length, next: { after: last ? placeAfter(last) : after }, pause }
   }
-  if (page.next !== undefined) return { count: page.searched, next: { ...same, after: page.next } }
-  // What is still executed reads events that name nobody from now on.
-  const next = { erasureId, table: index + 1, until: until ?? scope.now().toISOString() }
-  return { count: page.searched, next }
+
+/** Replaces what names a person in a table. */
+const replacing = (table: Searched) =>
+  searching(table, (scope, { persons }, rows) =>
+    writeSearched(
+      scope,
+      table,
+      rows.map(({ row, erased }) => ({
+        key: row.key,
+        found: table.name === 'events' ? eventWithout(persons, row, erased) : erased,
+      })),
+    ),
+  )
+
+/** Lists the objects of a type that name a person. An object created since the request is another one's. */
+function listing(type: MentionType): Stage {
+  const stage = searching(listedTables[type], (scope, { erasure }, rows) => {
+    const found = rows.map(({ row }) => ({ type, id: row.key.join() }))
+    return addMentions(scope, erasure.id, found, MAX_MENTIONS)
+  })
+  return (scope, erasing, { after }, take) => stage(scope, erasing, { after, until: erasing.erasure.createdAt }, take)
 }
 
 /** An event without persons: without its content if it was for them alone, and with an id that stays unique. */
@@ -176,16 +224,11 @@ function isForOnly(persons: readonly Person[], recipients: unknown): boolean {
 /** Stored responses in one page. They are decrypted on the event loop. */
 const MAX_ANSWERS = 25
 
-/** Replaces what names a person in a page of the stored responses to idempotent requests. */
-async function answersPage(
-  scope: EnvironmentScope,
-  { persons }: Erasing,
-  data: PersonErasure,
-  take: number,
-): Promise<ErasedPage> {
+/** Replaces what names a person in the stored responses to idempotent requests. */
+const replacingAnswers: Stage = async (scope, { persons }, { after }, take) => {
   const { cipher, environmentId } = scope
   const limit = Math.min(take, MAX_ANSWERS)
-  const answers = await holdAnswers(scope, { after: data.after ?? '', take: limit })
+  const answers = await holdAnswers(scope, { after: after ?? '', take: limit })
   const contents = answers.map(({ body }) => attempted(() => cipher.decrypt(body, environmentId)))
   const { outcomes, pause } = await searchRows(
     scope,
@@ -207,11 +250,10 @@ async function answersPage(
       })
     }
   }
-  const after = answers[outcomes.length - 1]?.key ?? data.after
   const isLast = pause === undefined && answers.length < limit
   return {
     count: outcomes.length,
-    next: isLast ? undefined : { ...data, ...present({ after }) },
+    next: isLast ? undefined : { after: answers[outcomes.length - 1]?.key ?? after },
     ...present({ pause }),
   }
 }
@@ -232,6 +274,14 @@ function attempted<Result>(read: () => Result): Result | undefined {
     return undefined
   }
 }
+
+/** The parts of an erasure after the runs, in their order. Jobs name one by its index, so new ones come last. */
+const stages: readonly Stage[] = [
+  ...erasedTables.map(replacing),
+  replacingAnswers,
+  replacing(pausesTable),
+  ...mentionTypes.map(listing),
+]
 
 /** Ends an erasure, and forgets what it searched for. */
 async function finish(scope: EnvironmentScope, { erasure, persons }: Erasing): Promise<void> {

@@ -1,13 +1,51 @@
 // Export and erasure of persons in the graph.
-import { type Erasure as ErasureValue, erasure } from '../domain/erasure.ts'
+import {
+  type Erasure as ErasureValue,
+  erasure,
+  MAX_MENTIONS,
+  type Mention,
+  mentionsOf,
+  type MentionType,
+} from '../domain/erasure.ts'
 import { eraseSubscriber, eraseSubscribers, MAX_MARKS, MAX_PERSONS } from '../engine/erase-person.ts'
 import { exportSubscriber, MAX_EXPORTED } from '../domain/subscriber-export.ts'
 import { builder, type InputFields } from './schema/builder.ts'
 import { mutationField } from './schema/mutation.ts'
-import { rowIdOf } from './schema/node-id.ts'
+import { encodeNodeId, rowIdOf } from './schema/node-id.ts'
 import { defineNode } from './schema/node.ts'
-import { queryField } from './schema/query.ts'
+import { edge, queryField } from './schema/query.ts'
 import { subscriberIdField } from './subscriber.ts'
+
+const ErasureMentionType = builder.enumType('ErasureMentionType', {
+  description: 'The type of an object that names an erased person.',
+  values: {
+    CONTEXT: { value: 'context', description: 'A context.' },
+    TOPIC: { value: 'topic', description: 'A topic.' },
+    SUBSCRIBER: { value: 'subscriber', description: 'Another subscriber.' },
+    CHANNEL_ENDPOINT: { value: 'channel_endpoint', description: 'A channel endpoint of others.' },
+  } as const satisfies Record<string, { value: MentionType; description: string }>,
+})
+
+const typenames = {
+  context: 'Context',
+  topic: 'Topic',
+  subscriber: 'Subscriber',
+  channel_endpoint: 'ChannelEndpoint',
+} as const satisfies Record<MentionType, string>
+
+const ErasureMention = builder.objectRef<Mention>('ErasureMention').implement({
+  description: 'An object that names an erased person. It belongs to others, so it is not changed.',
+  fields: (t) => ({
+    type: t.expose('type', { type: ErasureMentionType, description: 'The type of the object.' }),
+    nodeId: t.id({
+      description: 'The node id of the object.',
+      resolve: ({ type, id }) => encodeNodeId(typenames[type], id),
+    }),
+    key: t.exposeString('key', {
+      description: 'The key of the context or the topic, the subscriberId, or the identifier of the channel endpoint.',
+    }),
+  }),
+})
 
 const Erasure = builder.objectRef<ErasureValue>('Erasure')
 defineNode(Erasure, {
@@ -20,6 +58,16 @@ defineNode(Erasure, {
       type: 'DateTime',
       nullable: true,
       description: 'The time at which the last trace was erased. Null before that.',
+    }),
+    mentionCount: t.exposeInt('mentionCount', {
+      description:
+        'The number of contexts, topics, channel endpoints and other subscribers that name the persons. They are found last: it is complete when the erasure has finished.',
+    }),
+    mentions: edge(t, {
+      type: [ErasureMention],
+      description: `The first ${MAX_MENTIONS} of these objects, without those that were deleted since. They belong to others, so correct or delete them yourself. An object that was corrected stays in the list.`,
+      resolver: mentionsOf,
+      decode: (row) => row,
     }),
   }),
 })

@@ -89,13 +89,38 @@ test('an erasure is waited for, and the wait can be interrupted', async () => {
   const waiting = run('erase subscriber grace --environment Development --wait --json')
   const finished = waiting.then(() => true)
   while (!(await Promise.race([finished, world.work({ early: true }).then(() => false)])));
-  expect((await waiting).json).toEqual({ erasureId: expect.any(String), finishedAt: expect.stringMatching(/Z$/) })
+  expect((await waiting).json).toEqual({
+    erasureId: expect.any(String),
+    finishedAt: expect.stringMatching(/Z$/),
+    mentionCount: 0,
+    mentions: [],
+  })
 
   const interrupted = new AbortController()
   const line = 'erase subscriber alan --environment Development --wait'
   const stopped = run(line, { signal: interrupted.signal })
   interrupted.abort(new Error('interrupted'))
   expect(await stopped).toMatchObject({ code: 130, stderr: 'interrupted\n' })
+})
+
+test('objects of others that name the person are named after the wait', async () => {
+  const client = world.development
+  for (const subscriberId of ['person-1', 'mary']) await client.act('createSubscriber', { subscriberId })
+  await client.act('createTopic', { key: 'owners', data: { owner: 'person-1' } })
+  await client.act('updateSubscriber', { subscriberId: 'mary', data: { deputy: 'person-1' } })
+  const waiting = run('erase subscriber person-1 --environment Development --wait')
+  const finished = waiting.then(() => true)
+  while (!(await Promise.race([finished, world.work({ early: true }).then(() => false)])));
+  expect(await waiting).toMatchObject({
+    code: 0,
+    stdout: [
+      'Erased the subscriber "person-1".',
+      '2 objects of others name the person still. Correct or delete by hand:',
+      '  topic owners',
+      '  subscriber mary',
+      '',
+    ].join('\n'),
+  })
 })
 
 test('the export of an unknown subscriber leaves no file', async () => {

@@ -1,7 +1,7 @@
 // erase subscriber: removes persons from the database.
 import { setTimeout as pause } from 'node:timers/promises'
 import { z } from 'zod'
-import { erasure, erasureProgress, hasLeftRuns } from '../../domain/erasure.ts'
+import { type Erasure, erasure, erasureProgress, hasLeftRuns, type Mention, mentionsOf } from '../../domain/erasure.ts'
 import { operatorIn } from '../../domain/operator.ts'
 import { createScope, type Scope } from '../../domain/scope.ts'
 import { subscriber } from '../../domain/subscriber.ts'
@@ -16,14 +16,19 @@ const LOOK = 500
 const PATIENCE = 60_000
 
 /** Waits until a gateway has finished an erasure. @throws Error if none works on it. @throws the reason of the signal. */
-async function finishOf(scope: Scope, id: string, signal: AbortSignal): Promise<Date> {
+async function finishOf(
+  scope: Scope,
+  id: string,
+  signal: AbortSignal,
+): Promise<Erasure & { readonly finishedAt: Date }> {
   let seen: string | undefined
   let since = scope.now().getTime()
   for (;;) {
     scope.forget()
     const found = await erasure(scope, { id })
     if (found === null) throw new Error(`the erasure ${id} was deleted with its environment`)
-    if (found.finishedAt !== null) return found.finishedAt
+    const { finishedAt } = found
+    if (finishedAt !== null) return { ...found, finishedAt }
     const progress = await erasureProgress(scope, id)
     if (progress !== seen) since = scope.now().getTime()
     else if (scope.now().getTime() - since > PATIENCE) {
@@ -41,6 +46,15 @@ async function assertKnown(scope: Scope, subscriberId: string): Promise<void> {
   if ((await subscriber(scope, { subscriberId })) !== null || (await hasLeftRuns(scope, subscriberId))) return
   const message = `Subscriber "${subscriberId}" not found. To erase a person by other texts, name them with --also`
   throw refuse('NOT_FOUND', message, 'subscriberId', subscriberId)
+}
+
+/** Names objects that still name the persons, so that someone corrects them. */
+function leftIn(count: number, mentions: readonly Pick<Mention, 'type' | 'key'>[]): string {
+  if (count === 0) return ''
+  const lines = mentions.map(({ type, key }) => `\n  ${type.replace('_', ' ')} ${key}`)
+  const others = count > mentions.length ? `\n  and ${count - mentions.length} more` : ''
+  const objects = count === 1 ? 'One object of others names' : `${count} objects of others name`
+  return `\n${objects} the person still. Correct or delete by hand:${lines.join('')}${others}`
 }
 
 const listed = (ids: readonly string[]) => ids.map((id) => `"${id}"`).join(', ')
@@ -77,7 +91,12 @@ export const eraseCommand = command({
       const text = `Deleted ${subscribers}. A running gateway erases the rest: see the erasure ${id}.`
       return { text, result: { erasureId: id, finishedAt: null } }
     }
-    const finishedAt = await finishOf(scope, id, signal)
-    return { text: `Erased ${subscribers}.`, result: { erasureId: id, finishedAt } }
+    const finished = await finishOf(scope, id, signal)
+    const { finishedAt, mentionCount } = finished
+    const mentions = (await mentionsOf(scope, finished)).map(({ type, key }) => ({ type, key }))
+    return {
+      text: `Erased ${subscribers}.${leftIn(mentionCount, mentions)}`,
+      result: { erasureId: id, finishedAt, mentionCount, mentions },
+    }
   },
 })

@@ -1,6 +1,7 @@
 // Routes of the export and the erasure of persons.
 import { z } from 'zod'
-import { type Erasure, erasure } from '../../domain/erasure.ts'
+import { type Erasure, erasure, MAX_MENTIONS, mentionsOf, mentionTypes } from '../../domain/erasure.ts'
+import type { Scope } from '../../domain/scope.ts'
 import { exportSubscriber } from '../../domain/subscriber-export.ts'
 import { eraseSubscriber, eraseSubscribers } from '../../engine/erase-person.ts'
 import { present } from '../../lib/present.ts'
@@ -12,14 +13,34 @@ const erasureView = z
     _id: z.string(),
     createdAt: timestamp,
     finishedAt: timestamp.optional().meta({ description: 'When the last trace was erased. Absent before that.' }),
+    mentionCount: z.int().meta({
+      description:
+        'Number of contexts, topics, channel endpoints and other subscribers that name the persons. Complete when the erasure has finished.',
+    }),
+    mentions: z
+      .array(
+        z.object({
+          type: z.enum(mentionTypes),
+          key: z.string().meta({
+            description:
+              'Key of the context or the topic, the subscriberId, or the identifier of the channel endpoint.',
+          }),
+        }),
+      )
+      .meta({ description: `The first ${MAX_MENTIONS} of these objects. Correct or delete them yourself.` }),
   })
   .meta({ id: 'Erasure', description: 'The erasure of one or more persons, which jobs carry out.' })
 
-const showErasure = ({ id, createdAt, finishedAt }: Erasure): z.input<typeof erasureView> => ({
-  _id: id,
-  createdAt: createdAt.toISOString(),
-  ...present({ finishedAt: finishedAt?.toISOString() }),
-})
+async function showErasure(shown: Erasure, scope: Scope): Promise<z.input<typeof erasureView>> {
+  const { id, createdAt, finishedAt, mentionCount } = shown
+  return {
+    _id: id,
+    createdAt: createdAt.toISOString(),
+    ...present({ finishedAt: finishedAt?.toISOString() }),
+    mentionCount,
+    mentions: (await mentionsOf(scope, shown)).map(({ type, key }) => ({ type, key })),
+  }
+}
 
 const { also } = eraseSubscriber.definition.input.shape
 
@@ -69,6 +90,6 @@ export const erasureRoutes = [
     input: ({ params }) => params,
     statuses: [200],
     response: erasureView,
-    view: (row, _scope, { params }) => showErasure(found(row, 'Erasure', params.id)),
+    view: (row, scope, { params }) => showErasure(found(row, 'Erasure', params.id), scope),
   }),
 ]

@@ -1,9 +1,9 @@
-// The erasure of a person: whether it has finished.
-import { Alert, Group, Loader, Stack, Text } from '@mantine/core'
+// The erasure of a person: whether it has finished, and what still names the person.
+import { Alert, Anchor, Group, List, Loader, Stack, Text } from '@mantine/core'
 import { IconCheck } from '@tabler/icons-react'
-import { useParams } from 'react-router'
+import { Link, useParams } from 'react-router'
 import { useQuery } from 'urql'
-import { graphql } from '../../graph/graphql.ts'
+import { graphql, type ResultOf } from '../../graph/graphql.ts'
 import { Answer } from '../../parts/answer.tsx'
 import { Copyable } from '../../parts/copyable.tsx'
 import { Facts } from '../../parts/facts.tsx'
@@ -19,9 +19,48 @@ const erasureQuery = graphql(`
       id
       createdAt
       finishedAt
+      mentionCount
+      mentions {
+        type
+        key
+      }
     }
   }
 `)
+
+type Mention = NonNullable<ResultOf<typeof erasureQuery>['erasure']>['mentions'][number]
+
+const types = {
+  CONTEXT: { label: 'Context', to: paths.context },
+  TOPIC: { label: 'Topic', to: paths.topic },
+  SUBSCRIBER: { label: 'Subscriber', to: paths.subscriber },
+  CHANNEL_ENDPOINT: { label: 'Channel endpoint', to: paths.channelEndpoint },
+} as const satisfies Record<Mention['type'], { label: string; to: (key: string) => string }>
+
+/** Objects that belong to others, so that someone has to correct them. */
+function Mentions({ count, mentions }: { readonly count: number; readonly mentions: readonly Mention[] }) {
+  if (count === 0) return null
+  return (
+    <Alert color="yellow" title="Others still name the person">
+      <Stack gap="xs">
+        <Text size="sm">
+          These objects belong to others, so they are not changed. Correct or delete them. They stay in this list.
+        </Text>
+        <List size="sm">
+          {mentions.map(({ type, key }) => (
+            <List.Item key={`${type} ${key}`} className="wrap-anywhere">
+              {types[type].label}{' '}
+              <Anchor inherit component={Link} to={types[type].to(key)}>
+                {key}
+              </Anchor>
+            </List.Item>
+          ))}
+        </List>
+        {count > mentions.length && <Text size="sm">Found in all: {count}</Text>}
+      </Stack>
+    </Alert>
+  )
+}
 
 export function Component() {
   const { id = '' } = useParams()
@@ -49,9 +88,10 @@ export function Component() {
                 </Alert>
               ) : (
                 <Alert color="green" role="status" icon={<IconCheck aria-hidden />}>
-                  <Text size="sm">Finished: the last trace of the person is erased.</Text>
+                  <Text size="sm">Finished: the last trace of the person is erased from events and messages.</Text>
                 </Alert>
               )}
+              <Mentions count={erasure.mentionCount} mentions={erasure.mentions} />
               <Facts
                 facts={{
                   Id: <Copyable value={erasure.id} label="id" />,

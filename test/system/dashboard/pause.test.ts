@@ -66,7 +66,7 @@ test('someone pauses an integration with a reason, and the event says why it wai
   // Over the chart, the pointer would open a tooltip, which is wider than a narrow screen.
   await page.mouse.move(0, 0)
   await visit('/')
-  await page.getByRole('link', { name: '1 messages wait for the end of a pause' }).waitFor()
+  await page.getByRole('link', { name: 'Messages that wait for the end of a pause: 1' }).waitFor()
   await audit()
   expect(receiver.received).toEqual([])
 

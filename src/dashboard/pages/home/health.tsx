@@ -15,17 +15,17 @@ type Queue = DeliveryHealth['queue'][number]
 const jobs = {
   EVENTS: {
     label: 'events whose runs are to be created',
-    paused: 'events wait for the end of a pause',
+    paused: 'Events that wait for the end of a pause',
     to: `${paths.events}?status=ACCEPTED`,
   },
   RUNS: {
     label: 'runs whose next step is to be executed',
-    paused: 'runs or groups of runs wait for the end of a pause',
+    paused: 'Runs, or groups of runs, that wait for the end of a pause',
     to: `${paths.events}?status=RUNNING`,
   },
   MESSAGES: {
     label: 'messages to be sent',
-    paused: 'messages wait for the end of a pause',
+    paused: 'Messages that wait for the end of a pause',
     to: `${paths.deliveries}?status=PENDING`,
   },
 } as const satisfies Record<Queue['kind'], { readonly label: string; readonly paused: string; readonly to: string }>
@@ -49,7 +49,7 @@ function QueuePart({ part: { kind, due, paused, oldestDueSince } }: { readonly p
       {paused > 0 && (
         <Text size="sm">
           <TextLink to={to}>
-            {number.format(paused)} {pausedLabel}
+            {pausedLabel}: {number.format(paused)}
           </TextLink>
         </Text>
       )}

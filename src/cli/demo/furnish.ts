@@ -129,7 +129,7 @@ async function subscribe(
 export async function pausePush(scope: Scope): Promise<string> {
   const found = await integration(scope, { identifier: 'demo-push' })
   if (found === null) throw new Error('the demo has no push integration')
-  await pauseIntegration(scope, { id: found.id, reason: 'Outage of the push provider since this morning' })
+  await pauseIntegration(scope, { id: found.id, reason: 'Outage of the push provider' })
   return found.id
 }
 

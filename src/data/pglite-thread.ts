@@ -29,7 +29,8 @@ async function respond(request: Request): Promise<void> {
     report({ kind: 'closed' })
     return
   }
-  const answer = await database.execProtocolRaw(request)
+  // Not `execProtocolRaw`, which keeps every message of every answer, and so every database row, until it is closed.
+  const { data: answer } = await database.execProtocol(request, { throwOnError: false })
   report({ kind: 'answer', answer }, [answer.buffer as ArrayBuffer])
 }
 

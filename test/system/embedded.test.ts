@@ -142,3 +142,17 @@ describe.runIf(!onServer)('the embedded database', () => {
     await expect.poll(() => estimate(second), { timeout: 20_000 }).toBe(1000)
   })
 })
+
+test('keeps nothing of the rows that it has returned: 300 MB of them take at most 150 MB of memory', async () => {
+  const folder = await temporaryFolder()
+  const database = await openDatabase({ directory: folder }, pino({ level: 'silent' }))
+  onTestFinished(() => database.close())
+  const read = async () => {
+    const { rowCount } = await database.pool.query(`SELECT repeat('x', 1000) FROM generate_series(1, 1000)`)
+    expect(rowCount).toBe(1_000)
+  }
+  await read()
+  const before = process.memoryUsage().rss
+  for (let megabytes = 0; megabytes < 300; megabytes += 1) await read()
+  expect((process.memoryUsage().rss - before) / 1e6).toBeLessThan(150)
+})

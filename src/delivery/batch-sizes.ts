@@ -13,10 +13,10 @@ export const aimOf = (concurrency: number) => AIM[concurrency === 1 ? 'embedded'
 
 /**
  * Sizes of a page of recipients, of a batch of runs to advance, and of a page of runs to erase. In smaller ones, the
- * statements of a transaction would cost more than the work.
+ * statements of a transaction would cost more than the work. A recipient may have 200 channel endpoints.
  */
 const bounds = {
-  fan_out: { least: 50, first: 200, most: LARGEST_PAGE },
+  fan_out: { least: 5, first: 200, most: LARGEST_PAGE },
   advance: { least: 25, first: 100, most: 100 },
   erase: { least: 10, first: 50, most: 500 },
 } as const satisfies Record<TransactedQueue, { least: number; first: number; most: number }>

@@ -77,10 +77,10 @@ export class JobLoop<Kind extends TransactedKind> {
     look = (take: () => Promise<readonly Job<QueueOf[Kind]>[]>) => take(),
     onEnd: (environmentId: string) => boolean = () => false,
   ): Promise<Worked> {
-    const { kind, gateway, clock, stopwatch, isListening } = this.#options
+    const { kind, gateway, clock, stopwatch, sizes, isListening } = this.#options
     const jobs = await this.#looking.next(() => look(() => this.#take(stopping)))
     let maybeMore = jobs.length === TAKEN_AT_ONCE[kind] || (jobs.length > 0 && !isListening())
-    const rest = byTransaction(jobs)
+    const rest = byTransaction(jobs, sizes)
     const start = stopwatch()
     try {
       for (let next = rest.shift(); next !== undefined; next = rest.shift()) {

@@ -92,14 +92,26 @@ const isCompanion = (job: Job<TransactedQueue>): boolean =>
   // Transactions that join several digests could wait for each other.
   job.queue === 'fan_out' && job.attemptCount === 1 && !('place' in job.data) && job.digestWorkflowId === null
 
-/** Groups jobs of one queue by the transactions that execute them. */
-export function byTransaction<Name extends TransactedQueue>(jobs: readonly Job<Name>[]): Together<Name>[] {
+/**
+ * Groups jobs of one queue by the transactions that execute them: no more together than the environment's last transactions
+ * show to fit. Each has one recipient at least.
+ */
+export function byTransaction<Name extends TransactedQueue>(
+  jobs: readonly Job<Name>[],
+  sizes: BatchSizes,
+): Together<Name>[] {
   const companions = groupBy(jobs.filter(isCompanion), ({ environmentId }) => environmentId)
+  const together = [...companions].flatMap(([environmentId, own]) =>
+    portionsOf(own, sizes.of('fan_out', environmentId)),
+  )
   const others = jobs.filter((job) => !isCompanion(job)).map((job) => [job])
-  return [...companions.values(), ...others].flatMap(([first, ...rest]): Together<Name>[] =>
+  return [...together, ...others].flatMap(([first, ...rest]): Together<Name>[] =>
     first === undefined ? [] : [[first, ...rest]],
   )
 }
+
+const portionsOf = <Item>(items: readonly Item[], size: number): readonly (readonly Item[])[] =>
+  Array.from({ length: Math.ceil(items.length / size) }, (_, index) => items.slice(index * size, (index + 1) * size))
 
 /**
  * Executes jobs that were taken, in one transaction.

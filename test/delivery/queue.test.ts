@@ -186,8 +186,26 @@ test('a transaction that takes long makes the next ones of its environment small
   expect(await transactionsOf(() => 0)).toBe(3)
   // Every reading is a second after the one before it.
   let time = 0
-  expect(await transactionsOf(() => (time += 1_000))).toBe(4)
+  expect(await transactionsOf(() => (time += 1_000))).toBe(7)
   expect(await bodiesOf(acme, 'reader-99')).toEqual(['Hello', 'Hello'])
+})
+
+test('events share a transaction, fewer of them after transactions that took long', async () => {
+  /** Triggers one event after the other, and then 20 at once. @returns the number of transactions for the 20. */
+  async function transactionsOf(stopwatch: () => number): Promise<number> {
+    const worker = workerWith({ stopwatch })
+    for (let count = 0; count < 6; count += 1) {
+      await trigger(acme)
+      await worker.drain()
+    }
+    for (let count = 0; count < 20; count += 1) await trigger(acme)
+    const sent = await statementsOf(() => worker.drain())
+    return sent.filter((text) => text.includes('INSERT INTO workflow_runs')).length
+  }
+  expect(await transactionsOf(() => 0)).toBe(1)
+  // Every reading is a second after the one before it.
+  let time = 0
+  expect(await transactionsOf(() => (time += 1_000))).toBe(4)
 })
 
 describe('the clock', () => {

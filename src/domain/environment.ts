@@ -200,8 +200,8 @@ export const updateEnvironment = mutation({
 })
 
 /**
- * Deletes an environment: nobody can reach it any more, and its rows are deleted in the background. The caller's own environment cannot be deleted, so an organization always
- * keeps one, and its last ADMIN key.
+ * Deletes an environment: nobody can reach it any more, and its rows are deleted in the background. The caller's own
+ * environment cannot be deleted, so an organization always keeps one, and its last ADMIN key.
  *
  * @throws Refusal `FORBIDDEN` if the caller does not administer the environment.
  */

@@ -131,9 +131,22 @@ export class BodyReader {
    * @throws ClientLeft if the client closes the connection before.
    */
   async read(request: Request, sender: BodySender, max = maxBodyOf(sender)): Promise<HeldBody> {
+    if (request.method === 'GET' || request.method === 'HEAD') return { bytes: nothing, release: () => {} }
+    const header = request.headers.get('content-length')
+    const length = header === null ? undefined : Number(header)
+    if (length !== undefined && length > max) throw tooLarge(max)
+    // On a connection, Node reads as many bytes as Content-Length says, so nothing must be counted. Reading the body at
+    // once avoids a stream, which takes longer than most requests.
+    if (length !== undefined && length <= SMALL_BODY)
+      return { bytes: await this.#readWhole(request, sender, max), release: () => {} }
     const share = this.#budget.shareOf(sender)
     try {
-      const bytes = await this.#readBytes(request, max, share)
+      const refusal = share.begin()
+      if (refusal) throw refusal
+      if (length !== undefined) await share.reserve(length)
+      const bytes = await readStream(request, max, length === undefined ? share : undefined)
+      // What has arrived by then may look complete.
+      if (request.signal.aborted) throw new ClientLeft(request.signal.reason)
       share.received(bytes.byteLength)
       return { bytes, release: () => share.release() }
     } catch (error) {
@@ -142,29 +155,14 @@ export class BodyReader {
     }
   }
 
-  async #readBytes(request: Request, max: number, share: BodyShare): Promise<Buffer<ArrayBuffer>> {
-    if (request.method === 'GET' || request.method === 'HEAD') return nothing
-    const header = request.headers.get('content-length')
-    const length = header === null ? undefined : Number(header)
-    if (length !== undefined && length > max) throw tooLarge(max)
-    // On a connection, Node reads as many bytes as Content-Length says, so nothing must be counted. Reading the body at
-    // once avoids a stream, which takes longer than most requests.
-    if (length !== undefined && length <= SMALL_BODY) return this.#readWhole(request, max, share)
-    const refusal = share.begin()
-    if (refusal) throw refusal
-    if (length !== undefined) await share.reserve(length)
-    const bytes = await readStream(request, max, length === undefined ? share : undefined)
-    // What has arrived by then may look complete.
-    if (request.signal.aborted) throw new ClientLeft(request.signal.reason)
-    return bytes
-  }
-
-  async #readWhole(request: Request, max: number, share: BodyShare): Promise<Buffer<ArrayBuffer>> {
+  async #readWhole(request: Request, sender: BodySender, max: number): Promise<Buffer<ArrayBuffer>> {
+    let share: BodyShare | undefined
     let progress: Progress | undefined
     let late = () => {}
     try {
       const bytes = await new Promise<ArrayBuffer>((resolve, reject) => {
         late = () => {
+          share = this.#budget.shareOf(sender)
           const refusal = share.begin()
           if (refusal) reject(refusal)
           else progress = new Progress(reject)
@@ -178,6 +176,7 @@ export class BodyReader {
     } finally {
       this.#arrivals.forget(late)
       progress?.end()
+      share?.release()
     }
   }
 

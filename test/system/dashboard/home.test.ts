@@ -39,6 +39,12 @@ test('someone sees what to do first, and later what fails and why', async ({ ski
   await failed.waitFor()
   await page.getByRole('region', { name: 'Recent events' }).getByRole('link', { name: 'order-1' }).waitFor()
   await audit()
+  /** Returns to Home, and waits for its answer: until then it shows what was known, and may be drawn again. */
+  const back = async () => {
+    const answered = page.waitForResponse((answer) => answer.request().postData()?.includes('deliveryHealth') ?? false)
+    await page.goBack()
+    await (await answered).finished()
+  }
   const lists = [
     failed,
     integrations.getByRole('link', { name: 'See its failed messages' }),
@@ -51,12 +57,12 @@ test('someone sees what to do first, and later what fails and why', async ({ ski
       .getByText('the mailbox of ada is full')
       .waitFor()
     expect(page.url()).toContain('status=FAILED')
-    await page.goBack()
+    await back()
   }
   await page.getByRole('region', { name: 'Workflows' }).getByRole('link', { name: 'its failed runs' }).click()
   await page.getByRole('tab', { name: 'Recent runs', selected: true }).waitFor()
   expect(await page.getByRole('combobox', { name: 'Status' }).inputValue()).toBe('Failed')
-  await page.goBack()
+  await back()
   await integrations.getByRole('link', { name: 'the last failure' }).click()
   await page.getByRole('heading', { name: 'order-1' }).waitFor()
 })

@@ -134,20 +134,9 @@ const ground: Readonly<Record<string, readonly string[]>> = {
     'stored-json',
     'webhook-headers',
   ],
-  graphql: [
-    'channel',
-    'errors',
-    'graphiql',
-    'graphiql-examples',
-    'graphiql-script',
-    'idempotency',
-    'persisted-queries',
-    'plain-operation',
-    'server',
-    'sign-in',
-    'trusted-documents',
-    'web-sockets',
-  ],
+  graphql: ['channel', 'graphiql', 'graphiql-examples', 'graphiql-script'],
+  'graphql/access': [],
+  'graphql/trigger': [],
   'rest/routes': [],
 }
 

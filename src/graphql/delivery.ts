@@ -15,7 +15,6 @@ import {
 import { runOfStep, stepRun } from '../domain/run.ts'
 import { retryDelivery } from '../engine/retry.ts'
 import { Channel, Provider } from './channel.ts'
-import { Event } from './event.ts'
 import { StepRun, WorkflowRun } from './run.ts'
 import { builder, type ObjectFields } from './schema/builder.ts'
 import { usualLength } from './schema/complexity.ts'
@@ -25,6 +24,7 @@ import { rowIdOf } from './schema/node-id.ts'
 import { defineNode } from './schema/node.ts'
 import { edge, edgeList, queryList } from './schema/query.ts'
 import { Subscriber } from './subscriber.ts'
+import { Event } from './trigger/event.ts'
 
 const DeliveryStatus = builder.enumType('DeliveryStatus', {
   description: 'The status of a delivery.',

@@ -20,8 +20,8 @@ import {
 } from '../domain/notification.ts'
 import { subscriberOf } from '../domain/subscriber.ts'
 import { MAX_COUNT } from '../lib/page.ts'
+import { Session } from './access/session.ts'
 import { Context } from './context.ts'
-import { Event } from './event.ts'
 import { StepRun } from './run.ts'
 import { builder, type InputFields, type ObjectFields } from './schema/builder.ts'
 import { connectionOf } from './schema/connection.ts'
@@ -29,8 +29,8 @@ import { deletedId, mutationField, type PayloadFields } from './schema/mutation.
 import { rowIdOf } from './schema/node-id.ts'
 import { defineNode } from './schema/node.ts'
 import { edge, edgeList } from './schema/query.ts'
-import { Session } from './session.ts'
 import { Subscriber, subscriberIdField } from './subscriber.ts'
+import { Event } from './trigger/event.ts'
 import { Severity } from './workflow.ts'
 
 const NotificationAction = builder.objectRef<NotificationActionRow>('NotificationAction').implement({

@@ -19,15 +19,15 @@ import {
   resumeIntegration,
   resumeWorkflow,
 } from '../domain/pause.ts'
+import { Environment } from './access/environment.ts'
 import { Delivery } from './delivery.ts'
-import { Environment } from './environment.ts'
-import { Event } from './event.ts'
 import { Integration } from './integration.ts'
 import { WorkflowRun } from './run.ts'
 import { builder, type InputFields } from './schema/builder.ts'
 import { mutationField, part, type PayloadFields } from './schema/mutation.ts'
 import { rowIdOf } from './schema/node-id.ts'
 import { edge } from './schema/query.ts'
+import { Event } from './trigger/event.ts'
 import { Workflow } from './workflow.ts'
 
 const PausedKind = builder.enumType('PausedKind', {

@@ -9,12 +9,12 @@ import {
   workflowOf,
   type WorkflowPreference as WorkflowPreferenceRow,
 } from '../domain/preference.ts'
+import { Session } from './access/session.ts'
 import { Channel } from './channel.ts'
 import { ContextInput, readContexts } from './context.ts'
 import { builder } from './schema/builder.ts'
 import { mutationField } from './schema/mutation.ts'
 import { edge } from './schema/query.ts'
-import { Session } from './session.ts'
 import { Subscriber, subscriberIdField } from './subscriber.ts'
 import { Workflow } from './workflow.ts'
 

@@ -10,13 +10,13 @@ import {
   previewTrigger,
 } from '../engine/preview.ts'
 import { messageFields } from './delivery.ts'
-import { detailDescription, EventReason, EventStatus } from './event-status.ts'
 import { contentFields } from './notification.ts'
 import { Pause } from './pause.ts'
 import { StepStatus } from './run.ts'
 import { builder } from './schema/builder.ts'
 import { edge, queryField } from './schema/query.ts'
-import { readTrigger, triggerFields, TriggerStatus } from './trigger.ts'
+import { detailDescription, EventReason, EventStatus } from './trigger/event-status.ts'
+import { readTrigger, triggerFields, TriggerStatus } from './trigger/trigger.ts'
 import { readSteps, stepsField } from './workflow-step-input.ts'
 import { StepType } from './workflow-step.ts'
 

@@ -4,7 +4,7 @@
 // their number, and so does its time for fragments that are spread in one place.
 import { type DocumentNode, type FieldNode, type FragmentDefinitionNode, Kind, type SelectionSetNode } from 'graphql'
 import { shorten } from '../../lib/shorten.ts'
-import { codedError } from '../errors.ts'
+import { codedError } from '../door/errors.ts'
 
 /** Fields with the same response key in one place. */
 export const MAX_REPEATS = 100

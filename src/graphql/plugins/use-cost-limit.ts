@@ -6,7 +6,7 @@
 import { createComplexityRule } from '@pothos/plugin-complexity'
 import { type ExecutionArgs, OperationTypeNode, validate } from 'graphql'
 import type { Plugin } from 'graphql-yoga'
-import { codedError } from '../errors.ts'
+import { codedError } from '../door/errors.ts'
 import type { GraphContext } from '../schema/builder.ts'
 import { factsOf } from './document-facts.ts'
 

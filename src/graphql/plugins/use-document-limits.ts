@@ -5,7 +5,7 @@
 // costs no more than one at the limit.
 import { type DocumentNode, Lexer, parse, type ParseOptions, Source, type Token, TokenKind } from 'graphql'
 import type { Plugin } from 'graphql-yoga'
-import { codedError } from '../errors.ts'
+import { codedError } from '../door/errors.ts'
 import type { GraphContext, ParsedQuery } from '../schema/builder.ts'
 import { assertRepeats } from './field-repeats.ts'
 

@@ -13,7 +13,7 @@ import {
   validate,
 } from 'graphql'
 import type { Plugin } from 'graphql-yoga'
-import { codedError } from '../errors.ts'
+import { codedError } from '../door/errors.ts'
 import { onReadDatabase } from '../execution/on-read-database.ts'
 import type { GraphContext } from '../schema/builder.ts'
 import { schema } from '../schema/schema.ts'

@@ -3,7 +3,7 @@
 // Yoga's own multipart responses are for incremental delivery. They have no envelope, and Apollo Client shows nothing.
 import type { ExecutionResult } from 'graphql'
 import { isAsyncIterable, type Plugin } from 'graphql-yoga'
-import { endsStream, formatResult, httpStatusOf } from '../errors.ts'
+import { endsStream, formatResult, httpStatusOf } from '../door/errors.ts'
 
 /** The time between two empty parts, which keep the connection open, in milliseconds. */
 const HEARTBEAT_INTERVAL = 12_000

@@ -1,8 +1,8 @@
 // Reads queries that a request names by a hash or id: trusted documents and automatic persisted queries.
 import { GraphQLError } from 'graphql'
 import type { GraphQLParams, OnParamsEventPayload, Plugin } from 'graphql-yoga'
-import { codedError } from '../errors.ts'
-import { nameOfQuery, type PersistedQueries } from '../persisted-queries.ts'
+import { codedError } from '../door/errors.ts'
+import { nameOfQuery, type PersistedQueries } from '../door/persisted-queries.ts'
 import type { GraphContext } from '../schema/builder.ts'
 
 /** As for every operation that is rejected before it runs: 200 for the older media type, otherwise 400. */

@@ -3,7 +3,7 @@ import type { ExecutionArgs, ExecutionResult } from 'graphql'
 import { isAsyncIterable, type Plugin } from 'graphql-yoga'
 import { UNKNOWN_OPERATION } from '../../http/request-record.ts'
 import type { Metrics } from '../../lib/metrics.ts'
-import { type Mask, reportErrors } from '../errors.ts'
+import { type Mask, reportErrors } from '../door/errors.ts'
 import type { GraphContext } from '../schema/builder.ts'
 import { factsOf } from './document-facts.ts'
 

@@ -5,7 +5,7 @@
 import { GraphQLError } from 'graphql'
 import type { Plugin } from 'graphql-yoga'
 import { Refusal } from '../../lib/errors.ts'
-import { refusalResponse } from '../errors.ts'
+import { refusalResponse } from '../door/errors.ts'
 import type { GraphContext } from '../schema/builder.ts'
 import { acceptsMultipart } from './use-multipart-subscriptions.ts'
 

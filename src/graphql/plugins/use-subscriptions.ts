@@ -7,7 +7,7 @@ import type { ExecutionResult } from 'graphql'
 import { isAsyncIterable, type Plugin } from 'graphql-yoga'
 import { Refusal } from '../../lib/errors.ts'
 import type { Transport } from '../../lib/metrics.ts'
-import type { Mask } from '../errors.ts'
+import type { Mask } from '../door/errors.ts'
 import type { GraphContext } from '../schema/builder.ts'
 import { acceptsMultipart } from './use-multipart-subscriptions.ts'
 

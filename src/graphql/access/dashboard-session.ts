@@ -4,13 +4,13 @@ import {
   dashboardSession,
   type DashboardSession as DashboardSessionRow,
   openDashboardSession,
-} from '../domain/dashboard-session.ts'
-import { ownEnvironment } from '../domain/environment.ts'
+} from '../../domain/dashboard-session.ts'
+import { ownEnvironment } from '../../domain/environment.ts'
+import { builder } from '../schema/builder.ts'
+import { mutationField, part } from '../schema/mutation.ts'
+import { rowIdOf } from '../schema/node-id.ts'
+import { edge, queryField } from '../schema/query.ts'
 import { ApiKeyAccess, Environment } from './environment.ts'
-import { builder } from './schema/builder.ts'
-import { mutationField, part } from './schema/mutation.ts'
-import { rowIdOf } from './schema/node-id.ts'
-import { edge, queryField } from './schema/query.ts'
 
 const DashboardSession = builder.objectRef<DashboardSessionRow>('DashboardSession').implement({
   description:

@@ -5,16 +5,18 @@ import { type ExecutionArgs, type ExecutionResult, type GraphQLError, parse } fr
 import { type Context, GRAPHQL_TRANSPORT_WS_PROTOCOL, makeServer, type SubscribePayload } from 'graphql-ws'
 import { type GraphQLParams, isAsyncIterable } from 'graphql-yoga'
 import type { Logger } from 'pino'
-import { createScope, type Gateway } from '../domain/scope.ts'
-import { authenticate } from '../http/authenticate.ts'
-import { isOfOrigins } from '../http/cors.ts'
-import { type Pending, PendingSockets } from '../http/pending-sockets.ts'
-import { ordinaryRate, type RateLimiter } from '../http/rate-limit.ts'
-import { RateMeter } from '../http/rate-meter.ts'
-import { RequestRecord } from '../http/request-record.ts'
-import type { Socket, Upgrade } from '../http/web-socket.ts'
-import { errorKinds, Refusal } from '../lib/errors.ts'
-import { defaultStreamLimits, OpenCount, type StreamLimits } from '../lib/stream-limits.ts'
+import { createScope, type Gateway } from '../../domain/scope.ts'
+import { authenticate } from '../../http/authenticate.ts'
+import { isOfOrigins } from '../../http/cors.ts'
+import { type Pending, PendingSockets } from '../../http/pending-sockets.ts'
+import { ordinaryRate, type RateLimiter } from '../../http/rate-limit.ts'
+import { RateMeter } from '../../http/rate-meter.ts'
+import { RequestRecord } from '../../http/request-record.ts'
+import type { Socket, Upgrade } from '../../http/web-socket.ts'
+import { errorKinds, Refusal } from '../../lib/errors.ts'
+import { defaultStreamLimits, OpenCount, type StreamLimits } from '../../lib/stream-limits.ts'
+import type { GraphContext } from '../schema/builder.ts'
+import { schema } from '../schema/schema.ts'
 import {
   endsStream,
   errorResponse,
@@ -25,8 +27,6 @@ import {
   refusalResponse,
   reportErrors,
 } from './errors.ts'
-import type { GraphContext } from './schema/builder.ts'
-import { schema } from './schema/schema.ts'
 
 /** Subscriptions of one connection at a time. */
 export const MAX_SUBSCRIPTIONS = 100

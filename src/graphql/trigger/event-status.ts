@@ -1,5 +1,5 @@
 // The status of an event, with its reason and its counts of runs and messages.
-import type { Event } from '../data/prisma/client.ts'
+import type { Event } from '../../data/prisma/client.ts'
 import {
   type EventReason as Reason,
   type EventStatus as Status,
@@ -7,9 +7,9 @@ import {
   statusOf,
   type Tally,
   tallyOf,
-} from '../domain/event-status.ts'
-import { builder, type ObjectFields } from './schema/builder.ts'
-import { edge } from './schema/query.ts'
+} from '../../domain/event-status.ts'
+import { builder, type ObjectFields } from '../schema/builder.ts'
+import { edge } from '../schema/query.ts'
 
 export const EventStatus = builder.enumType('EventStatus', {
   description: 'The status of an event.',

@@ -1,5 +1,5 @@
 // Events: accepted triggers, their lists, and how they are retried and cancelled.
-import { contextsOf } from '../domain/context.ts'
+import { contextsOf } from '../../domain/context.ts'
 import {
   event,
   type Event as EventRow,
@@ -7,22 +7,22 @@ import {
   eventsOfSubscriber,
   eventsOfWorkflow,
   notesOf,
-} from '../domain/event.ts'
-import { namedRecipientsOf } from '../domain/recipient.ts'
-import { workflow } from '../domain/workflow.ts'
-import { cancelEvent } from '../engine/cancel.ts'
-import { retryEvent } from '../engine/retry.ts'
-import { traceIdOf } from '../lib/trace.ts'
-import { Context } from './context.ts'
+} from '../../domain/event.ts'
+import { namedRecipientsOf } from '../../domain/recipient.ts'
+import { workflow } from '../../domain/workflow.ts'
+import { cancelEvent } from '../../engine/cancel.ts'
+import { retryEvent } from '../../engine/retry.ts'
+import { traceIdOf } from '../../lib/trace.ts'
+import { Context } from '../context.ts'
+import { builder } from '../schema/builder.ts'
+import { connectionOf, createdFields, listArgs } from '../schema/connection.ts'
+import { mutationField, part } from '../schema/mutation.ts'
+import { rowIdOf } from '../schema/node-id.ts'
+import { defineNode } from '../schema/node.ts'
+import { edge, edgeList, queryField, queryList } from '../schema/query.ts'
+import { Subscriber } from '../subscriber.ts'
+import { Workflow } from '../workflow.ts'
 import { EventReason, EventStatus, statusFields } from './event-status.ts'
-import { builder } from './schema/builder.ts'
-import { connectionOf, createdFields, listArgs } from './schema/connection.ts'
-import { mutationField, part } from './schema/mutation.ts'
-import { rowIdOf } from './schema/node-id.ts'
-import { defineNode } from './schema/node.ts'
-import { edge, edgeList, queryField, queryList } from './schema/query.ts'
-import { Subscriber } from './subscriber.ts'
-import { Workflow } from './workflow.ts'
 
 export const Event = builder.objectRef<EventRow>('Event')
 defineNode(Event, {

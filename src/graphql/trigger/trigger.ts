@@ -1,13 +1,13 @@
 // Triggers: their input, and the mutations that trigger a workflow.
-import { MAX_EVENTS, triggerEvent, triggerEvents } from '../domain/event.ts'
-import { MAX_RECIPIENTS } from '../domain/recipient.ts'
-import { MAX_PAYLOAD } from '../domain/trigger-input.ts'
-import type { eventStatuses, Triggered } from '../domain/trigger.ts'
-import { ContextInput, readContexts } from './context.ts'
+import { MAX_EVENTS, triggerEvent, triggerEvents } from '../../domain/event.ts'
+import { MAX_RECIPIENTS } from '../../domain/recipient.ts'
+import { MAX_PAYLOAD } from '../../domain/trigger-input.ts'
+import type { eventStatuses, Triggered } from '../../domain/trigger.ts'
+import { ContextInput, readContexts } from '../context.ts'
+import { builder, type InputFields } from '../schema/builder.ts'
+import { mutationField, part } from '../schema/mutation.ts'
+import { newSubscriberFields } from '../subscriber.ts'
 import { Event } from './event.ts'
-import { builder, type InputFields } from './schema/builder.ts'
-import { mutationField, part } from './schema/mutation.ts'
-import { newSubscriberFields } from './subscriber.ts'
 
 const SubscriberRecipientInput = builder.inputType('SubscriberRecipientInput', {
   description: 'A subscriber, and changes to its profile and credentials. It is created if it does not exist.',

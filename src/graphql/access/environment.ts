@@ -1,6 +1,6 @@
 // Environments and their API keys in the graph.
-import { apiKey, apiKeys, createApiKey, type NewApiKey, revokeApiKey, type ShownApiKey } from '../domain/api-key.ts'
-import { mayAdminister, mayDelete } from '../domain/environment-right.ts'
+import { apiKey, apiKeys, createApiKey, type NewApiKey, revokeApiKey, type ShownApiKey } from '../../domain/api-key.ts'
+import { mayAdminister, mayDelete } from '../../domain/environment-right.ts'
 import {
   createEnvironment,
   deleteEnvironment,
@@ -9,14 +9,14 @@ import {
   environments,
   ownEnvironment,
   updateEnvironment,
-} from '../domain/environment.ts'
-import { MAX_RETENTION_DAYS } from '../domain/retention.ts'
-import { builder } from './schema/builder.ts'
-import { connectionOf } from './schema/connection.ts'
-import { deletedId, mutationField, part } from './schema/mutation.ts'
-import { rowIdOf } from './schema/node-id.ts'
-import { defineNode } from './schema/node.ts'
-import { edge, queryField, queryList } from './schema/query.ts'
+} from '../../domain/environment.ts'
+import { MAX_RETENTION_DAYS } from '../../domain/retention.ts'
+import { builder } from '../schema/builder.ts'
+import { connectionOf } from '../schema/connection.ts'
+import { deletedId, mutationField, part } from '../schema/mutation.ts'
+import { rowIdOf } from '../schema/node-id.ts'
+import { defineNode } from '../schema/node.ts'
+import { edge, queryField, queryList } from '../schema/query.ts'
 
 const EnvironmentType = builder.enumType('EnvironmentType', {
   description: 'The purpose of an environment.',

@@ -8,11 +8,11 @@ import {
 } from 'graphql'
 import { isAsyncIterable, type Plugin } from 'graphql-yoga'
 import type { Logger } from 'pino'
-import { refusalOfOutage, reportFault } from '../http/fault.ts'
-import { PlainResponse } from '../http/plain-response.ts'
-import { errorKinds, Refusal } from '../lib/errors.ts'
-import type { Metrics } from '../lib/metrics.ts'
-import type { Traced } from '../lib/trace.ts'
+import { refusalOfOutage, reportFault } from '../../http/fault.ts'
+import { PlainResponse } from '../../http/plain-response.ts'
+import { errorKinds, Refusal } from '../../lib/errors.ts'
+import type { Metrics } from '../../lib/metrics.ts'
+import type { Traced } from '../../lib/trace.ts'
 
 /** The codes of operations that are rejected before execution. */
 type GuardCode =

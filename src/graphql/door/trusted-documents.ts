@@ -2,9 +2,9 @@
 import { validate } from 'graphql'
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
+import { parseBounded } from '../plugins/use-document-limits.ts'
+import { schema } from '../schema/schema.ts'
 import type { TrustedDocuments } from './persisted-queries.ts'
-import { parseBounded } from './plugins/use-document-limits.ts'
-import { schema } from './schema/schema.ts'
 
 /** As GraphQL Code Generator and the Relay compiler write it. */
 const list = z.record(z.string().min(1), z.string(), { error: 'must be a JSON object of documents by their ids' })

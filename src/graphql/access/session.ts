@@ -1,9 +1,9 @@
 // Browser sessions in the graph.
-import { openSession, session, type Session as SessionRow } from '../domain/session.ts'
-import { builder } from './schema/builder.ts'
-import { mutationField, part } from './schema/mutation.ts'
-import { queryField } from './schema/query.ts'
-import { subscriberIdField } from './subscriber.ts'
+import { openSession, session, type Session as SessionRow } from '../../domain/session.ts'
+import { builder } from '../schema/builder.ts'
+import { mutationField, part } from '../schema/mutation.ts'
+import { queryField } from '../schema/query.ts'
+import { subscriberIdField } from '../subscriber.ts'
 
 export const Session = builder.objectRef<SessionRow>('Session').implement({
   description:

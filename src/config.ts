@@ -1,7 +1,7 @@
 // The configuration: reads and validates process.env. No other file does.
 import { existsSync } from 'node:fs'
 import { z } from 'zod'
-import { isAddressRange } from './delivery/public-address.ts'
+import { isAddressRange } from './delivery/network/public-address.ts'
 import { MIN_KEY_LENGTH } from './domain/api-key.ts'
 import { MAX_RETENTION_DAYS, type RetentionSettings } from './domain/retention.ts'
 import { largestPlan, type Rates } from './http/rate-limit.ts'

@@ -1,7 +1,7 @@
 // The filters of lists of events: by recipient, status, time and transaction id, alone and together.
 import { beforeEach, describe, expect, test } from 'vitest'
 import { foldTallies } from '../src/data/event.ts'
-import { addUpCounts } from '../src/delivery/added-counts.ts'
+import { addUpCounts } from '../src/delivery/worker/added-counts.ts'
 import { createWorkflow, done, trigger } from './delivery/story.ts'
 import { statementsOf } from './support/statements.ts'
 import { type Client, type Data, useWorld } from './support/world.ts'

@@ -1,6 +1,6 @@
 // Providers for forms: what the gateway can send through, with the settings that each needs.
 import { describe, expect, test } from 'vitest'
-import { providers as registry } from '../src/delivery/provider-registry.ts'
+import { providers as registry } from '../src/delivery/sending/provider-registry.ts'
 import { useWorld } from './support/world.ts'
 
 const world = useWorld()

@@ -1,5 +1,5 @@
 // The series that are 0 from the start. The increase of a series that begins with its first failure is 0 to Prometheus.
-import { providers } from '../delivery/provider-registry.ts'
+import { providers } from '../delivery/sending/provider-registry.ts'
 import { channels } from '../domain/channel.ts'
 import { failureReasons } from '../domain/event-status.ts'
 import { kindOf, type ProviderId } from '../domain/provider-id.ts'

@@ -1,9 +1,9 @@
 // A message to Ada as the engine passes it to providers, and helpers to deliver it.
 import { expect, onTestFinished } from 'vitest'
-import { createOutbound, type OutboundOptions } from '../../src/delivery/outbound.ts'
-import { providerFor } from '../../src/delivery/provider-registry.ts'
-import { withPlainText } from '../../src/delivery/content.ts'
-import { DeliveryFailure, type OutgoingMessage, type Receipt } from '../../src/delivery/provider.ts'
+import { createOutbound, type OutboundOptions } from '../../src/delivery/network/outbound.ts'
+import { providerFor } from '../../src/delivery/sending/provider-registry.ts'
+import { withPlainText } from '../../src/delivery/provider-kit/content.ts'
+import { DeliveryFailure, type OutgoingMessage, type Receipt } from '../../src/delivery/provider-kit/provider.ts'
 import type { Endpoint } from '../../src/domain/endpoint-type.ts'
 import type { ProviderId } from '../../src/domain/provider-id.ts'
 import type { ResolvedTarget } from '../../src/domain/provider-directory.ts'

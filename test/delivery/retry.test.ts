@@ -1,6 +1,6 @@
 // Retries: of messages that a provider does not accept, and of runs that an internal error stops.
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
-import { providers } from '../../src/delivery/provider-registry.ts'
+import { providers } from '../../src/delivery/sending/provider-registry.ts'
 import { MAX_ATTEMPTS } from '../../src/engine/attempt.ts'
 import { type Client, type Data, useWorld } from '../support/world.ts'
 import { useReceiver } from './receiver.ts'

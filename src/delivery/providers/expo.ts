@@ -1,9 +1,9 @@
 // Expo: push notifications by the Push API.
 import { z } from 'zod'
-import { createProvider } from '../create-provider.ts'
-import { baseUrl, optional, secret } from '../credentials.ts'
-import { bearer, exchange, type Rejection } from '../exchange.ts'
-import { deviceTarget } from '../target.ts'
+import { createProvider } from '../provider-kit/create-provider.ts'
+import { baseUrl, optional, secret } from '../provider-kit/credentials.ts'
+import { bearer, exchange, type Rejection } from '../provider-kit/exchange.ts'
+import { deviceTarget } from '../provider-kit/target.ts'
 
 const settings = z.object({
   apiKey: optional(secret('Access token', 'Required if the account enforces access tokens.')),

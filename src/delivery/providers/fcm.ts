@@ -3,12 +3,12 @@ import { createPrivateKey, sign } from 'node:crypto'
 import { z } from 'zod'
 import type { Message } from '../../engine/message.ts'
 import { httpUrl, text } from '../../lib/validation.ts'
-import { createProvider } from '../create-provider.ts'
-import { baseUrl, secretSetting } from '../credentials.ts'
-import { bearer, exchange, exchangeJson, jsonOf } from '../exchange.ts'
-import type { Outbound } from '../outbound.ts'
-import { DeliveryFailure } from '../provider.ts'
-import { deviceTarget } from '../target.ts'
+import { createProvider } from '../provider-kit/create-provider.ts'
+import { baseUrl, secretSetting } from '../provider-kit/credentials.ts'
+import { bearer, exchange, exchangeJson, jsonOf } from '../provider-kit/exchange.ts'
+import type { Outbound } from '../network/outbound.ts'
+import { DeliveryFailure } from '../provider-kit/provider.ts'
+import { deviceTarget } from '../provider-kit/target.ts'
 
 const isPrivateKey = (pem: string): boolean => {
   try {

@@ -1,8 +1,8 @@
 // Grafana OnCall, standalone or as a part of Grafana: alerts by the formatted webhook.
 import { z } from 'zod'
-import { createProvider } from '../create-provider.ts'
-import { bearer, exchange } from '../exchange.ts'
-import { endpointTarget } from '../target.ts'
+import { createProvider } from '../provider-kit/create-provider.ts'
+import { bearer, exchange } from '../provider-kit/exchange.ts'
+import { endpointTarget } from '../provider-kit/target.ts'
 
 /** Serves `grafana` and `grafana-on-call`. The endpoint's URL is the secret. */
 export const grafana = createProvider({

@@ -1,11 +1,11 @@
 // Chat providers with incoming webhooks: the text in each provider's format.
 import { z } from 'zod'
-import { textContent } from '../content.ts'
-import { createProvider } from '../create-provider.ts'
-import { exchange } from '../exchange.ts'
-import type { Outbound } from '../outbound.ts'
-import type { OutgoingMessage } from '../provider.ts'
-import { type Webhook, webhookTarget } from '../target.ts'
+import { textContent } from '../provider-kit/content.ts'
+import { createProvider } from '../provider-kit/create-provider.ts'
+import { exchange } from '../provider-kit/exchange.ts'
+import type { Outbound } from '../network/outbound.ts'
+import type { OutgoingMessage } from '../provider-kit/provider.ts'
+import { type Webhook, webhookTarget } from '../provider-kit/target.ts'
 
 type BodyOf = (text: string, channel: string | undefined) => object
 

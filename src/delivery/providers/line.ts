@@ -1,10 +1,10 @@
 // LINE: push messages from an official account by the Messaging API.
 import { z } from 'zod'
-import { textContent } from '../content.ts'
-import { createProvider } from '../create-provider.ts'
-import { baseUrl, secret } from '../credentials.ts'
-import { bearer, exchange } from '../exchange.ts'
-import { endpointTarget } from '../target.ts'
+import { textContent } from '../provider-kit/content.ts'
+import { createProvider } from '../provider-kit/create-provider.ts'
+import { baseUrl, secret } from '../provider-kit/credentials.ts'
+import { bearer, exchange } from '../provider-kit/exchange.ts'
+import { endpointTarget } from '../provider-kit/target.ts'
 
 const settings = z.object({
   channelAccessToken: secret('Channel access token', 'The access token of the official account.'),

@@ -1,10 +1,10 @@
 // MessageBird: text messages by the SMS API.
 import { z } from 'zod'
-import { textContent } from '../content.ts'
-import { createProvider } from '../create-provider.ts'
-import { baseUrl, plain, secret } from '../credentials.ts'
-import { exchange } from '../exchange.ts'
-import { phoneTarget } from '../target.ts'
+import { textContent } from '../provider-kit/content.ts'
+import { createProvider } from '../provider-kit/create-provider.ts'
+import { baseUrl, plain, secret } from '../provider-kit/credentials.ts'
+import { exchange } from '../provider-kit/exchange.ts'
+import { phoneTarget } from '../provider-kit/target.ts'
 
 const settings = z.object({
   accessKey: secret('Access key', 'The access key of the account.'),

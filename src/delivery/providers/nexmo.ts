@@ -1,10 +1,10 @@
 // Vonage, formerly Nexmo: text messages by the SMS API.
 import { z } from 'zod'
-import { textContent } from '../content.ts'
-import { createProvider } from '../create-provider.ts'
-import { baseUrl, plain, secret } from '../credentials.ts'
-import { exchange, type Rejection } from '../exchange.ts'
-import { phoneTarget } from '../target.ts'
+import { textContent } from '../provider-kit/content.ts'
+import { createProvider } from '../provider-kit/create-provider.ts'
+import { baseUrl, plain, secret } from '../provider-kit/credentials.ts'
+import { exchange, type Rejection } from '../provider-kit/exchange.ts'
+import { phoneTarget } from '../provider-kit/target.ts'
 
 const settings = z.object({
   apiKey: secret('API key', 'The API key of the account.'),

@@ -1,14 +1,14 @@
 // SMTP by nodemailer: email through the mail server in the integration's credentials.
 import { z } from 'zod'
 import type { Message } from '../../engine/message.ts'
-import { emailContent } from '../content.ts'
-import { createProvider } from '../create-provider.ts'
-import { optional, plain, secret, sender, setting } from '../credentials.ts'
-import { redactedAnswer, unreachableFailure } from '../exchange.ts'
-import { type Outbound, Unreachable } from '../outbound.ts'
-import { DeliveryFailure } from '../provider.ts'
-import { redact } from '../redact.ts'
-import { emailTarget } from '../target.ts'
+import { emailContent } from '../provider-kit/content.ts'
+import { createProvider } from '../provider-kit/create-provider.ts'
+import { optional, plain, secret, sender, setting } from '../provider-kit/credentials.ts'
+import { redactedAnswer, unreachableFailure } from '../provider-kit/exchange.ts'
+import { type Outbound, Unreachable } from '../network/outbound.ts'
+import { DeliveryFailure } from '../provider-kit/provider.ts'
+import { redact } from '../provider-kit/redact.ts'
+import { emailTarget } from '../provider-kit/target.ts'
 
 /** The limit of a whole SMTP session, in timeouts. A session has about a dozen round trips. */
 const MAX_TIMEOUTS = 4

@@ -1,10 +1,10 @@
 // PagerDuty: alerts by the Events API v2.
 import { z } from 'zod'
 import type { Severity } from '../../data/prisma/enums.ts'
-import { createProvider } from '../create-provider.ts'
-import { regionalBaseUrl } from '../credentials.ts'
-import { exchange } from '../exchange.ts'
-import { endpointTarget } from '../target.ts'
+import { createProvider } from '../provider-kit/create-provider.ts'
+import { regionalBaseUrl } from '../provider-kit/credentials.ts'
+import { exchange } from '../provider-kit/exchange.ts'
+import { endpointTarget } from '../provider-kit/target.ts'
 
 const regions = { us: 'https://events.pagerduty.com', eu: 'https://events.eu.pagerduty.com' }
 

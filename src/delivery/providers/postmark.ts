@@ -1,9 +1,9 @@
 // Postmark: email by the Email API.
-import { emailContent } from '../content.ts'
-import { createProvider } from '../create-provider.ts'
-import { baseUrl, formatAddress, secret, sender } from '../credentials.ts'
-import { exchange } from '../exchange.ts'
-import { emailTarget } from '../target.ts'
+import { emailContent } from '../provider-kit/content.ts'
+import { createProvider } from '../provider-kit/create-provider.ts'
+import { baseUrl, formatAddress, secret, sender } from '../provider-kit/credentials.ts'
+import { exchange } from '../provider-kit/exchange.ts'
+import { emailTarget } from '../provider-kit/target.ts'
 
 const settings = sender.extend({
   apiKey: secret('Server token', 'The token of the server, not of the account.'),

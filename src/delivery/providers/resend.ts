@@ -1,9 +1,9 @@
 // Resend: email by the Emails API, which deduplicates by Idempotency-Key.
-import { emailContent } from '../content.ts'
-import { createProvider } from '../create-provider.ts'
-import { baseUrl, formatAddress, secret, sender } from '../credentials.ts'
-import { bearer, exchange } from '../exchange.ts'
-import { emailTarget } from '../target.ts'
+import { emailContent } from '../provider-kit/content.ts'
+import { createProvider } from '../provider-kit/create-provider.ts'
+import { baseUrl, formatAddress, secret, sender } from '../provider-kit/credentials.ts'
+import { bearer, exchange } from '../provider-kit/exchange.ts'
+import { emailTarget } from '../provider-kit/target.ts'
 
 const settings = sender.extend({
   apiKey: secret('API key', 'The API key of the account.'),

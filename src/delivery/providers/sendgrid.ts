@@ -1,9 +1,9 @@
 // SendGrid: email by the Mail Send API.
-import { emailContent } from '../content.ts'
-import { createProvider } from '../create-provider.ts'
-import { baseUrl, secret, sender } from '../credentials.ts'
-import { bearer, exchange } from '../exchange.ts'
-import { emailTarget } from '../target.ts'
+import { emailContent } from '../provider-kit/content.ts'
+import { createProvider } from '../provider-kit/create-provider.ts'
+import { baseUrl, secret, sender } from '../provider-kit/credentials.ts'
+import { bearer, exchange } from '../provider-kit/exchange.ts'
+import { emailTarget } from '../provider-kit/target.ts'
 
 const settings = sender.extend({
   apiKey: secret('API key', 'The API key of the account.'),

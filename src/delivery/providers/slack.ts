@@ -1,10 +1,10 @@
 // Slack: messages by an incoming webhook, or by a bot to a channel or user.
 import { z } from 'zod'
-import { textContent } from '../content.ts'
-import { createProvider } from '../create-provider.ts'
-import { baseUrl, invalidCredentials, optional, secret } from '../credentials.ts'
-import { bearer, exchange, type Rejection } from '../exchange.ts'
-import { eitherTarget, endpointTarget, webhookTarget } from '../target.ts'
+import { textContent } from '../provider-kit/content.ts'
+import { createProvider } from '../provider-kit/create-provider.ts'
+import { baseUrl, invalidCredentials, optional, secret } from '../provider-kit/credentials.ts'
+import { bearer, exchange, type Rejection } from '../provider-kit/exchange.ts'
+import { eitherTarget, endpointTarget, webhookTarget } from '../provider-kit/target.ts'
 import { postToWebhook } from './incoming-webhooks.ts'
 
 const settings = z.object({

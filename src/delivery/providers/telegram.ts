@@ -1,10 +1,10 @@
 // Telegram: messages from a bot to a chat.
 import { z } from 'zod'
-import { textContent } from '../content.ts'
-import { createProvider } from '../create-provider.ts'
-import { baseUrl, secretSetting } from '../credentials.ts'
-import { exchange } from '../exchange.ts'
-import { endpointTarget } from '../target.ts'
+import { textContent } from '../provider-kit/content.ts'
+import { createProvider } from '../provider-kit/create-provider.ts'
+import { baseUrl, secretSetting } from '../provider-kit/credentials.ts'
+import { exchange } from '../provider-kit/exchange.ts'
+import { endpointTarget } from '../provider-kit/target.ts'
 
 const settings = z.object({
   // The token is part of the path and is not escaped.

@@ -1,10 +1,10 @@
 // Twilio: text messages by the Messages API.
 import { z } from 'zod'
-import { textContent } from '../content.ts'
-import { createProvider } from '../create-provider.ts'
-import { baseUrl, plain, secret } from '../credentials.ts'
-import { basic, exchange } from '../exchange.ts'
-import { phoneTarget } from '../target.ts'
+import { textContent } from '../provider-kit/content.ts'
+import { createProvider } from '../provider-kit/create-provider.ts'
+import { baseUrl, plain, secret } from '../provider-kit/credentials.ts'
+import { basic, exchange } from '../provider-kit/exchange.ts'
+import { phoneTarget } from '../provider-kit/target.ts'
 
 const settings = z.object({
   accountSid: plain('Account SID', 'The SID of the account.'),

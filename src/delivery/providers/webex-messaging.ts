@@ -1,10 +1,10 @@
 // Webex: messages from a bot to a room, a thread or a person.
 import { z } from 'zod'
-import { textContent } from '../content.ts'
-import { createProvider } from '../create-provider.ts'
-import { baseUrl, secret } from '../credentials.ts'
-import { bearer, exchange } from '../exchange.ts'
-import { endpointTarget } from '../target.ts'
+import { textContent } from '../provider-kit/content.ts'
+import { createProvider } from '../provider-kit/create-provider.ts'
+import { baseUrl, secret } from '../provider-kit/credentials.ts'
+import { bearer, exchange } from '../provider-kit/exchange.ts'
+import { endpointTarget } from '../provider-kit/target.ts'
 
 const settings = z.object({
   botToken: secret('Bot token', 'The access token of the bot.'),

@@ -4,10 +4,10 @@ import { webhookMethods } from '../../domain/endpoint-type.ts'
 import type { ResolvedTarget } from '../../domain/provider-directory.ts'
 import type { Message } from '../../engine/message.ts'
 import { httpUrl, text } from '../../lib/validation.ts'
-import { createProvider } from '../create-provider.ts'
-import { invalidCredentials, optional, plain, secret, secretSetting, setting } from '../credentials.ts'
-import { exchange } from '../exchange.ts'
-import type { TargetReader } from '../target.ts'
+import { createProvider } from '../provider-kit/create-provider.ts'
+import { invalidCredentials, optional, plain, secret, secretSetting, setting } from '../provider-kit/credentials.ts'
+import { exchange } from '../provider-kit/exchange.ts'
+import type { TargetReader } from '../provider-kit/target.ts'
 
 const settings = z.object({
   webhookUrl: optional(

@@ -1,0 +1,41 @@
+// The rendered content in the form that a provider needs: HTML and plain text for email, one text for everything else.
+import type { Message } from '../../engine/message.ts'
+import { type EnvironmentEvaluator, requestBudget } from '../../evaluation/evaluator.ts'
+import { explain } from '../../evaluation/work.ts'
+import { DeliveryFailure, type OutgoingMessage } from './provider.ts'
+
+const tag = /<[a-z!/][^<>]*>/i
+
+/** Adds the plain text of an HTML email. @throws DeliveryFailure if it could not be created. */
+export async function withPlainText(evaluator: EnvironmentEvaluator, message: Message): Promise<OutgoingMessage> {
+  const { body } = message.content
+  if (message.channel !== 'email' || !tag.test(body)) return { ...message, plainText: null }
+  const [outcome] = await evaluator.begin(requestBudget).run('htmlText', [body])
+  if (outcome?.status === 'done') return { ...message, plainText: outcome.value }
+  if (outcome?.status === 'failed') {
+    // Time depends on the load of the machine too.
+    throw new DeliveryFailure(explain('The plain text of the email', outcome), { permanent: outcome.cause !== 'time' })
+  }
+  throw new DeliveryFailure(
+    'The plain text of the email is not created yet: the environment has used its evaluation time.',
+    { permanent: false },
+  )
+}
+
+export interface EmailContent {
+  readonly subject: string
+  /** Undefined if the body has no tags: as HTML it would lose its line breaks. */
+  readonly html: string | undefined
+  readonly text: string
+}
+
+/** An email without a subject gets the workflow's name, because many servers reject an empty subject. */
+export function emailContent({ content: { subject, body }, workflow, plainText }: OutgoingMessage): EmailContent {
+  const html = plainText === null ? undefined : body
+  return { subject: subject || workflow.name, html, text: plainText ?? body }
+}
+
+/** The content as one text, for chats and text messages. A subject becomes the first line. */
+export function textContent({ content: { subject, body } }: Message): string {
+  return subject ? `${subject}\n${body}` : body
+}

@@ -1,0 +1,41 @@
+// Makes a provider from its settings, its targets and its request.
+import type { z } from 'zod'
+import { parseCredentials, settingsOf } from './credentials.ts'
+import type { Outbound } from '../network/outbound.ts'
+import type { OutgoingMessage, Provider, Receipt } from './provider.ts'
+import { misdirected, type TargetReader } from './target.ts'
+
+interface Sending<Settings, To> {
+  /** The validated credentials of the integration. */
+  readonly settings: Settings
+  readonly to: To
+  readonly message: OutgoingMessage
+  readonly outbound: Outbound
+}
+
+interface Definition<Settings extends z.ZodObject, To> {
+  /** The schema of the credentials. Each field is documented. */
+  readonly settings: Settings
+  readonly target: TargetReader<To>
+  /** Sends one message. @throws DeliveryFailure if it was not accepted. */
+  readonly send: (sending: Sending<z.output<Settings>, To>) => Promise<Receipt>
+}
+
+/** A message with invalid credentials, or a target of another kind, fails for good before `send` is called. */
+export function createProvider<Settings extends z.ZodObject, To>({
+  settings,
+  target,
+  send,
+}: Definition<Settings, To>): Provider {
+  const { kinds, endpointTypes } = target
+  return {
+    settings: settingsOf(settings),
+    targetKinds: kinds,
+    endpointTypes,
+    async send(message, outbound) {
+      const to = target.find(message.target)
+      if (to === undefined) throw misdirected(message.target, target.served)
+      return send({ settings: parseCredentials(message, settings), to, message, outbound })
+    },
+  }
+}

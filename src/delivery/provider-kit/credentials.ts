@@ -1,0 +1,129 @@
+// The settings of providers, which are the credentials of their integrations: their types, their documentation, and their
+// validation for a message.
+import { z } from 'zod'
+import type { ProviderSetting, SettingType } from '../../domain/provider-directory.ts'
+import type { Message } from '../../engine/message.ts'
+import { Refusal } from '../../lib/errors.ts'
+import { emailAddress, httpUrl, parse, text } from '../../lib/validation.ts'
+import { DeliveryFailure } from './provider.ts'
+
+/** What the schema of a setting does not say. */
+interface Documentation extends Pick<ProviderSetting, 'label' | 'description'> {
+  /** True if the value is never returned. */
+  readonly secret?: boolean
+}
+
+const documentation = z.registry<Documentation>()
+
+/** Returns the schema as the one of a documented setting. @param description sentences. */
+export function setting<Schema extends z.ZodType>(schema: Schema, label: string, description: string): Schema {
+  documentation.add(schema, { label, description })
+  return schema
+}
+
+/** A setting whose value is never returned. */
+export function secretSetting<Schema extends z.ZodType>(schema: Schema, label: string, description: string): Schema {
+  documentation.add(schema, { label, description, secret: true })
+  return schema
+}
+
+/** An account id, a name, or a number of the sender. */
+export const plain = (label: string, description: string) => setting(text(8192, 1), label, description)
+
+/** A key, token or password. */
+export const secret = (label: string, description: string) => secretSetting(text(8192, 1), label, description)
+
+/** Documents `schema` as `documented` is. */
+function asDocumented<Schema extends z.ZodType>(schema: Schema, documented: z.ZodType): Schema {
+  const found = documentation.get(documented)
+  if (found) documentation.add(schema, found)
+  return schema
+}
+
+/** An optional field. Null means absent. */
+export function optional<Schema extends z.ZodType>(schema: Schema) {
+  return asDocumented(
+    schema.nullish().transform((value) => value ?? undefined),
+    schema,
+  )
+}
+
+const withoutSlash = (url: string) => url.replace(/\/+$/, '')
+
+const baseUrlLabel = 'Base URL'
+
+/** The URL of a provider's API, without a trailing slash. Override it for a region, a proxy or a test. */
+export function baseUrl(standard: string, description = "The URL of the provider's API, for a region or a proxy.") {
+  const schema = httpUrl.nullish().transform((value) => withoutSlash(value ?? standard))
+  return setting(schema, baseUrlLabel, description)
+}
+
+/** The same for a provider whose endpoints name their region. */
+export const regionalBaseUrl = () =>
+  setting(
+    httpUrl.nullish().transform((value) => (value == null ? undefined : withoutSlash(value))),
+    baseUrlLabel,
+    "The URL of the provider's API, for a proxy. By default the one of the endpoint's region.",
+  )
+
+/** The sender of an email. */
+export const sender = z.object({
+  from: setting(z.clone(emailAddress), 'From', 'The email address of the sender.'),
+  senderName: optional(
+    setting(
+      text(255, 1).regex(/^\P{C}*$/u, 'must not contain control characters'),
+      'Sender name',
+      'The display name of the sender.',
+    ),
+  ),
+})
+
+/** The sender as the value of a `From` header. */
+export function formatAddress({ from, senderName }: z.output<typeof sender>): string {
+  return senderName === undefined ? from : `"${senderName.replace(/["\\]/g, '\\$&')}" <${from}>`
+}
+
+/** @param problems the invalid fields and why, without their values */
+export function invalidCredentials(problems: string): DeliveryFailure {
+  return new DeliveryFailure(`The integration's credentials are invalid: ${problems}`, { permanent: true })
+}
+
+/** @throws DeliveryFailure permanent, naming each missing or invalid field. */
+export function parseCredentials<Schema extends z.ZodType>({ credentials }: Message, schema: Schema): z.output<Schema> {
+  try {
+    return parse(schema, credentials)
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    throw invalidCredentials(error.message)
+  }
+}
+
+/** The schema that says the type of a value, without what makes it optional or transforms it. */
+function innermost(schema: z.core.$ZodType): z.core.$ZodType {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault) {
+    return innermost(schema.def.innerType)
+  }
+  if (schema instanceof z.ZodPipe) {
+    return innermost(schema.def.in instanceof z.ZodTransform ? schema.def.out : schema.def.in)
+  }
+  return schema
+}
+
+function typeOf(schema: z.core.$ZodType): { readonly type: SettingType; readonly options: readonly string[] } {
+  if (schema instanceof z.ZodEnum) return { type: 'enum', options: schema.options.map(String) }
+  if (schema instanceof z.ZodBoolean) return { type: 'boolean', options: [] }
+  if (schema instanceof z.ZodNumber) return { type: 'integer', options: [] }
+  return { type: schema instanceof z.ZodObject ? 'json' : 'string', options: [] }
+}
+
+/** The fields of the credentials, from their schema. @throws Error for a field without documentation. */
+export function settingsOf(schema: z.ZodObject): ProviderSetting[] {
+  return Object.entries<z.core.$ZodType>(schema.shape).map(([name, field]) => {
+    const documented = documentation.get(field)
+    if (documented === undefined) throw new Error(`the setting ${name} has no documentation`)
+    const { label, description, secret = false } = documented
+    const absent = z.safeParse(field, undefined)
+    const standard = typeof absent.data === 'string' ? absent.data : null
+    return { name, label, description, required: !absent.success, secret, ...typeOf(innermost(field)), standard }
+  })
+}

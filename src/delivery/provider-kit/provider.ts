@@ -1,0 +1,47 @@
+// The interface of a provider: what it needs and where it delivers, and a function that sends a message and returns a
+// receipt or throws a DeliveryFailure.
+import type { ProviderFacts } from '../../domain/provider-directory.ts'
+import type { Message } from '../../engine/message.ts'
+import type { Outbound } from '../network/outbound.ts'
+
+/** The provider's response, for the execution log. Short and without secrets. */
+export interface Receipt {
+  /** The HTTP or SMTP status. Null if there was no response. */
+  readonly status: number | null
+  readonly answer: string | null
+}
+
+export interface FailureDetails extends Partial<Receipt> {
+  /** True if a further attempt would fail in the same way. */
+  readonly permanent: boolean
+  /** The pause that the provider asked for, in seconds. */
+  readonly retryAfter?: number | null
+}
+
+/** The provider did not accept the message. The error message becomes part of the execution log: no secrets. */
+export class DeliveryFailure extends Error implements Receipt {
+  readonly permanent: boolean
+  readonly status: number | null
+  readonly answer: string | null
+  readonly retryAfter: number | null
+
+  constructor(message: string, { permanent, status = null, answer = null, retryAfter = null }: FailureDetails) {
+    super(message)
+    this.name = 'DeliveryFailure'
+    this.permanent = permanent
+    this.status = status
+    this.answer = answer
+    this.retryAfter = retryAfter
+  }
+}
+
+/** A message as providers send it. */
+export interface OutgoingMessage extends Message {
+  /** The plain text of an HTML email. Null for every other message. */
+  readonly plainText: string | null
+}
+
+export interface Provider extends ProviderFacts {
+  /** Sends one message. @throws DeliveryFailure if it was not accepted. */
+  readonly send: (message: OutgoingMessage, outbound: Outbound) => Promise<Receipt>
+}

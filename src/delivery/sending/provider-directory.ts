@@ -1,0 +1,35 @@
+// The directory of providers for the floors below, which cannot import this one.
+import { channels } from '../../domain/channel.ts'
+import { endpointTypes } from '../../domain/endpoint-type.ts'
+import type { OwnTargetKind, ProviderDirectory, ProviderFacts } from '../../domain/provider-directory.ts'
+import { kindOf, type ProviderId } from '../../domain/provider-id.ts'
+import { messageOf } from './lone-message.ts'
+import { providerFor } from './provider-registry.ts'
+import { send, type Sender } from './send.ts'
+
+/** Where a subscriber's own targets come from. */
+const sources = {
+  email: 'profile',
+  phone: 'profile',
+  webhook: 'credentials',
+  device: 'credentials',
+} as const satisfies Record<OwnTargetKind, string>
+
+/** What a provider is and where it delivers. One that serves several channels delivers to what exists on its channel. */
+function factsOf(providerId: ProviderId): ProviderFacts | undefined {
+  const provider = providerFor(providerId)
+  const channel = kindOf(providerId)
+  if (provider === undefined || channel === 'agent' || channel === 'in_app') return undefined
+  const { settings, targetKinds, endpointTypes: types } = provider
+  const { profileAddress, hasCredentials = false } = channels[channel]
+  return {
+    settings,
+    targetKinds: targetKinds.filter((kind) => (sources[kind] === 'profile' ? kind === profileAddress : hasCredentials)),
+    endpointTypes: types.filter((type) => endpointTypes[type].channels.includes(channel)),
+  }
+}
+
+/** @param sender sends messages without an event. */
+export function createProviderDirectory(sender: Sender): ProviderDirectory {
+  return { factsOf, send: (evaluator, message) => send(sender, evaluator, messageOf(message)) }
+}

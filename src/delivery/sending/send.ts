@@ -1,0 +1,44 @@
+// Sends one message through its provider, and turns what the provider throws into a result.
+import type { Logger } from 'pino'
+import { loggable } from '../../data/database-errors.ts'
+import type { SendResult } from '../../domain/provider-directory.ts'
+import type { Message } from '../../engine/message.ts'
+import type { EnvironmentEvaluator } from '../../evaluation/evaluator.ts'
+import { withPlainText } from '../provider-kit/content.ts'
+import type { Outbound } from '../network/outbound.ts'
+import { providerFor } from './provider-registry.ts'
+import { DeliveryFailure } from '../provider-kit/provider.ts'
+
+export interface Sender {
+  readonly outbound: Outbound
+  readonly logger: Pick<Logger, 'error'>
+}
+
+export const failed = (reason: string, permanent: boolean): SendResult => ({
+  status: null,
+  answer: null,
+  failure: { reason, permanent, retryAfter: null },
+})
+
+/** Makes one attempt. Never throws. */
+export async function send(
+  { outbound, logger }: Sender,
+  evaluator: EnvironmentEvaluator,
+  message: Message,
+): Promise<SendResult> {
+  const provider = providerFor(message.providerId)
+  if (provider === undefined) {
+    return failed(`This gateway does not implement the provider ${message.providerId}.`, true)
+  }
+  try {
+    return await provider.send(await withPlainText(evaluator, message), outbound)
+  } catch (error) {
+    if (error instanceof DeliveryFailure) {
+      const { status, answer, permanent, retryAfter } = error
+      return { status, answer, failure: { reason: error.message, permanent, retryAfter } }
+    }
+    const { deliveryId, providerId } = message
+    logger.error({ providerError: loggable(error), deliveryId, providerId }, 'provider failed unexpectedly')
+    return failed('Unexpected provider error; see the log entry for this delivery.', false)
+  }
+}

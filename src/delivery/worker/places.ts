@@ -1,0 +1,143 @@
+// Places for messages: how many are sent at the same time, of all and through each integration.
+import { integrationKey, type IntegrationRoom, type IntegrationRooms } from '../../data/job-turns.ts'
+import type { Job } from '../../data/job.ts'
+import { InProgress } from './in-progress.ts'
+
+/** Milliseconds after which a message gives up its place, so that a provider that hangs delays no other for longer. */
+const PATIENCE = 1_000
+
+/** Milliseconds after which an answer counts as slow. */
+const SLOW = 5_000
+
+/** Messages in flight for each place: those that gave theirs up are bounded too. */
+const IN_FLIGHT = 4
+
+/** Integrations whose bounds are kept while they send nothing. The oldest ones are forgotten. */
+const KEPT = 100
+
+/** What a message led to: an answer, none or that of a provider with too much to do, or no request at all. */
+export type Ending = 'answered' | 'strained' | 'unsent'
+
+/** How many messages may be in flight through an integration. */
+interface Bound {
+  open: number
+  limit: number
+  /** How often the limit was halved. */
+  halvings: number
+}
+
+/** A message in flight. */
+interface Place {
+  /** To be called once. */
+  end(ending: Ending): void
+}
+
+export interface PlacesOptions {
+  /** The number of places. */
+  readonly count: number
+  /** Called when a place became free. */
+  readonly onFree: () => void
+  /** The time in milliseconds, from any start. */
+  readonly stopwatch: () => number
+}
+
+/**
+ * An integration begins with a quarter of the places. Its bound grows by one with each prompt answer, up to all of them.
+ * It is halved when an answer is slow, missing or says that there are too many requests: once for the messages that were in
+ * flight together.
+ */
+export class MessagePlaces {
+  readonly #options: PlacesOptions
+  readonly #first: number
+  readonly #inFlight = new InProgress()
+  readonly #bounds = new Map<string, Bound>()
+  /** The keys of bounds without messages in flight, the one that is idle for longest first. */
+  readonly #idle = new Set<string>()
+  #held = 0
+
+  constructor(options: PlacesOptions) {
+    this.#options = options
+    this.#first = Math.ceil(options.count / 4)
+  }
+
+  /** The number of messages in flight, with those that gave up their places. */
+  get inFlight(): number {
+    return this.#inFlight.all
+  }
+
+  /** The number of places that are taken. */
+  get held(): number {
+    return this.#held
+  }
+
+  /** The number of messages that can be taken. */
+  get free(): number {
+    return Math.max(0, Math.min(this.#options.count - this.#held, this.#left))
+  }
+
+  /** The environments that leave what is left to others: they have as many messages in flight as still fit. */
+  get full(): readonly string[] {
+    return this.#inFlight.having(Math.max(1, this.#left))
+  }
+
+  /** The number of messages that can be taken of each integration. */
+  get rooms(): IntegrationRooms {
+    const known: Record<string, IntegrationRoom> = {}
+    for (const [key, { open, limit }] of this.#bounds) known[key] = { room: Math.max(0, limit - open), open }
+    return { known, room: this.#first }
+  }
+
+  get #left(): number {
+    return this.#options.count * IN_FLIGHT - this.#inFlight.all
+  }
+
+  begin(job: Pick<Job, 'environmentId' | 'integrationId'>): Place {
+    const { stopwatch, onFree } = this.#options
+    const key = integrationKey(job)
+    const bound = this.#bounds.get(key) ?? { open: 0, limit: this.#first, halvings: 0 }
+    this.#bounds.set(key, bound)
+    this.#idle.delete(key)
+    bound.open += 1
+    this.#held += 1
+    this.#inFlight.begin(job.environmentId)
+    const { halvings } = bound
+    const begun = stopwatch()
+    let isHeld = true
+    const giveUp = () => {
+      if (isHeld) this.#held -= 1
+      isHeld = false
+      onFree()
+    }
+    const timer = setTimeout(giveUp, PATIENCE)
+    return {
+      end: (ending) => {
+        clearTimeout(timer)
+        bound.open -= 1
+        this.#inFlight.end(job.environmentId)
+        if (ending === 'strained' || (ending === 'answered' && stopwatch() - begun > SLOW)) {
+          if (halvings === bound.halvings) {
+            bound.limit = Math.max(1, bound.limit >> 1)
+            bound.halvings += 1
+          }
+        } else if (ending === 'answered') bound.limit = Math.min(bound.limit + 1, this.#options.count)
+        this.#rest(key, bound)
+        giveUp()
+      },
+    }
+  }
+
+  /** Keeps the bound of an idle integration in place of the one that has been idle for longest. */
+  #rest(key: string, bound: Bound): void {
+    if (bound.open > 0) return
+    this.#bounds.delete(key)
+    this.#idle.delete(key)
+    if (bound.limit === this.#first) return
+    const [oldest] = this.#idle
+    if (oldest !== undefined && this.#idle.size >= KEPT) {
+      this.#idle.delete(oldest)
+      this.#bounds.delete(oldest)
+    }
+    this.#bounds.set(key, bound)
+    this.#idle.add(key)
+  }
+}

@@ -1,0 +1,59 @@
+// Repeats the work of a loop until it stops, also after errors.
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import { type Clock, readDatabaseTime } from '../../data/clock.ts'
+import { isLost, loggable } from '../../data/database-errors.ts'
+import type { Connection } from '../../data/database.ts'
+import type { Bell } from './bell.ts'
+
+/** Milliseconds before the next attempt after an error, such as a lost database connection. */
+const RECOVERY = 2_000
+
+/** Milliseconds without work once the database is back: other processes renew the leases of their messages first. */
+const SETTLING = 1_000
+
+export interface Repeating {
+  /** Aborts when the loops stop. */
+  readonly stopping: AbortSignal
+  readonly db: Connection
+  readonly clock: Clock
+  readonly logger: Pick<Logger, 'error'>
+}
+
+/** Resolves after a time, or when the loops stop. */
+export async function rest(milliseconds: number, stopping: AbortSignal): Promise<void> {
+  await pause(milliseconds, undefined, { signal: stopping }).catch(() => {})
+}
+
+/** Resolves a while after an error: once the database is back and other processes have renewed their leases. */
+async function recover({ stopping, db, clock }: Repeating, error: unknown): Promise<void> {
+  await rest(RECOVERY, stopping)
+  if (!isLost(error)) return
+  for (let isAway = true; isAway && !stopping.aborted;) {
+    isAway = await clock
+      .measure(() => readDatabaseTime(db))
+      .then(
+        () => false,
+        () => true,
+      )
+    await rest(isAway ? RECOVERY : SETTLING, stopping)
+  }
+}
+
+/** Repeats work until the loops stop. */
+export async function repeat(repeating: Repeating, work: () => Promise<void>): Promise<void> {
+  while (!repeating.stopping.aborted) {
+    try {
+      await work()
+    } catch (error) {
+      repeating.logger.error({ err: loggable(error) }, 'worker loop failed, retrying')
+      await recover(repeating, error)
+    }
+  }
+}
+
+/** Repeats work until the loops stop: at once if it returns true, otherwise when the bell rings. */
+export const repeatAtBell = (repeating: Repeating, bell: Bell, work: () => Promise<boolean>): Promise<void> =>
+  repeat(repeating, async () => {
+    if (!(await work())) await bell.wait(repeating.stopping)
+  })

@@ -1,0 +1,115 @@
+// Firebase Cloud Messaging: access tokens of a service account, messages and failures.
+import { createVerify, generateKeyPairSync } from 'node:crypto'
+import { describe, expect, test } from 'vitest'
+import { createOutbound } from '../../../src/delivery/network/outbound.ts'
+import { fcm } from '../../../src/delivery/providers/fcm.ts'
+import { ada, deliver, deliveryId, failureOf, toDevice } from '../message.ts'
+import { useReceiver } from '../receiver.ts'
+
+const google = useReceiver()
+const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+
+const account = () => ({
+  project_id: 'shop-1',
+  client_email: 'gateway@shop-1.example.com',
+  private_key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+  token_uri: `${google.url}/token`,
+})
+
+const message = (serviceAccount: string | ReturnType<typeof account> = account()) => ({
+  ...ada,
+  target: toDevice,
+  credentials: { serviceAccount, baseUrl: google.url },
+})
+
+const grant = (expiresIn = 3599) =>
+  google.respond((response, { url }) => {
+    response.end(
+      JSON.stringify(url === '/token' ? { access_token: 'ya29.TOKEN', expires_in: expiresIn } : { name: '1' }),
+    )
+  })
+
+const partOf = (part = '') => JSON.parse(Buffer.from(part, 'base64url').toString())
+
+describe('fcm', () => {
+  test('exchanges a signed assertion for a token, and sends with it', async () => {
+    grant()
+    expect(await deliver('fcm', message(JSON.stringify(account())))).toMatchObject({ status: 200 })
+    const [asked, sent] = google.received
+    const assertion = new URLSearchParams(asked?.body).get('assertion') ?? ''
+    const [head, claims, signature = ''] = assertion.split('.')
+    expect(partOf(head)).toEqual({ alg: 'RS256', typ: 'JWT' })
+    const { iat, exp, ...rest } = partOf(claims)
+    expect(rest).toEqual({
+      iss: 'gateway@shop-1.example.com',
+      scope: 'https://www.googleapis.com/auth/firebase.messaging',
+      aud: `${google.url}/token`,
+    })
+    expect(exp - iat).toBe(3600)
+    const verify = createVerify('sha256').update(`${String(head)}.${String(claims)}`)
+    expect(verify.verify(publicKey, signature, 'base64url')).toBe(true)
+    expect(sent).toMatchObject({
+      path: '/v1/projects/shop-1/messages:send',
+      headers: { authorization: 'Bearer ya29.TOKEN', 'idempotency-key': deliveryId },
+      json: {
+        message: {
+          token: 'ExponentPushToken[0123456789]',
+          notification: { title: 'Shipped', body: 'Your order is on its way.' },
+          data: { payload: '{"total":120}' },
+        },
+      },
+    })
+  })
+
+  test('reuses a token until shortly before it expires', async () => {
+    const outbound = createOutbound({ allowPrivateAddresses: true })
+    const paths = async (expiresIn: number) => {
+      grant(expiresIn)
+      await fcm.send(message(), outbound)
+      return google.received.map(({ path }) => path.split('/').at(-1))
+    }
+    expect(await paths(30)).toEqual(['token', 'messages:send'])
+    expect(await paths(3599)).toEqual(['token', 'messages:send', 'token', 'messages:send'])
+    expect(await paths(3599)).toEqual(['token', 'messages:send', 'token', 'messages:send', 'messages:send'])
+    await outbound.close()
+  })
+
+  test.each([
+    [401, true],
+    [503, false],
+  ])('fails if the token request returns %d', async (status, permanent) => {
+    google.answer(status, { error: 'invalid_grant' })
+    expect(await failureOf(deliver('fcm', message()))).toMatchObject({ permanent, status })
+    expect(google.received).toHaveLength(1)
+  })
+
+  test('fails temporarily if it gets no token, and keeps the response out of the answer', async () => {
+    google.answer(200, { id_token: 'SECRET' })
+    const failure = await failureOf(deliver('fcm', message()))
+    expect(failure).toMatchObject({ permanent: false, status: 200, answer: null })
+    expect(failure.message).toBe(`127.0.0.1:${google.port} returned no access token`)
+  })
+
+  test('fails permanently for an unknown device, and masks the token in the answer', async () => {
+    google.respond((response, { url }) => {
+      if (url === '/token') response.end(JSON.stringify({ access_token: 'ya29.TOKEN', expires_in: 3599 }))
+      else response.writeHead(404).end(JSON.stringify({ error: { status: 'NOT_FOUND' }, echo: 'ya29.TOKEN' }))
+    })
+    expect(await failureOf(deliver('fcm', message()))).toMatchObject({
+      permanent: true,
+      status: 404,
+      answer: '{"error":{"status":"NOT_FOUND"},"echo":"***"}',
+    })
+  })
+
+  test.each([
+    ['not JSON', 'serviceAccount is required'],
+    ['{}', 'project_id is required'],
+    [JSON.stringify({ private_key: 'SECRET' }), 'serviceAccount.private_key must be an RSA key in PEM form'],
+  ])('explains what is wrong with a key file: %s', async (file, expected) => {
+    const failure = await failureOf(deliver('fcm', { ...message(), credentials: { serviceAccount: file } }))
+    expect(failure.permanent).toBe(true)
+    expect(failure.message).toContain(expected)
+    expect(failure.message).not.toContain('SECRET')
+  })
+})

@@ -11,7 +11,7 @@ import {
 } from '@prisma/driver-adapter-utils'
 import * as bindings from '@prisma/schema-engine-wasm/schema_engine_bg'
 import { PrismaPGlite } from 'pglite-prisma-adapter'
-import { openPGlite } from '../src/data/pglite.ts'
+import { openPGlite } from '../src/data/embedded/pglite.ts'
 
 const folder = import.meta.dirname
 export const migrationsFolder = path.join(folder, 'migrations')

@@ -1,8 +1,8 @@
 // Who a caller is, is read once and kept until it changes, in every process.
 import { pino } from 'pino'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import type { Database } from '../src/data/database.ts'
-import type { Listener } from '../src/data/listen.ts'
+import type { Database } from '../src/data/connection/database.ts'
+import type { Listener } from '../src/data/connection/listen.ts'
 import { decodeNodeId } from '../src/graphql/schema/node-id.ts'
 import { openGateway } from '../src/gateway.ts'
 import { until } from './support/gateway-process.ts'

@@ -1,6 +1,6 @@
 // Deadlocks: PostgreSQL ends one of two transactions that wait for each other, and the gateway repeats it. Nobody notices.
 import { afterEach, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
-import { createClock } from '../src/data/clock.ts'
+import { createClock } from '../src/data/connection/clock.ts'
 import { createOutbound } from '../src/delivery/network/outbound.ts'
 import { createWorker } from '../src/delivery/worker/worker.ts'
 import { createSweeps } from '../src/engine/sweeps.ts'

@@ -1,8 +1,8 @@
 // The deletion of an environment: it is unreachable at once, and its rows are deleted in portions.
 import { Readable } from 'node:stream'
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
-import { emptiedTables } from '../src/data/environment-deletion.ts'
-import { readQueueState } from '../src/data/queue-state.ts'
+import { emptiedTables } from '../src/data/access/environment-deletion.ts'
+import { readQueueState } from '../src/data/queue/queue-state.ts'
 import { countSuspended } from '../src/data/workflow-suspension.ts'
 import { createSweeps } from '../src/engine/sweeps.ts'
 import { operatorIn, operators } from '../src/domain/operator.ts'

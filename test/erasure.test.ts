@@ -1,6 +1,6 @@
 // The export and the erasure of a person: nothing in the database names it afterwards, and others keep what is theirs.
 import { beforeEach, describe, expect, test } from 'vitest'
-import { encryptedColumns } from '../src/data/encryption.ts'
+import { encryptedColumns } from '../src/data/secrets/encryption.ts'
 import { isCheap } from '../src/evaluation/cheap.ts'
 import { createReplacer, marksOf } from '../src/lib/marks.ts'
 import { decodeNodeId } from '../src/graphql/schema/node-id.ts'

@@ -60,59 +60,54 @@ const nouns = [
   ['preview'],
 ]
 
-/** Files that nouns build on, by folder. They have no age and import no noun of their folder. */
+/**
+ * The rooms of a floor from bottom to top. A room imports only rooms before it. `.` are the files that are in no room.
+ */
+const rooms: Readonly<Record<string, readonly string[]>> = {
+  data: [
+    'statement',
+    'driver',
+    'embedded',
+    'connection',
+    'replica',
+    'reading',
+    'access',
+    'queue',
+    '.',
+    'secrets',
+    'housekeeping',
+    'erasure',
+    'backup',
+  ],
+}
+
+/** Rooms that nouns build on. None of their files is a noun's. */
+const groundRooms = [
+  'data/statement',
+  'data/driver',
+  'data/embedded',
+  'data/connection',
+  'data/replica',
+  'data/reading',
+  'data/secrets',
+  'data/backup',
+]
+
+/** Files beside those of nouns on which nouns build, by floor. They have no age and import no noun of their floor. */
 const ground: Readonly<Record<string, readonly string[]>> = {
   data: [
-    'backup',
-    'backup-file',
     'build-empty-database',
     'caller',
-    'clock',
-    'copy',
-    'database',
-    'database-errors',
-    'database-location',
-    'directory-lock',
-    'dump',
-    'embedded',
-    'empty-database',
-    'encryption',
     'environment-deletion',
     'finished-task',
-    'idempotency-keys',
     'held-job',
+    'idempotency-keys',
     'job',
     'job-taking',
     'job-turns',
-    'joined-row',
-    'like-filter',
-    'listen',
-    'loader',
     'lock',
-    'maintenance',
-    'migrate',
-    'outage',
-    'page',
-    'row-list',
-    'pglite',
-    'pglite-client',
-    'pglite-stream',
-    'pglite-thread',
-    'pooler',
     'queue-state',
     'rate-limit-buckets',
-    're-encryption',
-    'replica',
-    'replica-monitor',
-    'restore',
-    'row',
-    'row-types',
-    'server-facts',
-    'snapshot',
-    'statement',
-    'statement-names',
-    'unfinished-restore',
-    'write-position',
   ],
   domain: [
     'audit',
@@ -183,10 +178,30 @@ const roomOf = (name: string) => name.replace(/(\/|\.tsx?$).*/, '')
 const isOfPage = ({ name }: Pick<File, 'name'>) => pages.includes(roomOf(name))
 const floorOf = (name: string) => floors.findIndex((rooms) => rooms.includes(roomOf(name)))
 
+const stemOf = (name: string) => path.posix.basename(name, '.ts')
+
+/** Returns the folder that has nouns and contains the file, itself or in one of its rooms. */
+function nounFolderOf(name: string): string | undefined {
+  const folder = path.posix.dirname(name)
+  return Object.keys(ground).find((each) => folder === each || (each in rooms && folder.startsWith(`${each}/`)))
+}
+
+function isGround(name: string): boolean {
+  const folder = nounFolderOf(name)
+  if (folder === undefined) return false
+  return groundRooms.includes(path.posix.dirname(name)) || ground[folder]?.includes(stemOf(name)) === true
+}
+
 /** Returns the age of a noun's file, or -1 for any other file. */
 function ageOf(name: string): number {
-  if (!(path.posix.dirname(name) in ground)) return -1
-  return nouns.findIndex((stems) => stems.includes(path.posix.basename(name, '.ts')))
+  if (nounFolderOf(name) === undefined || isGround(name)) return -1
+  return nouns.findIndex((stems) => stems.includes(stemOf(name)))
+}
+
+/** Returns the position of the file's room in the order of its floor, or -1 if the floor has no such room. */
+function roomOrderOf(name: string): number {
+  const floor = roomOf(name)
+  return rooms[floor]?.indexOf(path.posix.relative(floor, path.posix.dirname(name)) || '.') ?? -1
 }
 
 /** Returns every import for which `isWrong` is true, as `importer -> imported`. */
@@ -281,12 +296,19 @@ describe('the floors', () => {
   })
 
   test('every file in a folder of nouns is listed as a noun or as ground', () => {
-    const isUnknown = ({ name }: File) => {
-      const known = ground[path.posix.dirname(name)]
-      if (known === undefined || assemblies.includes(name)) return false
-      return ageOf(name) === -1 && !known.includes(path.posix.basename(name, '.ts'))
-    }
+    const isUnknown = ({ name }: File) =>
+      nounFolderOf(name) !== undefined && !assemblies.includes(name) && ageOf(name) === -1 && !isGround(name)
     expect(namesOf(isUnknown)).toEqual([])
+  })
+
+  test('have no file outside the listed rooms', () => {
+    expect(namesOf(({ name }) => roomOf(name) in rooms && roomOrderOf(name) === -1)).toEqual([])
+  })
+
+  test('import only earlier rooms of their own floor', () => {
+    const isLater = ({ name }: File, imported: string) =>
+      roomOf(name) === roomOf(imported) && roomOrderOf(imported) > roomOrderOf(name)
+    expect(pairs(isLater)).toEqual([])
   })
 
   test('no noun imports a younger noun, with one exception', () => {
@@ -296,9 +318,7 @@ describe('the floors', () => {
 
   test('no ground file imports a noun of its folder', () => {
     const isNoun = ({ name }: File, imported: string) =>
-      ground[path.posix.dirname(name)]?.includes(path.posix.basename(name, '.ts')) === true &&
-      path.posix.dirname(name) === path.posix.dirname(imported) &&
-      ageOf(imported) !== -1
+      isGround(name) && nounFolderOf(name) === nounFolderOf(imported) && ageOf(imported) !== -1
     expect(pairs(isNoun)).toEqual([])
   })
 

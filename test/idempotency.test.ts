@@ -1,7 +1,7 @@
 // Idempotency keys of the graph, which let a caller repeat a request until it gets a response.
 import { pino } from 'pino'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { takeKey } from '../src/data/idempotency-keys.ts'
+import { takeKey } from '../src/data/access/idempotency-keys.ts'
 import { KEPT_FOR } from '../src/http/idempotency.ts'
 import { startSweeping, SWEEP_INTERVAL } from '../src/http/idempotency-sweep.ts'
 import { environmentIdOf } from './support/environment-id.ts'

@@ -1,6 +1,6 @@
 // Planner statistics of tables that grow.
 import { expect, test } from 'vitest'
-import { LOADING, refreshStatistics } from '../src/data/maintenance.ts'
+import { LOADING, refreshStatistics } from '../src/data/connection/maintenance.ts'
 import { onServer } from './support/on-server.ts'
 import { useWorld } from './support/world.ts'
 

@@ -1,6 +1,6 @@
 // The metrics: what a scrape says after requests, triggers, messages and outages.
 import { describe, expect, test } from 'vitest'
-import { readFinished, recordFinished } from '../src/data/finished-task.ts'
+import { readFinished, recordFinished } from '../src/data/housekeeping/finished-task.ts'
 import { countSuspended } from '../src/data/workflow-suspension.ts'
 import { createReadiness } from '../src/domain/readiness.ts'
 import { definitions } from '../src/metrics/definitions.ts'

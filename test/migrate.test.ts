@@ -4,7 +4,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import type pg from 'pg'
 import { describe, expect, test } from 'vitest'
-import { migrate } from '../src/data/migrate.ts'
+import { migrate } from '../src/data/connection/migrate.ts'
 import { bodiesOf } from './delivery/story.ts'
 import { type Client, useWorld } from './support/world.ts'
 

@@ -1,6 +1,6 @@
 // Rate limits: the headers, the rejections, and the buckets that processes share.
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { spendTokens } from '../src/data/rate-limit-buckets.ts'
+import { spendTokens } from '../src/data/access/rate-limit-buckets.ts'
 import { createRateLimiter, type RateLimiter } from '../src/http/rate-limit.ts'
 import { type Answer, type Client, useWorld } from './support/world.ts'
 

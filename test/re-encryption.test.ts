@@ -1,7 +1,7 @@
 // Re-encryption: after it, only the newest key is needed, and no change of a secret at the same time is lost.
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { encryptedColumns } from '../src/data/encryption.ts'
-import { ciphertextsOfOtherKeys, replaceCiphertexts } from '../src/data/re-encryption.ts'
+import { encryptedColumns } from '../src/data/secrets/encryption.ts'
+import { ciphertextsOfOtherKeys, replaceCiphertexts } from '../src/data/secrets/re-encryption.ts'
 import { assertKeyRing } from '../src/domain/encryption.ts'
 import { reencrypt } from '../src/domain/re-encryption.ts'
 import { Cipher, newKeyRing } from '../src/lib/cipher.ts'

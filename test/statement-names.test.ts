@@ -1,7 +1,7 @@
 // Named statements: planned once per connection, without taking ever more of the server's memory.
 import pg from 'pg'
 import { expect, test, vi } from 'vitest'
-import { StatementNames } from '../src/data/statement-names.ts'
+import { StatementNames } from '../src/data/statement/statement-names.ts'
 import { useWorld } from './support/world.ts'
 
 // The names of a shared database may all be taken.

@@ -1,11 +1,11 @@
 // Statements without Prisma's query engine, on the pool and in a transaction.
 import pg from 'pg'
 import { expect, test, vi } from 'vitest'
-import { isForeignKeyViolation, isUniqueViolation } from '../src/data/database-errors.ts'
-import type { Connection } from '../src/data/database.ts'
+import { isForeignKeyViolation, isUniqueViolation } from '../src/data/driver/database-errors.ts'
+import type { Connection } from '../src/data/connection/database.ts'
 import { Prisma } from '../src/data/prisma/client.ts'
-import { PLAN_FOR_ANY_VALUES, PLAN_FOR_THESE_VALUES } from '../src/data/statement-names.ts'
-import { runStatement } from '../src/data/statement.ts'
+import { PLAN_FOR_ANY_VALUES, PLAN_FOR_THESE_VALUES } from '../src/data/statement/statement-names.ts'
+import { runStatement } from '../src/data/statement/statement.ts'
 import { isMaintenance } from './support/statements.ts'
 import { useWorld } from './support/world.ts'
 

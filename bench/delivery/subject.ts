@@ -1,7 +1,7 @@
 // The gateway that is measured: an environment with a workflow of one in-app step and a topic of many subscribers.
 import { setTimeout as pause } from 'node:timers/promises'
 import type pg from 'pg'
-import type { DatabaseLocation } from '../../src/data/database-location.ts'
+import type { DatabaseLocation } from '../../src/data/driver/database-location.ts'
 import { writeApiKey } from '../../src/domain/api-key.ts'
 import { writeEnvironment } from '../../src/domain/environment.ts'
 import type { Gateway } from '../../src/domain/scope.ts'

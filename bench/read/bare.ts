@@ -2,8 +2,8 @@
 // statement written for it, and knows neither callers, nor limits, nor other requests.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { openDatabase } from '../../src/data/database.ts'
-import { type DatabaseLocation } from '../../src/data/database-location.ts'
+import { openDatabase } from '../../src/data/connection/database.ts'
+import { type DatabaseLocation } from '../../src/data/driver/database-location.ts'
 import { encodeNodeId } from '../../src/graphql/schema/node-id.ts'
 import { cursorsOf } from '../../src/lib/cursor.ts'
 import { groupBy } from '../../src/lib/group-by.ts'

@@ -1,6 +1,6 @@
 // A gateway in this process without rate limits, for measurements.
 import { pino } from 'pino'
-import type { DatabaseLocation } from '../../src/data/database-location.ts'
+import type { DatabaseLocation } from '../../src/data/driver/database-location.ts'
 import { openGateway } from '../../src/gateway.ts'
 import { Cipher, newKeyRing } from '../../src/lib/cipher.ts'
 

@@ -1,7 +1,7 @@
 // Commands: how they are declared, and what they run with.
 import type { Logger } from 'pino'
 import { z } from 'zod'
-import type { Database } from '../data/database.ts'
+import type { Database } from '../data/connection/database.ts'
 import type { Gateway } from '../domain/scope.ts'
 import { parse } from '../lib/validation.ts'
 

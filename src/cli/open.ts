@@ -1,8 +1,8 @@
 // Opens the database for a command, without the doors and the worker of a gateway.
 import path from 'node:path'
 import type { Logger } from 'pino'
-import { openDatabase } from '../data/database.ts'
-import { DATABASE_FOLDER, locationOf } from '../data/database-location.ts'
+import { openDatabase } from '../data/connection/database.ts'
+import { DATABASE_FOLDER, locationOf } from '../data/driver/database-location.ts'
 import { createOutbound } from '../delivery/network/outbound.ts'
 import { createProviderDirectory } from '../delivery/sending/provider-directory.ts'
 import { assertKeyRing } from '../domain/encryption.ts'

@@ -1,5 +1,5 @@
 // The socket of commands in a data directory.
-import { socketAddress } from '../data/directory-lock.ts'
+import { socketAddress } from '../data/embedded/directory-lock.ts'
 
 /** Its name while the process answers. */
 export const SOCKET = 'commands'

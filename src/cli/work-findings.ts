@@ -1,7 +1,7 @@
 // What `doctor` finds out about the work of the gateway: its queue, what failed lately, and its backups.
 import { integrationFailures, workflowFailures } from '../data/delivery-health.ts'
-import { readFinished } from '../data/finished-task.ts'
-import { readQueueState } from '../data/queue-state.ts'
+import { readFinished } from '../data/housekeeping/finished-task.ts'
+import { readQueueState } from '../data/queue/queue-state.ts'
 import { isFailing } from '../domain/delivery-health.ts'
 import { failureReasons } from '../domain/event-status.ts'
 import type { Gateway } from '../domain/scope.ts'

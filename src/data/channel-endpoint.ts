@@ -1,8 +1,8 @@
 // Channel endpoints: pages of all, by subscriber and by integration.
-import { environmentPages, equalTo, pagesBy } from './page.ts'
+import { environmentPages, equalTo, pagesBy } from './reading/page.ts'
 import { type ChannelEndpoint, Prisma } from './prisma/client.ts'
 import type { Channel, EndpointType } from './prisma/enums.ts'
-import { rowBy, type Table } from './row.ts'
+import { rowBy, type Table } from './reading/row.ts'
 
 const channelEndpointTable: Table<ChannelEndpoint> = {
   name: 'channel_endpoints',

@@ -1,9 +1,9 @@
 // Contexts: rows, pages, and the creation of missing ones.
-import { exactly, searchFor } from './like-filter.ts'
-import type { Tenant } from './loader.ts'
-import { environmentPages, equalTo } from './page.ts'
+import { exactly, searchFor } from './reading/like-filter.ts'
+import type { Tenant } from './reading/loader.ts'
+import { environmentPages, equalTo } from './reading/page.ts'
 import { type Context, Prisma } from './prisma/client.ts'
-import { rowBy, type Table } from './row.ts'
+import { rowBy, type Table } from './reading/row.ts'
 
 const contextTable: Table<Context> = {
   name: 'contexts',

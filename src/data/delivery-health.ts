@@ -1,10 +1,10 @@
 // The health of deliveries: which integrations and workflows have failures, and how many messages are dead letters. Every
 // statement reads an index, so its cost does not depend on the number of events.
-import type { Tenant } from './loader.ts'
+import type { Tenant } from './reading/loader.ts'
 import { statisticsIn, type StatisticsSpan } from './message-statistics.ts'
 import { Prisma } from './prisma/client.ts'
 import type { Channel } from './prisma/enums.ts'
-import { limitTo, runStatement } from './statement.ts'
+import { limitTo, runStatement } from './statement/statement.ts'
 
 /** Integrations, or workflows, that are read at most. */
 export const MAX_FAILING = 100

@@ -1,10 +1,10 @@
 // Deliveries and their attempts.
-import { groupBatch, type Tenant } from './loader.ts'
-import { environmentPages, equalTo, pagesBy } from './page.ts'
+import { groupBatch, type Tenant } from './reading/loader.ts'
+import { environmentPages, equalTo, pagesBy } from './reading/page.ts'
 import { type Delivery, type DeliveryAttempt, Prisma } from './prisma/client.ts'
 import type { Channel, DeliveryStatus, RunStatus } from './prisma/enums.ts'
-import { type CreatedWithin, createdWithin, type RowList } from './row-list.ts'
-import { rowBy, rowsBy, rowsWhere, type Table } from './row.ts'
+import { type CreatedWithin, createdWithin, type RowList } from './reading/row-list.ts'
+import { rowBy, rowsBy, rowsWhere, type Table } from './reading/row.ts'
 
 const deliveryTable: Table<Delivery> = {
   name: 'deliveries',

@@ -1,10 +1,10 @@
 // Lists of events, by what an index can find: each filter, and each status, in the order of creation.
 import type { Order } from '../lib/cursor.ts'
 import { eventTable } from './event.ts'
-import type { Tenant } from './loader.ts'
-import { environmentPages, equalTo, pagesBy } from './page.ts'
+import type { Tenant } from './reading/loader.ts'
+import { environmentPages, equalTo, pagesBy } from './reading/page.ts'
 import { type Event, Prisma } from './prisma/client.ts'
-import { type Branch, type CreatedWithin, createdWithin, type RowList } from './row-list.ts'
+import { type Branch, type CreatedWithin, createdWithin, type RowList } from './reading/row-list.ts'
 
 /** Selects events. Undefined fields match everything. */
 export interface EventFilter extends CreatedWithin {

@@ -1,9 +1,9 @@
 // Events: the end of their fan-out, and their tallies: counts of runs, messages and feed entries by status.
-import type { Batch, Tenant } from './loader.ts'
+import type { Batch, Tenant } from './reading/loader.ts'
 import { type Event, Prisma, type PrismaClient } from './prisma/client.ts'
 import type { DeliveryStatus, RunStatus } from './prisma/enums.ts'
-import { rowBy, selectList, type Table } from './row.ts'
-import { limitTo } from './statement.ts'
+import { rowBy, selectList, type Table } from './reading/row.ts'
+import { limitTo } from './statement/statement.ts'
 
 export const eventTable: Table<Event> = {
   name: 'events',

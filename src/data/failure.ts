@@ -1,8 +1,8 @@
 // Failed deliveries: what they failed with, and how many are made pending again at once.
-import type { Tenant } from './loader.ts'
+import type { Tenant } from './reading/loader.ts'
 import { Prisma } from './prisma/client.ts'
 import type { Channel } from './prisma/enums.ts'
-import { limitTo, runStatement } from './statement.ts'
+import { limitTo, runStatement } from './statement/statement.ts'
 
 /** Selects failed deliveries. Undefined fields match everything. */
 export interface FailureFilter {

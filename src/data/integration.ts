@@ -1,8 +1,8 @@
 // Integrations: rows and pages.
-import { environmentPages, equalTo } from './page.ts'
+import { environmentPages, equalTo } from './reading/page.ts'
 import { type Integration, Prisma } from './prisma/client.ts'
 import type { Channel } from './prisma/enums.ts'
-import { rowBy, rowsBy, type Table } from './row.ts'
+import { rowBy, rowsBy, type Table } from './reading/row.ts'
 
 const integrationTable: Table<Integration> = {
   name: 'integrations',

@@ -1,7 +1,7 @@
 // Row and advisory locks, held until the end of the transaction.
 import type pg from 'pg'
-import type { Connection } from './database.ts'
-import type { Tenant } from './loader.ts'
+import type { Connection } from './connection/database.ts'
+import type { Tenant } from './reading/loader.ts'
 import { Prisma } from './prisma/client.ts'
 
 /** An arbitrary number that no other advisory lock uses. */

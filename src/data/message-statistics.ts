@@ -1,9 +1,9 @@
 // Message statistics: how many messages reached which outcome when. Database triggers insert changes, in the transaction of
 // the outcome; they are added up later.
-import type { Tenant } from './loader.ts'
+import type { Tenant } from './reading/loader.ts'
 import { Prisma, type PrismaClient } from './prisma/client.ts'
 import type { Channel, StatisticsDimension, StatisticsInterval } from './prisma/enums.ts'
-import { limitTo, runStatement } from './statement.ts'
+import { limitTo, runStatement } from './statement/statement.ts'
 
 /** The lengths of the intervals, in milliseconds. They begin at multiples of it since 1970, in UTC. */
 export const intervalLengths = {

@@ -2,11 +2,11 @@
 import { z } from 'zod'
 import { MAX_COUNT } from '../lib/page.ts'
 import type { JsonObject } from '../lib/validation.ts'
-import type { Batch, Tenant } from './loader.ts'
-import { pagesBy } from './page.ts'
+import type { Batch, Tenant } from './reading/loader.ts'
+import { pagesBy } from './reading/page.ts'
 import { type Notification, Prisma, type Severity } from './prisma/client.ts'
-import { rowBy, selectList, type Table } from './row.ts'
-import { limitTo, runStatement } from './statement.ts'
+import { rowBy, selectList, type Table } from './reading/row.ts'
+import { limitTo, runStatement } from './statement/statement.ts'
 
 const notificationTable: Table<Notification> = {
   name: 'notifications',

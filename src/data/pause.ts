@@ -1,9 +1,9 @@
 // Pauses: what is paused in each environment, by whom and since when.
-import { inOrganizationOf } from './environment.ts'
-import { type Batch, groupBatch, rowBatch, type Tenant } from './loader.ts'
+import { inOrganizationOf } from './access/environment.ts'
+import { type Batch, groupBatch, rowBatch, type Tenant } from './reading/loader.ts'
 import { type Pause as Row, Prisma } from './prisma/client.ts'
-import { selectList, type Table } from './row.ts'
-import { runStatement } from './statement.ts'
+import { selectList, type Table } from './reading/row.ts'
+import { runStatement } from './statement/statement.ts'
 
 /** A pause, with the identifier of the workflow if that is what is paused. */
 export interface Pause extends Row {

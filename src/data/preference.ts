@@ -1,8 +1,8 @@
 // Preferences of subscribers: those of many subscribers, and bulk updates.
-import { type Batch, groupBatch, type Tenant } from './loader.ts'
+import { type Batch, groupBatch, type Tenant } from './reading/loader.ts'
 import { Prisma, type SubscriberPreference } from './prisma/client.ts'
-import { rowsOfKeys, type Table } from './row.ts'
-import { limitTo, runStatement } from './statement.ts'
+import { rowsOfKeys, type Table } from './reading/row.ts'
+import { limitTo, runStatement } from './statement/statement.ts'
 
 const preferenceTable: Table<SubscriberPreference> = {
   name: 'subscriber_preferences',

@@ -1,7 +1,7 @@
 // Changes to runs: what was decided about many runs, of any events, written by one statement.
 import { deliveryInsert, type NewDelivery } from './delivery.ts'
 import { fanOutEnd } from './event.ts'
-import { type Enqueuer, jobAddition, type NewJob } from './job.ts'
+import { type Enqueuer, jobAddition, type NewJob } from './queue/job.ts'
 import { notificationAnnouncement, notificationInsert, type NotificationRow } from './notification.ts'
 import { Prisma } from './prisma/client.ts'
 import { type RunState, runUpdate } from './run.ts'

@@ -1,5 +1,5 @@
 // The end of runs before their last step: cancelled with what is open of them, or failed.
-import type { Tenant } from './loader.ts'
+import type { Tenant } from './reading/loader.ts'
 import { Prisma } from './prisma/client.ts'
 
 /** Why runs are cancelled. */

@@ -1,11 +1,11 @@
 // Workflow runs: creation, locks, status changes and pages. Each statement handles many runs.
-import type { Batch, Tenant } from './loader.ts'
-import { environmentPages, equalTo, pagesBy } from './page.ts'
+import type { Batch, Tenant } from './reading/loader.ts'
+import { environmentPages, equalTo, pagesBy } from './reading/page.ts'
 import { Prisma, type WorkflowRun } from './prisma/client.ts'
 import type { RunStatus } from './prisma/enums.ts'
-import { type CreatedWithin, createdWithin, type RowList } from './row-list.ts'
-import { rowBy, selectList, type Table } from './row.ts'
-import { runStatement } from './statement.ts'
+import { type CreatedWithin, createdWithin, type RowList } from './reading/row-list.ts'
+import { rowBy, selectList, type Table } from './reading/row.ts'
+import { runStatement } from './statement/statement.ts'
 import { type Subscriber, subscriberTable } from './subscriber.ts'
 
 const workflowRunTable: Table<WorkflowRun> = {

@@ -1,10 +1,10 @@
 // Step runs: the outcome of each step of a run, its waits and digests.
 import type { JsonObject } from '../lib/validation.ts'
-import { groupBatch, type Tenant } from './loader.ts'
+import { groupBatch, type Tenant } from './reading/loader.ts'
 import { Prisma, type StepRun } from './prisma/client.ts'
 import type { StepStatus, StepType } from './prisma/enums.ts'
-import { rowBy, rowsWhere, type Table } from './row.ts'
-import { limitTo } from './statement.ts'
+import { rowBy, rowsWhere, type Table } from './reading/row.ts'
+import { limitTo } from './statement/statement.ts'
 import { MAX_DIGESTED } from './workflow.ts'
 
 const stepRunTable: Table<StepRun> = {

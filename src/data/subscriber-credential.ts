@@ -1,8 +1,8 @@
 // Credentials of subscribers for push and chat providers: rows and writes.
-import type { Tenant } from './loader.ts'
+import type { Tenant } from './reading/loader.ts'
 import { Prisma, type SubscriberCredential } from './prisma/client.ts'
-import { rowsBy, type Table } from './row.ts'
-import { runStatement } from './statement.ts'
+import { rowsBy, type Table } from './reading/row.ts'
+import { runStatement } from './statement/statement.ts'
 
 const credentialTable: Table<SubscriberCredential> = {
   name: 'subscriber_credentials',

@@ -1,11 +1,11 @@
 // Subscribers: pages, and writes of subscribers with their credentials, each in one statement.
 import type { JsonObject } from '../lib/validation.ts'
-import { exactly, searchFor } from './like-filter.ts'
-import { rowBatch, type Tenant } from './loader.ts'
-import { environmentPages, equalTo } from './page.ts'
+import { exactly, searchFor } from './reading/like-filter.ts'
+import { rowBatch, type Tenant } from './reading/loader.ts'
+import { environmentPages, equalTo } from './reading/page.ts'
 import { Prisma, type Subscriber as Row } from './prisma/client.ts'
-import { rowBy, selectList, type Table } from './row.ts'
-import { runStatement } from './statement.ts'
+import { rowBy, selectList, type Table } from './reading/row.ts'
+import { runStatement } from './statement/statement.ts'
 import { credentialInsert, type CredentialRow } from './subscriber-credential.ts'
 
 /** A subscriber, without the columns that the database generates for searches. */

@@ -1,16 +1,16 @@
 // Topic subscriptions: pages of all, by topic and by subscriber, and bulk writes.
 import { groupBy } from '../lib/group-by.ts'
 import type { JsonObject } from '../lib/validation.ts'
-import { type Batch, groupBatch, type Tenant } from './loader.ts'
-import { environmentPages, equalTo, pagesBy } from './page.ts'
+import { type Batch, groupBatch, type Tenant } from './reading/loader.ts'
+import { environmentPages, equalTo, pagesBy } from './reading/page.ts'
 import {
   Prisma,
   type Topic,
   type TopicSubscription as StoredSubscription,
   type TopicSubscriptionPreference,
 } from './prisma/client.ts'
-import { rowBy, rowsOfKeys, rowsWhere, type Table } from './row.ts'
-import { limitTo } from './statement.ts'
+import { rowBy, rowsOfKeys, rowsWhere, type Table } from './reading/row.ts'
+import { limitTo } from './statement/statement.ts'
 import { topicTable } from './topic.ts'
 
 const topicSubscriptionTable: Table<StoredSubscription> = {

@@ -1,8 +1,8 @@
 // Topics: rows and pages.
-import { exactly, searchFor } from './like-filter.ts'
-import { environmentPages, equalTo } from './page.ts'
+import { exactly, searchFor } from './reading/like-filter.ts'
+import { environmentPages, equalTo } from './reading/page.ts'
 import { Prisma, type Topic } from './prisma/client.ts'
-import { rowBy, type Table } from './row.ts'
+import { rowBy, type Table } from './reading/row.ts'
 
 export const topicTable: Table<Topic> = {
   name: 'topics',

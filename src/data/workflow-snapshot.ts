@@ -1,9 +1,9 @@
 // Snapshots: workflows as events run them, each version stored once. A process keeps those that it read last.
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import type { Batch, Tenant } from './loader.ts'
+import type { Batch, Tenant } from './reading/loader.ts'
 import { Prisma } from './prisma/client.ts'
-import { limitTo } from './statement.ts'
+import { limitTo } from './statement/statement.ts'
 
 /** Memory for kept snapshots, in bytes. */
 const CACHE_BYTES = 16 * 1024 * 1024

@@ -1,9 +1,9 @@
 // Suspensions of workflows whose code was stopped again and again, by version of the workflow.
-import type { Connection } from './database.ts'
-import { isNotDeleted } from './environment-deletion.ts'
-import type { Batch, Tenant } from './loader.ts'
+import type { Connection } from './connection/database.ts'
+import { isNotDeleted } from './access/environment-deletion.ts'
+import type { Batch, Tenant } from './reading/loader.ts'
 import { Prisma, type WorkflowSuspension } from './prisma/client.ts'
-import { limitTo, runStatement } from './statement.ts'
+import { limitTo, runStatement } from './statement/statement.ts'
 
 /** A workflow as it was at one time. */
 export interface WorkflowVersion {

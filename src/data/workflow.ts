@@ -1,8 +1,8 @@
 // Workflows: rows and pages.
-import { searchFor } from './like-filter.ts'
-import { environmentPages, equalTo } from './page.ts'
+import { searchFor } from './reading/like-filter.ts'
+import { environmentPages, equalTo } from './reading/page.ts'
 import { Prisma, type Workflow } from './prisma/client.ts'
-import { rowBy, type Table } from './row.ts'
+import { rowBy, type Table } from './reading/row.ts'
 
 const workflowTable: Table<Workflow> = {
   name: 'workflows',

@@ -1,5 +1,5 @@
 // Who administers which environment: rename and delete it, and handle its API keys.
-import type { Creation } from '../data/environment.ts'
+import type { Creation } from '../data/access/environment.ts'
 import { lockOrganization } from '../data/lock.ts'
 import { Refusal, refuse } from '../lib/errors.ts'
 import type { ApiKeyCaller, DashboardCaller, OperatorCaller, Scope } from './scope.ts'

@@ -1,9 +1,9 @@
 // API keys. Each belongs to one environment. A key is shown once, when it is created; afterwards only its hash is compared.
 import { hash, type KeyObject, randomBytes } from 'node:crypto'
 import { z } from 'zod'
-import { apiKeyPages, apiKeysById, type ShownApiKey } from '../data/api-key.ts'
-import { findKeyOwner } from '../data/caller.ts'
-import type { Connection } from '../data/database.ts'
+import { apiKeyPages, apiKeysById, type ShownApiKey } from '../data/access/api-key.ts'
+import { findKeyOwner } from '../data/access/caller.ts'
+import type { Connection } from '../data/connection/database.ts'
 import type { ApiKey } from '../data/prisma/client.ts'
 import { ApiKeyAccess } from '../data/prisma/enums.ts'
 import { Refusal, refuse } from '../lib/errors.ts'

@@ -1,11 +1,11 @@
 // Backup and restore, with the encryption keys that the secrets in a backup need.
 import type { Logger } from 'pino'
-import { readBackupFile } from '../data/backup-file.ts'
-import { type Backup, backUp, type TableSize } from '../data/backup.ts'
-import type { Database } from '../data/database.ts'
-import { recordFinished } from '../data/finished-task.ts'
-import type { DatabaseLocation } from '../data/database-location.ts'
-import { type RestorableBackup, restoreInto, type RestoreOptions, stepOf } from '../data/restore.ts'
+import { readBackupFile } from '../data/backup/backup-file.ts'
+import { type Backup, backUp, type TableSize } from '../data/backup/backup.ts'
+import type { Database } from '../data/connection/database.ts'
+import { recordFinished } from '../data/housekeeping/finished-task.ts'
+import type { DatabaseLocation } from '../data/driver/database-location.ts'
+import { type RestorableBackup, restoreInto, type RestoreOptions, stepOf } from '../data/backup/restore.ts'
 import type { Cipher } from '../lib/cipher.ts'
 
 /** Where a backup goes. */

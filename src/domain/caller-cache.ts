@@ -1,8 +1,8 @@
 // The callers that the process has identified before, so that a request from one of them reads nothing to identify it.
 import { LRUCache } from 'lru-cache'
-import { CALLER_CHANNEL, type DashboardOwner, type KeyOwner } from '../data/caller.ts'
-import type { Database } from '../data/database.ts'
-import type { StopListening } from '../data/listen.ts'
+import { CALLER_CHANNEL, type DashboardOwner, type KeyOwner } from '../data/access/caller.ts'
+import type { Database } from '../data/connection/database.ts'
+import type { StopListening } from '../data/connection/listen.ts'
 
 /** Entries of each kind. One takes about 500 bytes. */
 const MAX_ENTRIES = 10_000

@@ -8,7 +8,7 @@ import {
   endpointsByIntegration,
   endpointsBySubscriber,
 } from '../data/channel-endpoint.ts'
-import { isForeignKeyViolation, isMissingRow, isUniqueViolation } from '../data/database-errors.ts'
+import { isForeignKeyViolation, isMissingRow, isUniqueViolation } from '../data/driver/database-errors.ts'
 import type { ChannelEndpoint } from '../data/prisma/client.ts'
 import { Channel, EndpointType } from '../data/prisma/enums.ts'
 import { type Refusal, refuse } from '../lib/errors.ts'

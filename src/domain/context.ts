@@ -1,9 +1,9 @@
 // Contexts: tenancy within an environment. A write that names a context creates it.
 import { z } from 'zod'
 import { contextInsert, contextPages, contextsById, contextsByKey } from '../data/context.ts'
-import { isMissingRow, isUniqueViolation } from '../data/database-errors.ts'
+import { isMissingRow, isUniqueViolation } from '../data/driver/database-errors.ts'
 import type { Context } from '../data/prisma/client.ts'
-import { runStatement } from '../data/statement.ts'
+import { runStatement } from '../data/statement/statement.ts'
 import { refuse } from '../lib/errors.ts'
 import { order, pageRequest } from '../lib/page.ts'
 import { filterOf, jsonObject, type JsonObject, text, storableText } from '../lib/validation.ts'

@@ -1,9 +1,9 @@
 // Dashboard sessions: opened with an API key or a one-time code, and stored with a hash of their token.
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
-import { findDashboardOwner, findKeyOwner } from '../data/caller.ts'
-import { redeemCode } from '../data/dashboard-session.ts'
-import { isForeignKeyViolation } from '../data/database-errors.ts'
+import { findDashboardOwner, findKeyOwner } from '../data/access/caller.ts'
+import { redeemCode } from '../data/access/dashboard-session.ts'
+import { isForeignKeyViolation } from '../data/driver/database-errors.ts'
 import type { DashboardSession as DashboardSessionRow, Environment } from '../data/prisma/client.ts'
 import { ApiKeyAccess } from '../data/prisma/enums.ts'
 import { Refusal, refuse } from '../lib/errors.ts'

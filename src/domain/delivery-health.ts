@@ -7,7 +7,7 @@ import {
   workflowFailures,
 } from '../data/delivery-health.ts'
 import { intervalLengths } from '../data/message-statistics.ts'
-import { readOwnQueueState } from '../data/queue-state.ts'
+import { readOwnQueueState } from '../data/queue/queue-state.ts'
 import { query } from './resolver.ts'
 
 /** The longest window of failures, in minutes. */

@@ -1,6 +1,6 @@
 // Encryption at startup: checks the key ring, and encrypts what earlier versions stored in clear.
 import type { Logger } from 'pino'
-import type { Connection } from '../data/database.ts'
+import type { Connection } from '../data/connection/database.ts'
 import {
   allowLongStatements,
   ciphertextOf,
@@ -10,7 +10,7 @@ import {
   plainWebhooks,
   writeEncryptedTokens,
   writeEncryptedWebhooks,
-} from '../data/encryption.ts'
+} from '../data/secrets/encryption.ts'
 import { lockEncryption } from '../data/lock.ts'
 import { encryptTokens } from './credential.ts'
 import type { Gateway } from './scope.ts'

@@ -1,7 +1,7 @@
 // What the caller may do with an environment, so that clients offer nothing else.
 import { z } from 'zod'
-import { haveAdminKeys } from '../data/api-key.ts'
-import { creationsOfOrganization } from '../data/environment.ts'
+import { haveAdminKeys } from '../data/access/api-key.ts'
+import { creationsOfOrganization } from '../data/access/environment.ts'
 import { administeredOf, isAdministrator } from './administration.ts'
 import { query } from './resolver.ts'
 import type { Scope } from './scope.ts'

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { endpointsById } from '../data/channel-endpoint.ts'
 import { contextsById } from '../data/context.ts'
-import { erasureJobs, erasuresById, hasRunsOf, type StoredErasure } from '../data/erasure.ts'
+import { erasureJobs, erasuresById, hasRunsOf, type StoredErasure } from '../data/erasure/erasure.ts'
 import { subscribersById } from '../data/subscriber.ts'
 import { topicsById } from '../data/topic.ts'
 import type { Marked, Marks } from '../lib/marks.ts'

@@ -1,6 +1,6 @@
 // Notifies the followers of a feed in this process of changes made by any process.
 import type { Logger } from 'pino'
-import type { Database } from '../data/database.ts'
+import type { Database } from '../data/connection/database.ts'
 import { type Feed, FEED_CHANNEL, readFeedEvent, receivedBy } from '../data/notification.ts'
 import type { Notification } from '../data/prisma/client.ts'
 import { BoundedQueue } from '../lib/bounded-queue.ts'

@@ -1,6 +1,6 @@
 // Integrations: providers with their credentials, as configured in an environment.
 import { z } from 'zod'
-import { isMissingRow, isUniqueViolation } from '../data/database-errors.ts'
+import { isMissingRow, isUniqueViolation } from '../data/driver/database-errors.ts'
 import {
   integrationPages,
   integrationsById,

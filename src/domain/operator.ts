@@ -1,5 +1,5 @@
 // The operator at the command line, as a caller. Anyone who may open the database may do everything.
-import type { Connection } from '../data/database.ts'
+import type { Connection } from '../data/connection/database.ts'
 import { isUuid } from '../data/lock.ts'
 import type { Prisma } from '../data/prisma/client.ts'
 import { refuse } from '../lib/errors.ts'

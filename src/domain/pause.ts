@@ -1,7 +1,7 @@
 // Pauses of an integration, a workflow or an environment: what is pending waits until it is resumed, and nothing fails.
 import { z } from 'zod'
-import { endedHolds, holdPortion, releasePortion } from '../data/held-job.ts'
-import type { Tenant } from '../data/loader.ts'
+import { endedHolds, holdPortion, releasePortion } from '../data/queue/held-job.ts'
+import type { Tenant } from '../data/reading/loader.ts'
 import { keepWorkflows, lockIntegration } from '../data/lock.ts'
 import { deletePause, insertPause } from '../data/pause.ts'
 import type { Pause } from '../data/prisma/client.ts'

@@ -1,6 +1,6 @@
 // Subscriber preferences: the channels that a subscriber wants, in general and per workflow, under exact contexts.
 import { z } from 'zod'
-import type { Batch } from '../data/loader.ts'
+import type { Batch } from '../data/reading/loader.ts'
 import { keepWorkflows } from '../data/lock.ts'
 import { preferenceContexts, type PreferenceKey, preferenceRows, takeBackChannels } from '../data/preference.ts'
 import type { SubscriberPreference as Row, Workflow } from '../data/prisma/client.ts'

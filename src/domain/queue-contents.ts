@@ -1,7 +1,7 @@
 // The contents of the queue of an environment, with what is paused, for operators.
 import { z } from 'zod'
 import { pausesHere } from '../data/pause.ts'
-import { type QueuedJobs, readQueuedJobs } from '../data/queued-jobs.ts'
+import { type QueuedJobs, readQueuedJobs } from '../data/queue/queued-jobs.ts'
 import { integrationsById } from '../data/integration.ts'
 import { query } from './resolver.ts'
 import type { Scope } from './scope.ts'

@@ -1,13 +1,13 @@
 // Re-encryption: rewrites every secret with the newest key, so that older keys can be removed.
 import type { Logger } from 'pino'
-import { encryptedColumns, type EncryptedColumn } from '../data/encryption.ts'
+import { encryptedColumns, type EncryptedColumn } from '../data/secrets/encryption.ts'
 import {
   ciphertextsOfOtherKeys,
   pagesOfColumn,
   PORTION_PAGES,
   replaceCiphertexts,
   type StoredCiphertext,
-} from '../data/re-encryption.ts'
+} from '../data/secrets/re-encryption.ts'
 import type { Cipher } from '../lib/cipher.ts'
 import type { Gateway } from './scope.ts'
 

@@ -1,5 +1,5 @@
 // Whether a process can serve requests, and what is wrong if it cannot.
-import { type Database, type DatabaseChecks, NO_ANSWER, OK, UNCHECKED } from '../data/database.ts'
+import { type Database, type DatabaseChecks, NO_ANSWER, OK, UNCHECKED } from '../data/connection/database.ts'
 import { secondsSince } from '../lib/seconds-since.ts'
 import type { Gateway, Log } from './scope.ts'
 

@@ -1,5 +1,5 @@
 // Where reads run: on a replica, if one is configured and has what the environment's callers have written.
-import { isReplicaFault } from '../data/database-errors.ts'
+import { isReplicaFault } from '../data/driver/database-errors.ts'
 import type { Scope } from './scope.ts'
 
 /**

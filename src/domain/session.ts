@@ -1,7 +1,7 @@
 // Browser sessions. A session is stored in its encrypted token only, not in the database.
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
-import { findKeyOwners } from '../data/caller.ts'
+import { findKeyOwners } from '../data/access/caller.ts'
 import { insertSubscribers } from '../data/subscriber.ts'
 import { canonicalJson } from '../lib/canonical-json.ts'
 import type { Cipher } from '../lib/cipher.ts'

@@ -1,6 +1,6 @@
 // What all scopes of a process share, on an open database.
-import { type Clock, createClock, readDatabaseTime } from '../data/clock.ts'
-import type { Database } from '../data/database.ts'
+import { type Clock, createClock, readDatabaseTime } from '../data/connection/clock.ts'
+import type { Database } from '../data/connection/database.ts'
 import { createEvaluator } from '../evaluation/evaluator.ts'
 import { createThreads, type Warn } from '../evaluation/threads.ts'
 import type { Cipher } from '../lib/cipher.ts'

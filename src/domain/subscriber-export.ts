@@ -1,6 +1,6 @@
 // The export of a subscriber: everything that the database has about it, as one JSON document.
 import { z } from 'zod'
-import { type ExportedRows, exportedRows, MAX_EXPORTED } from '../data/subscriber-export.ts'
+import { type ExportedRows, exportedRows, MAX_EXPORTED } from '../data/erasure/subscriber-export.ts'
 import type { JsonObject } from '../lib/validation.ts'
 import { query } from './resolver.ts'
 import { subscriberId } from './subscriber-id.ts'

@@ -1,6 +1,6 @@
 // Topics: groups of subscribers.
 import { z } from 'zod'
-import { isMissingRow, isUniqueViolation } from '../data/database-errors.ts'
+import { isMissingRow, isUniqueViolation } from '../data/driver/database-errors.ts'
 import { keepTopic } from '../data/lock.ts'
 import type { Topic } from '../data/prisma/client.ts'
 import { topicPages, topicsById, topicsByKey } from '../data/topic.ts'

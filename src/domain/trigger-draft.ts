@@ -1,5 +1,5 @@
 // Drafts: triggers that passed their checks and are not written yet, and how they are written.
-import { isLost, isUniqueViolation } from '../data/database-errors.ts'
+import { isLost, isUniqueViolation } from '../data/driver/database-errors.ts'
 import type { Context, Event } from '../data/prisma/client.ts'
 import type { CredentialRow } from '../data/subscriber-credential.ts'
 import type { SubscriberPatch } from '../data/subscriber.ts'

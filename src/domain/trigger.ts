@@ -1,7 +1,7 @@
 // Triggers: which are accepted, and what callers receive for them.
 import { eventsByTransactionId } from '../data/event.ts'
 import type { Event } from '../data/prisma/client.ts'
-import { isTransaction } from '../data/statement.ts'
+import { isTransaction } from '../data/statement/statement.ts'
 import { type Accepted, expectNamed, findNamed, type Found, type Named } from '../data/trigger.ts'
 import { refuse, Refusal } from '../lib/errors.ts'
 import { inSpan } from '../lib/span.ts'

@@ -1,5 +1,5 @@
 // The workflow as an event runs it: a snapshot, even if the workflow changes later.
-import { priorities, type Priority } from '../data/job.ts'
+import { priorities, type Priority } from '../data/queue/job.ts'
 import type { Event } from '../data/prisma/client.ts'
 import type { TriggerableWorkflow } from '../data/trigger.ts'
 import { workflowSnapshots } from '../data/workflow-snapshot.ts'

@@ -1,6 +1,6 @@
 // Deletes contexts that were created on first use and that nothing refers to any more.
 import { z } from 'zod'
-import { deleteStaleContexts, staleContexts, withoutReferences } from '../data/unused-context.ts'
+import { deleteStaleContexts, staleContexts, withoutReferences } from '../data/housekeeping/unused-context.ts'
 import { audit } from './audit.ts'
 import { contextKey } from './context.ts'
 import { unwrappedMutation } from './resolver.ts'

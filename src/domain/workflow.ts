@@ -1,6 +1,6 @@
 // Workflows: named sequences of steps that a trigger runs for each recipient.
 import { z } from 'zod'
-import { isMissingRow, isUniqueViolation } from '../data/database-errors.ts'
+import { isMissingRow, isUniqueViolation } from '../data/driver/database-errors.ts'
 import { Prisma, type Workflow, type WorkflowSuspension } from '../data/prisma/client.ts'
 import { Channel, Severity } from '../data/prisma/enums.ts'
 import { suspensions } from '../data/workflow-suspension.ts'

@@ -1,6 +1,6 @@
 // Advances runs that exist: after a wait, or where they stopped.
-import { firstJobBeforeDigest } from '../data/job-taking.ts'
-import { advanceJobs, enqueue, type Job, type NewJob } from '../data/job.ts'
+import { firstJobBeforeDigest } from '../data/queue/job-taking.ts'
+import { advanceJobs, enqueue, type Job, type NewJob } from '../data/queue/job.ts'
 import { type ActiveRun, holdRuns } from '../data/run.ts'
 import { cancelRuns } from '../data/run-end.ts'
 import { endWait, waitingRuns } from '../data/step-run.ts'

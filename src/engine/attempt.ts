@@ -1,6 +1,6 @@
 // Attempts to deliver a message: starts one, records its result, and schedules the next one or ends the delivery.
 import { countAttempt, endStep, holdRunOf, insertAttempt } from '../data/delivery.ts'
-import { advanceJobs, deliverJob, enqueue, type Job, type Priority } from '../data/job.ts'
+import { advanceJobs, deliverJob, enqueue, type Job, type Priority } from '../data/queue/job.ts'
 import type { Delivery } from '../data/prisma/client.ts'
 import { DecryptionError } from '../domain/decrypt.ts'
 import type { SendResult } from '../domain/provider-directory.ts'

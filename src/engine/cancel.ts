@@ -1,6 +1,6 @@
 // Cancels an event: the runs that still wait end, and the digests they opened are released.
 import { z } from 'zod'
-import { advanceJobs, enqueue } from '../data/job.ts'
+import { advanceJobs, enqueue } from '../data/queue/job.ts'
 import { cancelRuns } from '../data/run-end.ts'
 import { releaseDigested } from '../data/step-run.ts'
 import { mutation } from '../domain/resolver.ts'

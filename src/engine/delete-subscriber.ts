@@ -1,8 +1,8 @@
 // Deletes a subscriber. Its runs stay in the execution log: a job cancels them and erases what they say about it.
 import { z } from 'zod'
-import { enqueue, type Job, type RunErasure } from '../data/job.ts'
+import { enqueue, type Job, type RunErasure } from '../data/queue/job.ts'
 import type { Subscriber } from '../data/subscriber.ts'
-import { eraseRunsById, holdRunsOfSubscriber } from '../data/run-erasure.ts'
+import { eraseRunsById, holdRunsOfSubscriber } from '../data/erasure/run-erasure.ts'
 import { cancelRunsById } from '../data/run-end.ts'
 import type { Content } from '../domain/content.ts'
 import { mutation } from '../domain/resolver.ts'

@@ -1,6 +1,6 @@
 // Finds the destinations of a channel: the integrations that may deliver, and the subscriber's targets.
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { type Batch, groupBatch } from '../data/loader.ts'
+import { type Batch, groupBatch } from '../data/reading/loader.ts'
 import type { ChannelEndpoint, Integration, SubscriberCredential } from '../data/prisma/client.ts'
 import { storedCredentials } from '../data/subscriber-credential.ts'
 import type { Subscriber } from '../data/subscriber.ts'

@@ -1,6 +1,6 @@
 // Deletes the rows of deleted environments in the background: in small portions, with pauses, so that requests go first.
 import type { Logger } from 'pino'
-import { loggable } from '../data/database-errors.ts'
+import { loggable } from '../data/driver/database-errors.ts'
 import {
   deleteEmptied,
   type DeletedEnvironment,
@@ -8,8 +8,8 @@ import {
   type EmptiedTable,
   emptiedTables,
   nextDeletedEnvironment,
-} from '../data/environment-deletion.ts'
-import { type HeldSweep, holdSweep, takeSweep } from '../data/sweep.ts'
+} from '../data/access/environment-deletion.ts'
+import { type HeldSweep, holdSweep, takeSweep } from '../data/housekeeping/sweep.ts'
 import type { Gateway } from '../domain/scope.ts'
 import { Periodic } from './periodic.ts'
 import { LEASE, type Pace, Portions, SweepInterrupted } from './portions.ts'

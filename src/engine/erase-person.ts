@@ -1,6 +1,6 @@
 // Requests the erasure of persons: deletes the subscribers at once, and jobs erase what names them elsewhere.
 import { z } from 'zod'
-import { enqueue } from '../data/job.ts'
+import { enqueue } from '../data/queue/job.ts'
 import { lockSubscribers } from '../data/lock.ts'
 import type { ChannelEndpoint, Subscriber } from '../data/prisma/client.ts'
 import { audit } from '../domain/audit.ts'

@@ -1,8 +1,9 @@
 // Erases persons page by page: their runs, and what names them in all other rows of the environment.
 import { z } from 'zod'
-import { addMentions, deleteRunErasures, holdRunsNamed, renameRuns, type StoredErasure } from '../data/erasure.ts'
-import { changeAnswer, holdAnswers } from '../data/idempotency-keys.ts'
-import { enqueue, type Job, type PersonErasure } from '../data/job.ts'
+import { addMentions, deleteRunErasures, holdRunsNamed, renameRuns } from '../data/erasure/erasure.ts'
+import type { StoredErasure } from '../data/erasure/erasure.ts'
+import { changeAnswer, holdAnswers } from '../data/access/idempotency-keys.ts'
+import { enqueue, type Job, type PersonErasure } from '../data/queue/job.ts'
 import {
   erasedTables,
   listedTables,
@@ -12,7 +13,7 @@ import {
   searchPage,
   type SuspectRow,
   writeSearched,
-} from '../data/person-search.ts'
+} from '../data/erasure/person-search.ts'
 import { MAX_MENTIONS, type MentionType, mentionTypes, openPersons, type Person } from '../domain/erasure.ts'
 import { storedRecipients } from '../domain/recipient.ts'
 import type { EnvironmentScope } from '../domain/scope.ts'

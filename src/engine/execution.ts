@@ -1,5 +1,5 @@
 // Executes the steps of runs, many runs of one event at a time, until each run waits or ends.
-import { advanceJobs } from '../data/job.ts'
+import { advanceJobs } from '../data/queue/job.ts'
 import type { RunStatus } from '../data/prisma/enums.ts'
 import type { ActiveRun, RunState } from '../data/run.ts'
 import type { StepRunRow } from '../data/step-run.ts'

@@ -1,7 +1,7 @@
 // Fan-out: creates one run per recipient of an event and executes it, one page of recipients at a time.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { holdEvents } from '../data/event.ts'
-import { advanceJobs, type Job, type JobTiming } from '../data/job.ts'
+import { advanceJobs, type Job, type JobTiming } from '../data/queue/job.ts'
 import type { Event } from '../data/prisma/client.ts'
 import { type ActiveRun, createRuns, type NewRun, type RunState } from '../data/run.ts'
 import type { EnvironmentScope } from '../domain/scope.ts'

@@ -1,8 +1,8 @@
 // Portions of a sweep: each is a short transaction, with a rest after it, so that requests go first.
 import { setTimeout as pause } from 'node:timers/promises'
-import { despiteConflicts } from '../data/database-errors.ts'
-import type { Connection } from '../data/database.ts'
-import { type HeldSweep, holdSweep } from '../data/sweep.ts'
+import { despiteConflicts } from '../data/driver/database-errors.ts'
+import type { Connection } from '../data/connection/database.ts'
+import { type HeldSweep, holdSweep } from '../data/housekeeping/sweep.ts'
 import type { Gateway } from '../domain/scope.ts'
 
 /** Milliseconds after which another process may continue the sweep of one that died. A portion takes far less. */

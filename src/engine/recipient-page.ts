@@ -1,5 +1,5 @@
 // The recipients of an event, one page at a time: first the subscribers that the trigger names, then each topic's.
-import type { Work } from '../data/job.ts'
+import type { Work } from '../data/queue/job.ts'
 import type { Event } from '../data/prisma/client.ts'
 import type { NewRun, RunState } from '../data/run.ts'
 import { subscriptionPage } from '../data/topic-subscription.ts'

@@ -1,7 +1,7 @@
 // Retries all failed messages that match a filter, in portions.
 import { z } from 'zod'
 import { countRetriable, findRetriable, type FailurePlace, reopenDeliveries } from '../data/failure.ts'
-import { deliverJob, enqueue, priorities } from '../data/job.ts'
+import { deliverJob, enqueue, priorities } from '../data/queue/job.ts'
 import { audit } from '../domain/audit.ts'
 import { failureFilter, storedFilter } from '../domain/failure.ts'
 import { unwrappedMutation } from '../domain/resolver.ts'

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { tallies } from '../data/event.ts'
 import { holdRunOf } from '../data/delivery.ts'
-import { advanceJobs, deliverJob, enqueue } from '../data/job.ts'
+import { advanceJobs, deliverJob, enqueue } from '../data/queue/job.ts'
 import type { WorkflowRun } from '../data/prisma/client.ts'
 import { giveUpRuns } from '../data/run-end.ts'
 import { shown } from '../domain/delivery.ts'

@@ -1,5 +1,5 @@
 // The run context: the event, workflow and variables that the runs of an event share.
-import type { Priority } from '../data/job.ts'
+import type { Priority } from '../data/queue/job.ts'
 import type { Event } from '../data/prisma/client.ts'
 import type { DigestedEvents, StepOutcome } from '../data/step-run.ts'
 import { existingContexts } from '../domain/context.ts'

@@ -1,6 +1,6 @@
 // Executes one step of a workflow for many runs of an event at once. What was decided is written later, with other changes.
 import type { NewDelivery } from '../data/delivery.ts'
-import { advanceJobs, deliverJob } from '../data/job.ts'
+import { advanceJobs, deliverJob } from '../data/queue/job.ts'
 import type { NotificationRow } from '../data/notification.ts'
 import type { StepStatus } from '../data/prisma/enums.ts'
 import type { ActiveRun } from '../data/run.ts'

@@ -1,7 +1,7 @@
 // Sweeps expired rows in the background: in small portions, with pauses, so that requests go first.
 import type { Logger } from 'pino'
-import { loggable } from '../data/database-errors.ts'
-import { recordFinished } from '../data/finished-task.ts'
+import { loggable } from '../data/driver/database-errors.ts'
+import { recordFinished } from '../data/housekeeping/finished-task.ts'
 import { sweepStatistics } from '../data/message-statistics.ts'
 import {
   FIRST_PLACE,
@@ -14,8 +14,8 @@ import {
   sweptEnvironments,
   type SweptEvents,
   takeSweep,
-} from '../data/sweep.ts'
-import { sweepSignIns } from '../data/dashboard-session.ts'
+} from '../data/housekeeping/sweep.ts'
+import { sweepSignIns } from '../data/access/dashboard-session.ts'
 import { sweepSnapshots } from '../data/workflow-snapshot.ts'
 import { failureReasons } from '../domain/event-status.ts'
 import { daysKept, type RetentionSettings } from '../domain/retention.ts'

@@ -1,6 +1,6 @@
 // The health of deliveries: failing integrations and workflows, dead letters and the queue.
 import { MAX_FAILING, MAX_FAILURES, type WorkflowFailures } from '../data/delivery-health.ts'
-import { MAX_COUNTED, type QueueState } from '../data/queue-state.ts'
+import { MAX_COUNTED, type QueueState } from '../data/queue/queue-state.ts'
 import { delivery } from '../domain/delivery.ts'
 import {
   type DeliveryHealth as DeliveryHealthValue,

@@ -1,7 +1,7 @@
 // Errors that are not of the caller: faults, logged with an id that is all the caller sees, and a database that is away.
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
-import { isReadOnly, isUnavailable, loggable } from '../data/database-errors.ts'
+import { isReadOnly, isUnavailable, loggable } from '../data/driver/database-errors.ts'
 import { databaseAway, databaseReadOnly, type Refusal } from '../lib/errors.ts'
 import { type Traced, traceIdOf } from '../lib/trace.ts'
 

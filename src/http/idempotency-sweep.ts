@@ -1,6 +1,6 @@
 // Deletes expired idempotency keys in the background, in small statements.
 import type { Logger } from 'pino'
-import { deleteAnswers } from '../data/idempotency-keys.ts'
+import { deleteAnswers } from '../data/access/idempotency-keys.ts'
 import type { Gateway } from '../domain/scope.ts'
 import { KEPT_FOR } from './idempotency.ts'
 

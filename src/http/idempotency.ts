@@ -1,6 +1,6 @@
 // Idempotency keys: a repeated request takes effect once and gets the same response.
 import { createHash } from 'node:crypto'
-import { findAnswer, type StoredAnswer, takeKey, writeAnswer } from '../data/idempotency-keys.ts'
+import { findAnswer, type StoredAnswer, takeKey, writeAnswer } from '../data/access/idempotency-keys.ts'
 import { canWrite } from '../domain/permission.ts'
 import type { Caller, Scope } from '../domain/scope.ts'
 import { refuse, Refusal } from '../lib/errors.ts'

@@ -1,7 +1,7 @@
 // Rate limits of both doors: one token bucket per environment and category (CALLERS: "Rate limits").
 import { LRUCache } from 'lru-cache'
 import type { Logger } from 'pino'
-import type { SharedBucket, Spending } from '../data/rate-limit-buckets.ts'
+import type { SharedBucket, Spending } from '../data/access/rate-limit-buckets.ts'
 import type { Rate } from '../domain/resolver.ts'
 import { Refusal } from '../lib/errors.ts'
 import { type BucketSize, type Draw, drawFrom, type TokenBucket } from '../lib/token-bucket.ts'

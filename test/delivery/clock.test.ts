@@ -1,6 +1,6 @@
 // The clock of the process does not matter: waits and retries follow the database's.
 import { expect, test } from 'vitest'
-import { createClock } from '../../src/data/clock.ts'
+import { createClock } from '../../src/data/connection/clock.ts'
 import { useWorld } from '../support/world.ts'
 import { useReceiver } from './receiver.ts'
 import { createIntegration, createWorkflow, trigger } from './story.ts'

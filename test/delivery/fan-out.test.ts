@@ -1,7 +1,7 @@
 // A fan-out that fails: nothing of it is left behind that could end the process.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { removeNextJob } from '../../src/data/job-taking.ts'
+import { removeNextJob } from '../../src/data/queue/job-taking.ts'
 import { createEnvironmentScope, type Gateway } from '../../src/domain/scope.ts'
 import { fanOut } from '../../src/engine/fan-out.ts'
 import { environmentIdOf } from '../support/environment-id.ts'

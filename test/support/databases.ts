@@ -1,8 +1,8 @@
 // Databases for test files: an empty one that files use in turn, or one of a file's own.
 import { pino } from 'pino'
 import { inject } from 'vitest'
-import { type Database, openDatabase } from '../../src/data/database.ts'
-import { type DatabaseLocation } from '../../src/data/database-location.ts'
+import { type Database, openDatabase } from '../../src/data/connection/database.ts'
+import { type DatabaseLocation } from '../../src/data/driver/database-location.ts'
 import { copyOf } from './prepare.ts'
 
 export interface LentDatabase {

@@ -1,5 +1,5 @@
 // Environments that contain one entity of each type, under names of their own.
-import { encryptedColumns } from '../../src/data/encryption.ts'
+import { encryptedColumns } from '../../src/data/secrets/encryption.ts'
 import { decodeNodeId } from '../../src/graphql/schema/node-id.ts'
 import { notify } from './feed.ts'
 import type { Client, Data, World } from './world.ts'

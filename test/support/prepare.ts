@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
-import { openDatabase } from '../../src/data/database.ts'
+import { openDatabase } from '../../src/data/connection/database.ts'
 import { createLogger } from '../../src/lib/log.ts'
 
 /** Location of the prepared database: a folder to copy, or a PostgreSQL template database. */

@@ -1,5 +1,5 @@
 // Reads the metrics of a gateway as Prometheus does.
-import { readQueueState } from '../../src/data/queue-state.ts'
+import { readQueueState } from '../../src/data/queue/queue-state.ts'
 import { createReadiness } from '../../src/domain/readiness.ts'
 import { createMetrics, type GatewayMetrics } from '../../src/metrics/registry.ts'
 import type { World } from './world.ts'

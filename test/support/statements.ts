@@ -1,7 +1,7 @@
 // Helpers that record the SQL statements of an operation and their query plans, on either database.
 import pg from 'pg'
 import { vi } from 'vitest'
-import { PLAN_FOR_THESE_VALUES } from '../../src/data/statement-names.ts'
+import { PLAN_FOR_THESE_VALUES } from '../../src/data/statement/statement-names.ts'
 
 interface Sent {
   readonly text: string

@@ -1,9 +1,9 @@
 // The real application on a throwaway database, and clients that call it.
 import { afterAll, beforeAll } from 'vitest'
 import type { App, AppOptions } from '../../src/app.ts'
-import type { Clock } from '../../src/data/clock.ts'
-import type { Database } from '../../src/data/database.ts'
-import type { DatabaseLocation } from '../../src/data/database-location.ts'
+import type { Clock } from '../../src/data/connection/clock.ts'
+import type { Database } from '../../src/data/connection/database.ts'
+import type { DatabaseLocation } from '../../src/data/driver/database-location.ts'
 import { bootstrap } from '../../src/domain/bootstrap.ts'
 import type { Gateway } from '../../src/domain/scope.ts'
 import type { Threads } from '../../src/evaluation/threads.ts'

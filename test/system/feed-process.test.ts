@@ -1,6 +1,6 @@
 // Feed subscriptions in real gateway processes: across two of them, and at shutdown.
 import { beforeAll, expect, onTestFinished, test, vi } from 'vitest'
-import { openDatabase } from '../../src/data/database.ts'
+import { openDatabase } from '../../src/data/connection/database.ts'
 import { newId } from '../../src/lib/new-id.ts'
 import { notify } from '../support/feed.ts'
 import { build, freshSettings, send, type Settings, started } from '../support/gateway-process.ts'

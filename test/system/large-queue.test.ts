@@ -1,9 +1,9 @@
 // Delivery in a large environment: every step reads from an index.
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { takeJobs } from '../../src/data/job-taking.ts'
-import { NO_INTEGRATION } from '../../src/data/job.ts'
-import type { Tenant } from '../../src/data/loader.ts'
+import { takeJobs } from '../../src/data/queue/job-taking.ts'
+import { NO_INTEGRATION } from '../../src/data/queue/job.ts'
+import type { Tenant } from '../../src/data/reading/loader.ts'
 import { createRuns } from '../../src/data/run.ts'
 import { subscriptionPage } from '../../src/data/topic-subscription.ts'
 import { environmentIdOf } from '../support/environment-id.ts'

@@ -1,8 +1,8 @@
 // migrate: applies the missing migrations, or lists them.
 import path from 'node:path'
-import { onOneConnection } from '../../data/database.ts'
-import { DATABASE_FOLDER, locationOf } from '../../data/database-location.ts'
-import { migrate, pendingMigrations } from '../../data/migrate.ts'
+import { onOneConnection } from '../../data/connection/database.ts'
+import { DATABASE_FOLDER, locationOf } from '../../data/driver/database-location.ts'
+import { migrate, pendingMigrations } from '../../data/connection/migrate.ts'
 import { command, flagOption } from '../command.ts'
 import { assertExists } from '../file-error.ts'
 import { HOW_TO_FIND_DATABASE } from '../open.ts'

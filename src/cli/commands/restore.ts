@@ -1,7 +1,7 @@
 // restore: the rows of a backup in an empty database, embedded or on a server.
 import { z } from 'zod'
-import { locationOf } from '../../data/database-location.ts'
-import { RESTORED } from '../../data/restore.ts'
+import { locationOf } from '../../data/driver/database-location.ts'
+import { RESTORED } from '../../data/backup/restore.ts'
 import { restoreDatabase } from '../../domain/backup.ts'
 import { openExistingCipher } from '../../lib/key-file.ts'
 import { argument, command } from '../command.ts'

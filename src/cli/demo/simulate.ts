@@ -1,7 +1,7 @@
 // Lets things happen in the past: triggers events and executes them to their end, with a clock of its own.
-import { holdPortion } from '../../data/held-job.ts'
-import { removeNextJob } from '../../data/job-taking.ts'
-import type { Job } from '../../data/job.ts'
+import { holdPortion } from '../../data/queue/held-job.ts'
+import { removeNextJob } from '../../data/queue/job-taking.ts'
+import type { Job } from '../../data/queue/job.ts'
 import { triggerEvent } from '../../domain/event.ts'
 import { createScope, type Gateway, type OperatorCaller, type Scope } from '../../domain/scope.ts'
 import { advance } from '../../engine/advance.ts'

@@ -1,7 +1,7 @@
 // Makes one attempt to send a message through its provider, and records the result.
 import type { Logger } from 'pino'
-import { claimJobs, isQueued } from '../../data/job-taking.ts'
-import type { Job } from '../../data/job.ts'
+import { claimJobs, isQueued } from '../../data/queue/job-taking.ts'
+import type { Job } from '../../data/queue/job.ts'
 import type { EnvironmentScope, Gateway } from '../../domain/scope.ts'
 import type { SendResult } from '../../domain/provider-directory.ts'
 import { beginAttempt, endAttempt } from '../../engine/attempt.ts'

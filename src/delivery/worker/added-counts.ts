@@ -1,7 +1,7 @@
 // Adds up the changes that database triggers recorded: the tallies of events, and the statistics of messages. Also copies the
 // columns of lists into rows of earlier versions.
-import { copyColumns } from '../../data/copied-columns.ts'
-import { despiteConflicts } from '../../data/database-errors.ts'
+import { copyColumns } from '../../data/housekeeping/copied-columns.ts'
+import { despiteConflicts } from '../../data/driver/database-errors.ts'
 import { foldTallies } from '../../data/event.ts'
 import { foldStatistics } from '../../data/message-statistics.ts'
 import type { PrismaClient } from '../../data/prisma/client.ts'

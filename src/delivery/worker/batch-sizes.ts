@@ -1,5 +1,5 @@
 // Sizes of transactions: how much of a job is done at once, so that one transaction does not delay other work for long.
-import type { TransactedQueue } from '../../data/job.ts'
+import type { TransactedQueue } from '../../data/queue/job.ts'
 import { LARGEST_PAGE } from '../../engine/fan-out.ts'
 
 /**

@@ -1,5 +1,5 @@
 // Decides which priority goes first: the highest as a rule, and each of the others now and then, so that none is starved.
-import { priorities, type Priority } from '../../data/job.ts'
+import { priorities, type Priority } from '../../data/queue/job.ts'
 
 /** Of so many looks, one begins with each of the lower priorities. */
 const LOOKS = 8

@@ -1,7 +1,7 @@
 // Executes the jobs of one kind that only touch the database: takes those of environments that have room, some at a time.
-import type { Clock } from '../../data/clock.ts'
-import { NO_ENVIRONMENT, returnJobs, takeJobs } from '../../data/job-taking.ts'
-import type { Job, QueueOf } from '../../data/job.ts'
+import type { Clock } from '../../data/connection/clock.ts'
+import { NO_ENVIRONMENT, returnJobs, takeJobs } from '../../data/queue/job-taking.ts'
+import type { Job, QueueOf } from '../../data/queue/job.ts'
 import { Bell } from './bell.ts'
 import { FirstPriority } from './first-priority.ts'
 import { InProgress } from './in-progress.ts'

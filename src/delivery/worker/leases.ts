@@ -1,8 +1,8 @@
 // Leases of messages in flight: renewed while the process lives, so that others continue soon after it dies.
 import type { Logger } from 'pino'
-import { loggable } from '../../data/database-errors.ts'
-import { renewJobs } from '../../data/job-taking.ts'
-import type { Job } from '../../data/job.ts'
+import { loggable } from '../../data/driver/database-errors.ts'
+import { renewJobs } from '../../data/queue/job-taking.ts'
+import type { Job } from '../../data/queue/job.ts'
 import type { Gateway } from '../../domain/scope.ts'
 
 /** The time after which other processes may take a message again, in milliseconds. */

@@ -1,8 +1,8 @@
 // Executes jobs that send a message. They have no transaction around them, because providers can be slow.
 import { setTimeout as pause } from 'node:timers/promises'
-import { isConflict, isLost, loggable } from '../../data/database-errors.ts'
-import { claimJobs, returnJobs } from '../../data/job-taking.ts'
-import type { Job } from '../../data/job.ts'
+import { isConflict, isLost, loggable } from '../../data/driver/database-errors.ts'
+import { claimJobs, returnJobs } from '../../data/queue/job-taking.ts'
+import type { Job } from '../../data/queue/job.ts'
 import { createEnvironmentScope } from '../../domain/scope.ts'
 import { giveUpDelivery } from '../../engine/attempt.ts'
 import { type Attempt, type Delivering, makeAttempt, recordAttempt } from '../sending/deliver.ts'

@@ -1,7 +1,7 @@
 // Sends the messages of the queue concurrently: takes new ones when a place is free, so that a slow provider delays only its own.
-import type { Clock } from '../../data/clock.ts'
-import { NO_ENVIRONMENT, takeJobs } from '../../data/job-taking.ts'
-import type { Job } from '../../data/job.ts'
+import type { Clock } from '../../data/connection/clock.ts'
+import { NO_ENVIRONMENT, takeJobs } from '../../data/queue/job-taking.ts'
+import type { Job } from '../../data/queue/job.ts'
 import { Bell } from './bell.ts'
 import type { Delivering } from '../sending/deliver.ts'
 import { FirstPriority } from './first-priority.ts'

@@ -1,6 +1,6 @@
 // Places for messages: how many are sent at the same time, of all and through each integration.
-import { integrationKey, type IntegrationRoom, type IntegrationRooms } from '../../data/job-turns.ts'
-import type { Job } from '../../data/job.ts'
+import { integrationKey, type IntegrationRoom, type IntegrationRooms } from '../../data/queue/job-turns.ts'
+import type { Job } from '../../data/queue/job.ts'
 import { InProgress } from './in-progress.ts'
 
 /** Milliseconds after which a message gives up its place, so that a provider that hangs delays no other for longer. */

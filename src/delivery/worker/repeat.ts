@@ -1,9 +1,9 @@
 // Repeats the work of a loop until it stops, also after errors.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import { type Clock, readDatabaseTime } from '../../data/clock.ts'
-import { isLost, loggable } from '../../data/database-errors.ts'
-import type { Connection } from '../../data/database.ts'
+import { type Clock, readDatabaseTime } from '../../data/connection/clock.ts'
+import { isLost, loggable } from '../../data/driver/database-errors.ts'
+import type { Connection } from '../../data/connection/database.ts'
 import type { Bell } from './bell.ts'
 
 /** Milliseconds before the next attempt after an error, such as a lost database connection. */

@@ -1,8 +1,8 @@
 // Executes jobs that only touch the database, each in one transaction. If the process dies, the job is free at once.
 import type { Logger } from 'pino'
-import { isConflict, isExpired, isLost, loggable } from '../../data/database-errors.ts'
-import { claimJobs, returnJobs } from '../../data/job-taking.ts'
-import { enqueue, type Job, type NewJob, type TransactedQueue } from '../../data/job.ts'
+import { isConflict, isExpired, isLost, loggable } from '../../data/driver/database-errors.ts'
+import { claimJobs, returnJobs } from '../../data/queue/job-taking.ts'
+import { enqueue, type Job, type NewJob, type TransactedQueue } from '../../data/queue/job.ts'
 import { createEnvironmentScope, type EnvironmentScope, type Gateway } from '../../domain/scope.ts'
 import { advance, restOf } from '../../engine/advance.ts'
 import { eraseRuns, postponeErasure } from '../../engine/delete-subscriber.ts'

@@ -1,6 +1,6 @@
 // The worker: executes the jobs of the queue while the process runs, and finishes those it has begun before it stops.
-import type { Clock } from '../../data/clock.ts'
-import type { Database } from '../../data/database.ts'
+import type { Clock } from '../../data/connection/clock.ts'
+import type { Database } from '../../data/connection/database.ts'
 import { releaseEnded } from '../../domain/pause.ts'
 import { addUpCounts } from './added-counts.ts'
 import { Alarm } from './alarm.ts'

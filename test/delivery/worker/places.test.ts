@@ -1,6 +1,6 @@
 // Places for messages: who gets one, and how the bound of an integration follows the answers of its provider.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { integrationKey } from '../../../src/data/job-turns.ts'
+import { integrationKey } from '../../../src/data/queue/job-turns.ts'
 import { type Ending, MessagePlaces } from '../../../src/delivery/worker/places.ts'
 
 const slow = { environmentId: 'acme', integrationId: 'slow' }

@@ -1,8 +1,8 @@
 // The job queue: environments take turns, attempts count before the work, and no job is repeated for ever.
 import { pino } from 'pino'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { createClock, readDatabaseTime } from '../../../src/data/clock.ts'
-import { claimJobs, NO_ENVIRONMENT, takeJobs } from '../../../src/data/job-taking.ts'
+import { createClock, readDatabaseTime } from '../../../src/data/connection/clock.ts'
+import { claimJobs, NO_ENVIRONMENT, takeJobs } from '../../../src/data/queue/job-taking.ts'
 import { createOutbound } from '../../../src/delivery/network/outbound.ts'
 import { createWorker, type WorkerOptions } from '../../../src/delivery/worker/worker.ts'
 import { environmentIdOf } from '../../support/environment-id.ts'

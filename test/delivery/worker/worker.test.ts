@@ -1,7 +1,7 @@
 // The worker while it keeps running, as in production.
 import { pino } from 'pino'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
-import { createClock } from '../../../src/data/clock.ts'
+import { createClock } from '../../../src/data/connection/clock.ts'
 import { createOutbound } from '../../../src/delivery/network/outbound.ts'
 import { createWorker } from '../../../src/delivery/worker/worker.ts'
 import { until } from '../../support/gateway-process.ts'

@@ -4,8 +4,8 @@ import { copyFile, mkdir, readdir, stat } from 'node:fs/promises'
 import path from 'node:path'
 import pg from 'pg'
 import { beforeAll, describe, expect, inject, onTestFinished, test, vi } from 'vitest'
-import { readBackupFile } from '../../../src/data/backup-file.ts'
-import { IS_RESTORE_MARKED, UNFINISHED_FOLDER } from '../../../src/data/unfinished-restore.ts'
+import { readBackupFile } from '../../../src/data/backup/backup-file.ts'
+import { IS_RESTORE_MARKED, UNFINISHED_FOLDER } from '../../../src/data/connection/unfinished-restore.ts'
 import {
   build,
   freshSettings,

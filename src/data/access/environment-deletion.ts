@@ -1,0 +1,103 @@
+// The deletion of an environment: it belongs to no organization and has no callers at once, and loses its rows in portions.
+import type { Connection } from '../connection/database.ts'
+import type { Tenant } from '../reading/loader.ts'
+import { Prisma } from '../prisma/client.ts'
+import { limitTo, runStatement } from '../statement/statement.ts'
+
+/**
+ * All tables with rows of one environment, in the order in which they are emptied: jobs first, so that no work begins, and
+ * no table before those that refer to it, so that nothing cascades to many rows.
+ */
+export const emptiedTables = [
+  'jobs',
+  'delivery_attempts',
+  'deliveries',
+  'notifications',
+  'step_runs',
+  'workflow_runs',
+  'event_tallies',
+  'event_tally_changes',
+  'events',
+  'workflow_snapshots',
+  'message_statistics',
+  'message_statistics_changes',
+  'idempotency_keys',
+  'topic_subscription_preferences',
+  'topic_subscriptions',
+  'subscriber_preferences',
+  'subscriber_credentials',
+  'channel_endpoints',
+  'subscribers',
+  'topics',
+  'contexts',
+  'erasures',
+  'workflow_suspensions',
+  'pauses',
+  'workflows',
+  'integrations',
+  'rate_limit_buckets',
+  'write_positions',
+  'dashboard_sessions',
+  'sign_in_codes',
+  'api_keys',
+] as const
+
+export type EmptiedTable = (typeof emptiedTables)[number]
+
+/** The condition that an environment was not deleted. */
+export const isNotDeleted = (environmentId: Prisma.Sql): Prisma.Sql => Prisma.sql`NOT EXISTS (
+  SELECT FROM environments WHERE environments.id = ${environmentId} AND organization_id IS NULL)`
+
+/**
+ * Takes an environment from its organization, and deletes everything by which a caller could reach it. Its name can be used
+ * again. Call it in a transaction.
+ *
+ * @param identifier a new public identifier, which nobody knows.
+ */
+export async function detachEnvironment(
+  db: Connection,
+  { id, identifier, now }: { readonly id: string; readonly identifier: string; readonly now: Date },
+): Promise<void> {
+  await db.dashboardSession.deleteMany({ where: { OR: [{ environmentId: id }, { workingEnvironmentId: id }] } })
+  await db.signInCode.deleteMany({ where: { environmentId: id } })
+  await db.apiKey.deleteMany({ where: { environmentId: id } })
+  await db.environment.update({
+    where: { id },
+    data: { organizationId: null, parentId: null, creatorId: null, identifier, updatedAt: now },
+  })
+}
+
+export interface DeletedEnvironment {
+  readonly id: string
+  readonly deletedAt: Date
+}
+
+/** Returns the oldest environment that was deleted and still has a row. */
+export async function nextDeletedEnvironment(db: Connection): Promise<DeletedEnvironment | undefined> {
+  const [next] = await runStatement<DeletedEnvironment>(
+    db,
+    Prisma.sql`
+      SELECT id, updated_at AS "deletedAt" FROM environments
+      WHERE organization_id IS NULL ORDER BY created_at, id LIMIT 1`,
+  )
+  return next
+}
+
+/**
+ * Deletes a portion of the rows that an environment has in a table, without those that others lock.
+ *
+ * @returns their number.
+ */
+export async function deletePortion({ db, environmentId }: Tenant, table: EmptiedTable, take: number): Promise<number> {
+  const name = Prisma.raw(table)
+  // A bitmap of an index would have all rows of the environment.
+  await db.$executeRaw`SELECT set_config('enable_bitmapscan', 'off', true)`
+  return db.$executeRaw`
+    DELETE FROM ${name} WHERE ctid = ANY (ARRAY(
+      SELECT ctid FROM ${name} WHERE environment_id = ${environmentId}::uuid ${limitTo(take)} FOR UPDATE SKIP LOCKED))`
+}
+
+/** Deletes a deleted environment itself, with the few rows that requests in progress may have written meanwhile. */
+export async function deleteEmptied(db: Connection, id: string): Promise<void> {
+  await db.environment.deleteMany({ where: { id, organizationId: null } })
+}

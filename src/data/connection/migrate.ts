@@ -1,0 +1,299 @@
+// Applies prisma/migrations at start and records them in Prisma's own table, so that its tools agree.
+import { createHash, randomUUID } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import type pg from 'pg'
+import type { Logger } from 'pino'
+import { secondsSince } from '../../lib/seconds-since.ts'
+import { isConflict, isLockTimeout } from '../driver/database-errors.ts'
+import { IS_RESTORE_MARKED, unfinishedRestore } from './unfinished-restore.ts'
+
+const migrationsFolder = path.join(import.meta.dirname, '../../../prisma/migrations')
+
+/** The advisory lock of Prisma's own tools, so that migrations never run in parallel. */
+const ADVISORY_LOCK = 72_707_369
+
+const record = `CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
+  "id" VARCHAR(36) PRIMARY KEY NOT NULL,
+  "checksum" VARCHAR(64) NOT NULL,
+  "finished_at" TIMESTAMPTZ,
+  "migration_name" VARCHAR(255) NOT NULL,
+  "logs" TEXT,
+  "rolled_back_at" TIMESTAMPTZ,
+  "started_at" TIMESTAMPTZ NOT NULL DEFAULT now(),
+  "applied_steps_count" INTEGER NOT NULL DEFAULT 0
+)`
+
+/** Milliseconds between attempts to get a lock that another process holds. */
+const LOCK_PAUSE = 200
+
+/**
+ * Milliseconds for which a migration waits for a lock on a table, before it lets others pass and tries again. Shorter than
+ * PostgreSQL's `deadlock_timeout`: others may use the table, and one that it has locked before, in the other order.
+ */
+const TABLE_LOCK_TIMEOUT = 400
+
+/** Attempts to lock the tables. With their pauses, they take about a minute and a half. */
+const TABLE_LOCK_ATTEMPTS = 150
+
+/** Part of the names of migrations after which earlier versions no longer work. CONTRIBUTING.md has the rule. */
+const CONTRACT = '_contract_'
+
+interface Migration {
+  readonly name: string
+  readonly sql: string
+  readonly checksum: string
+}
+
+async function readMigrations(folder: string): Promise<Migration[]> {
+  const entries = await readdir(folder, { withFileTypes: true })
+  const names = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name)
+  return Promise.all(
+    names.sort().map(async (name) => {
+      const sql = await readFile(path.join(folder, name, 'migration.sql'), 'utf8')
+      return { name, sql, checksum: createHash('sha256').update(sql).digest('hex') }
+    }),
+  )
+}
+
+/** Keeps migrations from running until the connection ends. */
+export async function keepSchema(connection: pg.ClientBase): Promise<void> {
+  await lock(connection, 'pg_try_advisory_lock_shared')
+}
+
+export interface AppliedMigration {
+  readonly name: string
+  readonly checksum: string
+}
+
+/** The migrations that a database has, in their order. */
+export async function appliedMigrations(connection: pg.ClientBase): Promise<AppliedMigration[]> {
+  const rows = await readRecord(connection)
+  return rows
+    .map(({ migration_name: name, checksum }) => ({ name, checksum }))
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+}
+
+/**
+ * Makes the schema of a backup, as far as the database lacks it: applies exactly these migrations.
+ *
+ * @throws Error if this version does not have one of them, or if the database has others.
+ */
+export async function migrateTo(connection: pg.ClientBase, applied: readonly AppliedMigration[]): Promise<void> {
+  const known = new Map((await readMigrations(migrationsFolder)).map((migration) => [migration.name, migration]))
+  const wanted = applied.map(({ name, checksum }) => {
+    const migration = known.get(name)
+    if (migration === undefined)
+      throw new Error(`unknown migration ${name} in the backup: the backup was made by a newer version`)
+    if (migration.checksum !== checksum) throw new Error(`migration ${name} of the backup has other statements`)
+    return migration
+  })
+  await locked(connection, async () => {
+    await connection.query(record)
+    const recorded = await readRecord(connection)
+    const other = recorded.find(({ migration_name: name }) => !wanted.some((migration) => migration.name === name))
+    if (other !== undefined)
+      throw new Error(
+        `the database has the migration ${other.migration_name}, which the backup lacks: restore into a new, empty database`,
+      )
+    for (const migration of compare(wanted, recorded).missing) await apply(connection, migration)
+  })
+}
+
+type MigrationLogger = Pick<Logger, 'info'>
+
+interface MigrateOptions {
+  /** The folder of the migrations. Default: ours. */
+  readonly folder?: string
+  /** Default: nothing is logged. */
+  readonly logger?: MigrationLogger
+}
+
+/**
+ * Applies the missing migrations, while processes of the last version work on the database. Several processes may do so at
+ * once. Each migration and its record are one transaction, except one that builds indexes concurrently.
+ *
+ * @returns the names of migrations that this version does not know but can run with.
+ * @throws Error if a migration failed before or was edited later, if this version is too old, or after half a restore.
+ */
+export async function migrate(
+  connection: pg.ClientBase,
+  { folder = migrationsFolder, logger }: MigrateOptions = {},
+): Promise<readonly string[]> {
+  const migrations = await readMigrations(folder)
+  const { missing, unknown } = await compareWith(connection, migrations)
+  if (missing.length === 0) return unknown
+  try {
+    const work = async () => {
+      await connection.query(record)
+      const now = compare(migrations, await readRecord(connection))
+      await applyAll(connection, now.missing, logger)
+      return now.unknown
+    }
+    return await locked(connection, work, logger)
+  } catch (cause) {
+    if (!isDenied(cause)) throw cause
+    throw new Error(
+      'the database user may not apply the missing migrations: run `notification-gateway migrate` as the owner of the database',
+      { cause },
+    )
+  }
+}
+
+/** Returns the names of the missing migrations, in their order. Changes nothing. @throws like `migrate`. */
+export async function pendingMigrations(connection: pg.ClientBase): Promise<readonly string[]> {
+  const { missing } = await compareWith(connection, await readMigrations(migrationsFolder))
+  return missing.map(({ name }) => name)
+}
+
+/** Compares without a right to create anything, and without waiting for others. */
+async function compareWith(connection: pg.ClientBase, migrations: readonly Migration[]) {
+  const { rows } = await connection.query<{ exists: boolean; marked: boolean }>(
+    `SELECT to_regclass('_prisma_migrations') IS NOT NULL AS exists, ${IS_RESTORE_MARKED} AS marked`,
+  )
+  if (rows[0]?.marked === true) throw unfinishedRestore()
+  return compare(migrations, rows[0]?.exists === true ? await readRecord(connection) : [])
+}
+
+const INSUFFICIENT_PRIVILEGE = '42501'
+
+/** True if the user lacks a right. */
+function isDenied(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  return ('code' in error && error.code === INSUFFICIENT_PRIVILEGE) || isDenied(error.cause)
+}
+
+/**
+ * Reads our migrations for checks of a database that is in use: another process may have migrated or restored it since.
+ *
+ * @returns a function that returns why this version does not fit the database. Undefined if it does.
+ */
+export function createSchemaCheck(): (connection: Pick<pg.Pool, 'query'>) => Promise<string | undefined> {
+  const reading = readMigrations(migrationsFolder)
+  return async (connection) => {
+    const recorded = await readRecord(connection)
+    try {
+      const [missing] = compare(await reading, recorded).missing
+      return missing && `the database lacks the migration ${missing.name}`
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error)
+    }
+  }
+}
+
+/** Runs `work` while no other process applies migrations. */
+async function locked<Result>(
+  connection: pg.ClientBase,
+  work: () => Promise<Result>,
+  logger?: MigrationLogger,
+): Promise<Result> {
+  await lock(connection, 'pg_try_advisory_lock', logger)
+  try {
+    return await work()
+  } finally {
+    // Fails only if the connection is lost, and the lock with it.
+    await connection.query('SELECT pg_advisory_unlock($1)', [ADVISORY_LOCK]).catch(() => {})
+  }
+}
+
+/** Asks again and again: a statement that waits for the lock would block the index that its holder builds concurrently. */
+async function lock(
+  connection: pg.ClientBase,
+  take: 'pg_try_advisory_lock' | 'pg_try_advisory_lock_shared',
+  logger?: MigrationLogger,
+): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    const { rows } = await connection.query<{ locked: boolean }>(`SELECT ${take}($1) AS locked`, [ADVISORY_LOCK])
+    if (rows[0]?.locked === true) return
+    if (attempt === 1) logger?.info('waiting for the migrations or the backup of another process')
+    await pause(LOCK_PAUSE)
+  }
+}
+
+interface Applied {
+  readonly migration_name: string
+  readonly checksum: string
+  readonly finished_at: Date | null
+}
+
+async function readRecord(connection: Pick<pg.Pool, 'query'>): Promise<Applied[]> {
+  const { rows } = await connection.query<Applied>(
+    'SELECT migration_name, checksum, finished_at FROM "_prisma_migrations" WHERE rolled_back_at IS NULL',
+  )
+  return rows
+}
+
+/** The migrations to apply, and the names of those of a newer version. @throws Error if the record contradicts ours. */
+function compare(migrations: readonly Migration[], record: readonly Applied[]) {
+  const missing = new Map(migrations.map((migration) => [migration.name, migration]))
+  const unknown: string[] = []
+  for (const { migration_name: name, checksum, finished_at } of record) {
+    if (finished_at === null)
+      throw new Error(`migration ${name} failed earlier: repair the database and its record first`)
+    const migration = missing.get(name)
+    if (migration === undefined) {
+      if (name.includes(CONTRACT)) throw new Error(`the database is too new for this version: it has migration ${name}`)
+      unknown.push(name)
+    } else if (migration.checksum !== checksum) {
+      throw new Error(`migration ${name} was edited after it was applied`)
+    }
+    missing.delete(name)
+  }
+  return { missing: [...missing.values()], unknown }
+}
+
+async function applyAll(connection: pg.ClientBase, migrations: Migration[], logger?: MigrationLogger): Promise<void> {
+  if (migrations.length === 0) return
+  const start = performance.now()
+  const fields = { count: migrations.length, first: migrations[0]?.name, last: migrations.at(-1)?.name }
+  logger?.info(fields, 'applying migrations')
+  for (const migration of migrations) await apply(connection, migration, logger)
+  logger?.info({ ...fields, seconds: secondsSince(start) }, 'migrations applied')
+}
+
+async function apply(connection: pg.ClientBase, migration: Migration, logger?: MigrationLogger): Promise<void> {
+  try {
+    if (/\bCONCURRENTLY\b/.test(migration.sql)) await applyConcurrently(connection, migration)
+    else await applyAtOnce(connection, migration, logger)
+  } catch (error) {
+    throw new Error(`migration ${migration.name} failed`, { cause: error })
+  }
+}
+
+async function applyAtOnce(connection: pg.ClientBase, migration: Migration, logger?: MigrationLogger): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await connection.query(`BEGIN; SET LOCAL lock_timeout = ${TABLE_LOCK_TIMEOUT}`)
+      await connection.query(migration.sql)
+      await addRecord(connection, migration)
+      await connection.query('COMMIT')
+      return
+    } catch (error) {
+      await connection.query('ROLLBACK').catch(() => {})
+      const isBusy = isLockTimeout(error) || isConflict(error)
+      if (!isBusy || attempt === TABLE_LOCK_ATTEMPTS) throw error
+      if (attempt === 1) logger?.info({ migration: migration.name }, 'migration waits for a table that is in use')
+      await pause(LOCK_PAUSE)
+    }
+  }
+}
+
+/**
+ * Builds indexes without blocking writes, which is impossible in a transaction. Every statement can be repeated, because an
+ * interrupted migration begins again: CONTRIBUTING.md has the rule.
+ */
+async function applyConcurrently(connection: pg.ClientBase, migration: Migration): Promise<void> {
+  for (const statement of migration.sql.split(/;\s*$/m)) {
+    if (statement.replaceAll(/^--.*$/gm, '').trim() !== '') await connection.query(statement)
+  }
+  await addRecord(connection, migration)
+}
+
+async function addRecord(connection: pg.ClientBase, { name, checksum }: Migration): Promise<void> {
+  await connection.query(
+    `INSERT INTO "_prisma_migrations" (id, checksum, migration_name, started_at, finished_at, applied_steps_count)
+     VALUES ($1, $2, $3, now(), now(), 1)`,
+    [randomUUID(), checksum, name],
+  )
+}

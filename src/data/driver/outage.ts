@@ -1,0 +1,117 @@
+// The times in which the database is away or only reads: a line of the log when one begins, and one when it ends.
+import type pg from 'pg'
+import type { Logger } from 'pino'
+import { absorbing } from '../../lib/log.ts'
+import { secondsSince } from '../../lib/seconds-since.ts'
+import { LogCounter } from '../../lib/log-counter.ts'
+import { isLost } from './database-errors.ts'
+
+/** Milliseconds between two looks at a database that was away. */
+const INTERVAL = 1_000
+
+/** One time in which the database is away. */
+interface Interruption {
+  readonly startedAt: number
+  /** The number of log lines that it explains, by message. */
+  readonly counted: Map<string, number>
+  /** What has failed so far. */
+  failures: number
+}
+
+export interface Outage {
+  /**
+   * A part of the log, for parts of the process whose errors come from this database. A line with an error `err` that the
+   * outage explains begins it or is counted, instead of being written.
+   */
+  readonly covering: (logger: Logger) => Logger
+  readonly close: () => void
+}
+
+/** @param look fails while the database is away or accepts no writes. */
+export function watchForOutages(look: () => Promise<void>, logger: Pick<Logger, 'info' | 'warn'>): Outage {
+  let current: Interruption | undefined
+  let timer: NodeJS.Timeout | undefined
+  let isClosed = false
+
+  function lookLater(interruption: Interruption): void {
+    if (isClosed) return
+    timer = setTimeout(() => void lookAfter(interruption), INTERVAL).unref()
+  }
+
+  async function lookAfter(interruption: Interruption): Promise<void> {
+    const { failures } = interruption
+    const answers = await look().then(
+      () => true,
+      () => false,
+    )
+    // What failed meanwhile may be the next outage: one that comes and goes is one.
+    if (!answers || interruption.failures > failures) {
+      lookLater(interruption)
+      return
+    }
+    current = undefined
+    const seconds = secondsSince(interruption.startedAt)
+    logger.info({ seconds, counted: Object.fromEntries(interruption.counted) }, 'database available again')
+  }
+
+  function absorb(error: unknown, fields: object, message: string): boolean {
+    if (isClosed || !isLost(error)) return false
+    if (current === undefined) {
+      current = { startedAt: performance.now(), counted: new Map(), failures: 0 }
+      logger.warn({ ...fields, noticedBy: message }, 'database unavailable')
+      lookLater(current)
+    }
+    current.failures += 1
+    current.counted.set(message, (current.counted.get(message) ?? 0) + 1)
+    return true
+  }
+
+  return {
+    covering: (covered) => absorbing(covered, absorb),
+    close() {
+      isClosed = true
+      clearTimeout(timer)
+    },
+  }
+}
+
+/** @returns a listener that logs lost connections: the first at once, and those of the next minute together. */
+export function logLostConnections(logger: Pick<Logger, 'warn'>): (error: Error) => void {
+  const counter = new LogCounter<Error>((count, error) =>
+    logger.warn({ count, err: error }, 'database connection lost'),
+  )
+  return (error) => counter.add(error)
+}
+
+/** Logs when idle connections of a pool are lost. The pool replaces them. Without listeners, a loss would end the process. */
+export function watchConnections(pool: pg.Pool, logger: Pick<Logger, 'warn'>): void {
+  pool.on('error', logLostConnections(logger))
+  // A connection in use: its statement fails too, and that is reported.
+  pool.on('connect', (connection) => connection.on('error', () => {}))
+}
+
+/**
+ * True if transactions of a pool may write. A connection to a server that only reads is closed: after a failover, a new one
+ * leads to the server that writes.
+ */
+export async function acceptsWrites(pool: pg.Pool): Promise<boolean> {
+  const connection = await pool.connect()
+  try {
+    const { rows } = await connection.query<{ reads: boolean }>(
+      `SELECT current_setting('transaction_read_only')::boolean AS reads`,
+    )
+    const writes = rows[0]?.reads !== true
+    connection.release(!writes)
+    return writes
+  } catch (error) {
+    connection.release(true)
+    throw error
+  }
+}
+
+/** Looks at all idle connections of a pool, or at one. @throws Error if one does not answer or accepts no writes. */
+export async function assertWrites(pool: pg.Pool): Promise<void> {
+  const looks = Array.from({ length: Math.max(1, pool.idleCount) }, () => acceptsWrites(pool))
+  const writes = await Promise.all(looks)
+  if (!writes.every(Boolean)) throw new Error('the database accepts no writes')
+}

@@ -1,0 +1,294 @@
+// The search for persons in all tables whose text may name them: pages of rows, and what replaces their text.
+import { formsOf } from '../../lib/mark-forms.ts'
+import type { Marked } from '../../lib/marks.ts'
+import type { Tenant } from '../reading/loader.ts'
+import { Prisma } from '../prisma/client.ts'
+
+/** A table whose columns may name a person. */
+export interface Searched {
+  readonly name: string
+  /** The columns of its key after the environment, with their types. */
+  readonly key: readonly (readonly [column: string, type: 'uuid' | 'int'])[]
+  /** The column with the time of a row's creation. */
+  readonly time: 'created_at' | 'started_at' | 'paused_at'
+  /** The columns to search, with their types. */
+  readonly columns: Readonly<Record<string, 'text' | 'jsonb'>>
+  /** The id of the event of the row `child`, if its persons may make it one of theirs. */
+  readonly event?: Prisma.Sql
+}
+
+const eventOfStep = (step: Prisma.Sql) => Prisma.sql`
+  (SELECT run.event_id FROM step_runs AS step
+   JOIN workflow_runs AS run ON run.environment_id = step.environment_id AND run.id = step.run_id
+   WHERE step.environment_id = child.environment_id AND step.id = ${step})`
+
+/** The tables whose text is replaced, in the order of their search: the others recognize events that were searched first. */
+export const erasedTables = [
+  {
+    name: 'events',
+    key: [['id', 'uuid']],
+    time: 'created_at',
+    columns: {
+      transaction_id: 'text',
+      recipients: 'jsonb',
+      payload: 'jsonb',
+      overrides: 'jsonb',
+      actor: 'text',
+      detail: 'text',
+    },
+    event: Prisma.sql`child.id`,
+  },
+  {
+    name: 'step_runs',
+    key: [['id', 'uuid']],
+    time: 'created_at',
+    columns: { detail: 'text' },
+    event: eventOfStep(Prisma.sql`child.id`),
+  },
+  {
+    name: 'deliveries',
+    key: [['id', 'uuid']],
+    time: 'created_at',
+    columns: { content: 'jsonb' },
+    event: eventOfStep(Prisma.sql`child.step_run_id`),
+  },
+  {
+    name: 'delivery_attempts',
+    key: [
+      ['delivery_id', 'uuid'],
+      ['number', 'int'],
+    ],
+    time: 'started_at',
+    columns: { error: 'text', answer: 'text' },
+  },
+  {
+    name: 'notifications',
+    key: [['id', 'uuid']],
+    time: 'created_at',
+    columns: { subject: 'text', body: 'text', avatar: 'text', url: 'text', actions: 'jsonb', data: 'jsonb' },
+    event: Prisma.sql`child.event_id`,
+  },
+] as const satisfies readonly Searched[]
+
+/** The notes of pauses. Their text is replaced too. */
+export const pausesTable = {
+  name: 'pauses',
+  key: [['target_id', 'uuid']],
+  time: 'paused_at',
+  columns: { reason: 'text' },
+} as const satisfies Searched
+
+/** The tables of objects that belong to others: those that name a person are listed, and stay as they are. */
+export const listedTables = {
+  context: {
+    name: 'contexts',
+    key: [['id', 'uuid']],
+    time: 'created_at',
+    columns: { key: 'text', data: 'jsonb' },
+  },
+  topic: {
+    name: 'topics',
+    key: [['id', 'uuid']],
+    time: 'created_at',
+    columns: { key: 'text', name: 'text', data: 'jsonb' },
+  },
+  subscriber: {
+    name: 'subscribers',
+    key: [['id', 'uuid']],
+    time: 'created_at',
+    columns: {
+      subscriber_id: 'text',
+      first_name: 'text',
+      last_name: 'text',
+      email: 'text',
+      phone: 'text',
+      avatar: 'text',
+      data: 'jsonb',
+    },
+  },
+  channel_endpoint: {
+    name: 'channel_endpoints',
+    key: [['id', 'uuid']],
+    time: 'created_at',
+    columns: { identifier: 'text', endpoint: 'jsonb' },
+  },
+} as const satisfies Record<string, Searched>
+
+/** A row that may name persons. */
+export interface SuspectRow {
+  /** The values of the key, as text. */
+  readonly key: readonly string[]
+  /** The searched columns. */
+  readonly found: Readonly<Record<string, unknown>>
+  /** The indexes of the persons to whose events it belongs. */
+  readonly about: readonly number[]
+}
+
+interface SearchPage {
+  /** The rows that may name a person. */
+  readonly rows: readonly SuspectRow[]
+  /** The number of rows that were searched. */
+  readonly searched: number
+  /** Where the next page begins. Undefined if this is the last one. */
+  readonly next: string | undefined
+}
+
+/** Characters after which a page ends. Its last row may have more. */
+const MAX_CHARACTERS = 500_000
+
+interface PageOfSearch {
+  /** The end of the page before, as `next` was. Undefined for the first page. */
+  readonly after: string | undefined
+  /** Rows created later are left out. */
+  readonly until: Date
+  /** The rows in a full page. */
+  readonly take: number
+}
+
+const names = (columns: readonly string[], alias: string) =>
+  Prisma.join(columns.map((column) => Prisma.raw(`${alias}.${column}`)))
+
+/** The text of a row in lower case, and again without what separates the digits of a phone number, if that is needed. */
+function haystacksOf(columns: readonly string[], withPhones: boolean): Prisma.Sql {
+  const text = Prisma.sql`lower(concat_ws(' ', ${Prisma.join(columns.map((column) => Prisma.raw(`child.${column}::text`)))}))`
+  const digits = withPhones ? Prisma.sql`translate(replace(${text}, '(0)', ''), ' ./()-', '')` : Prisma.sql`''`
+  return Prisma.sql`${text} AS haystack, ${digits} AS digits`
+}
+
+/** Returns where a page ends, for the next one. */
+export const placeAfter = ({ key }: Pick<SuspectRow, 'key'>): string => JSON.stringify(key)
+
+/** The key of the row at which a page ended. */
+function keyOf(place: string, { key }: Searched): Prisma.Sql {
+  const values: unknown = JSON.parse(place)
+  if (!Array.isArray(values)) throw new Error(`not the end of a page: ${place}`)
+  return Prisma.join(key.map(([, type], index) => Prisma.sql`${String(values[index])}::text::${Prisma.raw(type)}`))
+}
+
+type Forms = 'own' | 'shared'
+
+const formColumns = Prisma.sql`core text, parts text[], ends text[], "isPhone" boolean`
+
+/** The text of `from` in which a form is looked for. */
+const textFor = (forms: Forms, from: Prisma.Sql) =>
+  Prisma.sql`CASE WHEN ${Prisma.raw(forms)}."isPhone" THEN ${from}.digits ELSE ${from}.haystack END`
+
+/** True if the row `child` has a form. */
+const inRow = (forms: Forms) => {
+  const [form, text] = [Prisma.raw(forms), textFor(forms, Prisma.sql`child`)]
+  return Prisma.sql`strpos(${text}, ${form}.core) > 0
+    AND NOT EXISTS (SELECT FROM unnest(${form}.parts) AS part WHERE strpos(${text}, part) = 0)
+    AND NOT EXISTS (SELECT FROM unnest(${form}.ends) AS part WHERE NOT EXISTS (
+      SELECT FROM unnest((string_to_array(${text}, part))[2:]) AS following WHERE following !~ '^[a-z0-9]'))`
+}
+
+/**
+ * The persons whose events a row belongs to, of those with a shared mark in it. By then, the events of a person have its
+ * placeholder: in their recipients, their actor or the run of the person.
+ */
+const belonging = (event: Prisma.Sql) => Prisma.sql`
+  SELECT DISTINCT shared.index
+  FROM (SELECT * FROM events WHERE events.environment_id = child.environment_id AND events.id = ${event}) AS event
+  JOIN shared ON ${inRow('shared')}
+  WHERE event.actor = shared.placeholder OR strpos(event.recipients::text, shared.placeholder) > 0
+    OR EXISTS (
+      SELECT FROM workflow_runs AS run
+      WHERE run.environment_id = event.environment_id AND run.event_id = event.id
+        AND run.subscriber_id = shared.placeholder)`
+
+/** Searches a page of a table, in the order of its key. The page ends early where its rows become large. */
+export async function searchPage(
+  { db, environmentId }: Tenant,
+  table: Searched,
+  persons: readonly Marked[],
+  { after, until, take }: PageOfSearch,
+): Promise<SearchPage> {
+  const { name, key, time, columns, event } = table
+  const keys = key.map(([column]) => column)
+  const searched = Object.keys(columns)
+  const own = formsOf(persons.flatMap(({ own, exact }) => [...own, ...exact]))
+  const shared = event
+    ? persons.flatMap(({ shared, placeholder }, index) =>
+        formsOf(shared).map((one) => ({ ...one, placeholder, index })),
+      )
+    : []
+  const withPhones = [...own, ...shared].some(({ isPhone }) => isPhone)
+  // One row at a time, so that no row after the last one is read: rows may be large.
+  const rowAfter = (place: Prisma.Sql | undefined) => Prisma.sql`
+    SELECT child.*, ${haystacksOf(searched, withPhones)} FROM ${Prisma.raw(name)} AS child
+    WHERE child.environment_id = ${environmentId}::uuid
+      ${place === undefined ? Prisma.empty : Prisma.sql`AND (${names(keys, 'child')}) > (${place})`}
+    ORDER BY ${names(keys, 'child')} LIMIT 1`
+  const rows = await db.$queryRaw<
+    { key: string[]; found: Record<string, unknown> | null; about: number[]; place: number; isFull: boolean }[]
+  >`
+    WITH RECURSIVE page AS (
+      SELECT first.*, 1 AS place, length(first.haystack) AS total
+      FROM (${rowAfter(after === undefined ? undefined : keyOf(after, table))}) AS first
+      UNION ALL
+      SELECT next.*, page.place + 1, page.total + length(next.haystack)
+      FROM page CROSS JOIN LATERAL (${rowAfter(names(keys, 'page'))}) AS next
+      WHERE page.place < ${take}::int AND page.total < ${MAX_CHARACTERS}
+    ), joined AS MATERIALIZED (
+      SELECT coalesce(string_agg(haystack, ' '), '') AS haystack, coalesce(string_agg(digits, ' '), '') AS digits
+      FROM page
+    ), own AS MATERIALIZED (
+      SELECT own.* FROM jsonb_to_recordset(${JSON.stringify(own)}::jsonb) AS own(${formColumns})
+      CROSS JOIN joined WHERE strpos(${textFor('own', Prisma.sql`joined`)}, own.core) > 0
+    ), shared AS MATERIALIZED (
+      SELECT shared.*
+      FROM jsonb_to_recordset(${JSON.stringify(shared)}::jsonb) AS shared(${formColumns}, placeholder text, index int)
+      CROSS JOIN joined WHERE strpos(${textFor('shared', Prisma.sql`joined`)}, shared.core) > 0
+    ), suspect AS (
+      SELECT child.*, EXISTS (SELECT FROM own WHERE ${inRow('own')}) AS names,
+             CASE WHEN EXISTS (SELECT FROM shared WHERE ${inRow('shared')})
+               THEN ARRAY(${belonging(event ?? Prisma.sql`NULL`)}) ELSE '{}' END AS about
+      FROM page AS child
+    ), chosen AS (
+      SELECT child.*, ${Prisma.raw(time)} <= ${until}::timestamptz AND (names OR cardinality(about) > 0) AS is_chosen
+      FROM suspect AS child
+    )
+    SELECT ARRAY[${Prisma.join(keys.map((column) => Prisma.raw(`child.${column}::text`)))}] AS key,
+           CASE WHEN is_chosen THEN jsonb_build_object(${Prisma.join(
+             searched.map((column) => Prisma.raw(`'${column}', child.${column}`)),
+           )}) END AS found,
+           about, place, place = ${take}::int OR total >= ${MAX_CHARACTERS} AS "isFull"
+    FROM chosen AS child WHERE is_chosen OR place = (SELECT max(place) FROM page)
+    ORDER BY place`
+  const last = rows.at(-1)
+  return {
+    rows: rows.flatMap(({ key, found, about }) => (found === null ? [] : [{ key, found, about }])),
+    searched: last?.place ?? 0,
+    next: last?.isFull === true ? placeAfter(last) : undefined,
+  }
+}
+
+/** Writes the searched columns of rows, locked in the order of their keys. `updatedAt` stays, as in `eraseRunsById`. */
+export async function writeSearched(
+  { db, environmentId }: Tenant,
+  { name, key, columns }: Searched,
+  rows: readonly Pick<SuspectRow, 'key' | 'found'>[],
+): Promise<void> {
+  if (rows.length === 0) return
+  const given = rows.map(({ key: values, found }) => ({
+    ...found,
+    ...Object.fromEntries(key.map(([column], index) => [`key_${column}`, values[index]])),
+  }))
+  const set = Object.keys(columns).map((column) => `${column} = given.${column}`)
+  const types = [
+    ...key.map(([column, type]) => `key_${column} ${type}`),
+    ...Object.entries(columns).map(([column, type]) => `${column} ${type}`),
+  ]
+  const match = Prisma.raw(key.map(([column]) => `child.${column} = given.key_${column}`).join(' AND '))
+  const order = Prisma.raw(key.map(([column]) => `child.${column}`).join())
+  await db.$executeRaw`
+    WITH given AS MATERIALIZED (
+      SELECT * FROM jsonb_to_recordset(${JSON.stringify(given)}::jsonb) AS row(${Prisma.raw(types.join(', '))})
+    ), held AS MATERIALIZED (
+      SELECT given.* FROM given
+      JOIN ${Prisma.raw(name)} AS child ON child.environment_id = ${environmentId}::uuid AND ${match}
+      ORDER BY ${order} FOR UPDATE OF child
+    )
+    UPDATE ${Prisma.raw(name)} AS child SET ${Prisma.raw(set.join(', '))} FROM held AS given
+    WHERE child.environment_id = ${environmentId}::uuid AND ${match}`
+}

@@ -1,0 +1,226 @@
+// Sweeps: deletion of expired rows, in portions. Each portion is a short transaction.
+import { tallies } from '../event.ts'
+import type { Connection } from '../connection/database.ts'
+import type { Tenant } from '../reading/loader.ts'
+import { type Environment, type Event, type Organization, Prisma } from '../prisma/client.ts'
+import { limitTo } from '../statement/statement.ts'
+
+/** One performance of a sweep of all environments. */
+export interface HeldSweep {
+  /** Of expired rows, or of the rows of deleted environments. */
+  readonly name: 'retention' | 'deletion'
+  /** A new id. */
+  readonly holder: string
+}
+
+/**
+ * Begins a sweep, unless another process performs it or it is not due.
+ *
+ * @param until when another process may begin, if this one dies.
+ */
+export async function takeSweep(db: Connection, held: HeldSweep, now: Date, until: Date): Promise<boolean> {
+  const { name, holder } = held
+  const count = await db.$executeRaw`
+    INSERT INTO sweeps (name, holder, available_at) VALUES (${name}, ${holder}::uuid, ${until}::timestamptz)
+    ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, available_at = excluded.available_at
+    WHERE sweeps.available_at <= ${now}::timestamptz`
+  return count > 0
+}
+
+/**
+ * Holds a sweep during the transaction and until a time. In the transaction, statements read by indexes only, whatever the
+ * statistics say.
+ *
+ * @returns false if another process performs it.
+ */
+export async function holdSweep(db: Connection, { name, holder }: HeldSweep, until: Date): Promise<boolean> {
+  const rows = await db.$queryRaw<unknown[]>`
+    UPDATE sweeps SET available_at = ${until}::timestamptz WHERE name = ${name} AND holder = ${holder}::uuid
+    RETURNING set_config('enable_seqscan', 'off', true), set_config('enable_hashjoin', 'off', true),
+              set_config('enable_mergejoin', 'off', true)`
+  return rows.length > 0
+}
+
+type RetentionColumns = Pick<Environment, 'retentionDays' | 'feedRetentionDays'>
+
+/** An environment with its retention and that of its organization, in days. */
+export interface SweptEnvironment extends RetentionColumns {
+  readonly id: string
+  readonly organization: Pick<Organization, 'retentionDays' | 'feedRetentionDays'>
+}
+
+/** Environments in a page. */
+const ENVIRONMENTS = 100
+
+/** All environments but deleted ones, in the order of their ids. */
+export async function* sweptEnvironments(db: Connection): AsyncGenerator<SweptEnvironment> {
+  const days = { retentionDays: true, feedRetentionDays: true } as const
+  let after: string | undefined
+  for (;;) {
+    const page = await db.environment.findMany({
+      where: { organizationId: { not: null }, ...(after !== undefined && { id: { gt: after } }) },
+      select: { id: true, ...days, organization: { select: days } },
+      orderBy: { id: 'asc' },
+      take: ENVIRONMENTS,
+    })
+    for (const { organization, ...environment } of page) {
+      if (organization !== null) yield { ...environment, organization }
+    }
+    after = page.at(-1)?.id
+    if (page.length < ENVIRONMENTS) return
+  }
+}
+
+/** The place of an event in the order of creation. */
+export type EventPlace = Pick<Event, 'createdAt' | 'id'>
+
+/** The place before all events. */
+export const FIRST_PLACE: EventPlace = { createdAt: new Date(0), id: '00000000-0000-0000-0000-000000000000' }
+
+/** Runs in a portion, for each event in it: an event with more is deleted in several portions. */
+const RUNS_PER_EVENT = 2
+
+/** What to sweep in one portion. */
+interface EventPortion {
+  /** Events created before this time have expired. */
+  readonly before: Date
+  /** The place after which the portion begins. */
+  readonly after: EventPlace
+  /** The number of events in a full portion. */
+  readonly take: number
+  readonly now: Date
+  /** Reasons with which an event can be retried. */
+  readonly retryable: readonly string[]
+}
+
+export interface SweptEvents {
+  /** Rows deleted, by table. */
+  readonly deleted: Readonly<
+    Record<'events' | 'workflow_runs' | 'step_runs' | 'deliveries' | 'delivery_attempts', number>
+  >
+  /** The creation of the first event of the portion. Undefined if there was none. */
+  readonly oldest: Date | undefined
+  /** The place at which the next portion begins. Undefined after the last portion. */
+  readonly next: EventPlace | undefined
+}
+
+/**
+ * Deletes a portion of the expired events that are finished, with their runs, steps, deliveries and attempts. Skips what
+ * others lock. In a transaction that holds the sweep.
+ */
+export async function sweepEvents(tenant: Tenant, portion: EventPortion): Promise<SweptEvents> {
+  const { db, environmentId } = tenant
+  const { before, after, take, now, retryable } = portion
+  const held = await db.$queryRaw<Pick<Event, 'id' | 'createdAt' | 'fannedOutAt' | 'cancelledAt' | 'reason'>[]>`
+    SELECT id, created_at AS "createdAt", fanned_out_at AS "fannedOutAt", cancelled_at AS "cancelledAt", reason
+    FROM events
+    WHERE environment_id = ${environmentId}::uuid AND created_at < ${before}::timestamptz
+      AND (created_at, id) > (${after.createdAt}::timestamptz, ${after.id}::uuid)
+    ORDER BY created_at, id ${limitTo(take)} FOR UPDATE SKIP LOCKED`
+  // Read after the locks: nothing can begin again.
+  const counts = await tallies.load(
+    tenant,
+    held.map(({ id }) => id),
+  )
+  const ids = held.flatMap(({ id, fannedOutAt, cancelledAt, reason }, index) => {
+    const tally = counts[index]
+    if (tally === undefined || tally instanceof Error || (fannedOutAt ?? cancelledAt ?? reason) === null) return []
+    return tally.runs.running + tally.runs.waiting + tally.messages.pending === 0 ? [id] : []
+  })
+  const most = take * RUNS_PER_EVENT
+  const runIds = ids.length === 0 ? [] : await holdEndedRuns(tenant, ids, most)
+  const children = await deleteRuns(tenant, runIds)
+  const events =
+    ids.length === 0
+      ? 0
+      : await db.$executeRaw`
+          DELETE FROM events WHERE environment_id = ${environmentId}::uuid AND id = ANY (${ids}::uuid[])
+            AND NOT EXISTS (
+              SELECT FROM workflow_runs AS run
+              WHERE run.environment_id = ${environmentId}::uuid AND run.event_id = events.id)`
+  const isFull = runIds.length === most
+  if (isFull) {
+    // An event without some of its runs must not be retried: it would reach their subscribers again.
+    await db.$executeRaw`
+      UPDATE events SET cancelled_at = ${now}::timestamptz
+      WHERE environment_id = ${environmentId}::uuid AND id = ANY (${ids}::uuid[]) AND cancelled_at IS NULL
+        AND reason = ANY (${[...retryable]}::text[])`
+  }
+  const last = held.at(-1)
+  const next = isFull ? after : held.length === take && last ? { createdAt: last.createdAt, id: last.id } : undefined
+  return { deleted: { ...children, events }, oldest: held[0]?.createdAt, next }
+}
+
+/** Locks runs of events, without those whose trigger an unfinished run may still read, through a digest. */
+async function holdEndedRuns({ db, environmentId }: Tenant, eventIds: readonly string[], take: number) {
+  const rows = await db.$queryRaw<{ id: string }[]>`
+    SELECT run.id FROM workflow_runs AS run
+    WHERE run.environment_id = ${environmentId}::uuid AND run.event_id = ANY (${[...eventIds]}::uuid[])
+      AND NOT EXISTS (
+        SELECT FROM step_runs AS member
+        JOIN step_runs AS digest
+          ON digest.environment_id = member.environment_id AND digest.id = member.merged_into_id
+        JOIN workflow_runs AS opener ON opener.environment_id = digest.environment_id AND opener.id = digest.run_id
+        WHERE member.environment_id = run.environment_id AND member.run_id = run.id
+          AND opener.status IN ('running', 'waiting'))
+    ${limitTo(take)} FOR UPDATE OF run SKIP LOCKED`
+  return rows.map(({ id }) => id)
+}
+
+/**
+ * Deletes runs with their steps, deliveries and attempts, by one statement: a cascade deletes them one by one, and a round
+ * trip for each table takes longer than the work.
+ */
+async function deleteRuns({ db, environmentId }: Tenant, runIds: readonly string[]) {
+  const none = { workflow_runs: 0, step_runs: 0, deliveries: 0, delivery_attempts: 0 }
+  if (runIds.length === 0) return none
+  const ids = Prisma.sql`${[...runIds]}::uuid[]`
+  const ofRuns = Prisma.sql`step.environment_id = ${environmentId}::uuid AND step.run_id = ANY (${ids})`
+  const [deleted = none] = await db.$queryRaw<(typeof none)[]>`
+    WITH attempts AS (
+      DELETE FROM delivery_attempts AS attempt USING step_runs AS step
+      JOIN deliveries AS delivery ON delivery.environment_id = step.environment_id AND delivery.step_run_id = step.id
+      WHERE ${ofRuns} AND attempt.environment_id = delivery.environment_id AND attempt.delivery_id = delivery.id
+      RETURNING attempt.number
+    ), messages AS (
+      DELETE FROM deliveries AS delivery USING step_runs AS step
+      WHERE ${ofRuns} AND delivery.environment_id = step.environment_id AND delivery.step_run_id = step.id
+      RETURNING delivery.id
+    ), steps AS (
+      DELETE FROM step_runs AS step WHERE ${ofRuns} RETURNING step.id
+    ), runs AS (
+      DELETE FROM workflow_runs WHERE environment_id = ${environmentId}::uuid AND id = ANY (${ids}) RETURNING id
+    )
+    SELECT (SELECT count(*) FROM runs)::int AS workflow_runs, (SELECT count(*) FROM steps)::int AS step_runs,
+           (SELECT count(*) FROM messages)::int AS deliveries,
+           (SELECT count(*) FROM attempts)::int AS delivery_attempts`
+  return deleted
+}
+
+/** The smallest id that a row created at a time can have. */
+const firstIdAt = (time: Date) => {
+  const digits = Math.max(0, time.getTime()).toString(16).padStart(12, '0')
+  return `${digits.slice(0, 8)}-${digits.slice(8)}-0000-0000-000000000000`
+}
+
+/**
+ * Deletes a portion of the notifications created before a time, oldest first, as their ids tell. Skips what others lock.
+ *
+ * @returns their number, and the creation of one of the oldest.
+ */
+export async function sweepFeed(
+  { db, environmentId }: Tenant,
+  { before, take }: Pick<EventPortion, 'before' | 'take'>,
+): Promise<{ readonly count: number; readonly oldest: Date | undefined }> {
+  const [swept] = await db.$queryRaw<{ count: number; oldest: Date | null }[]>`
+    WITH swept AS (
+      DELETE FROM notifications WHERE ctid = ANY (ARRAY(
+        SELECT ctid FROM notifications
+        WHERE environment_id = ${environmentId}::uuid AND id < ${firstIdAt(before)}::uuid
+          AND created_at < ${before}::timestamptz
+        ORDER BY id ${limitTo(take)} FOR UPDATE SKIP LOCKED))
+      RETURNING created_at
+    )
+    SELECT count(*)::int AS count, min(created_at) AS oldest FROM swept`
+  return { count: swept?.count ?? 0, oldest: swept?.oldest ?? undefined }
+}

@@ -1,0 +1,134 @@
+// Turns of jobs: which of an environment's available jobs come next, by priority and by integration.
+import { type Job, type JobKind, NO_INTEGRATION, priorities, type Priority } from './job.ts'
+import { Prisma } from '../prisma/client.ts'
+import { limitTo } from '../statement/statement.ts'
+
+/** The condition of each kind, as its index has it. */
+export const ofKind = {
+  events: Prisma.sql`queue = 'fan_out'`,
+  runs: Prisma.sql`queue NOT IN ('fan_out', 'deliver')`,
+  messages: Prisma.sql`queue = 'deliver'`,
+} as const satisfies Record<JobKind, Prisma.Sql>
+
+/** The messages that can be taken of one integration. */
+export interface IntegrationRoom {
+  /** The number of messages to take at most. */
+  readonly room: number
+  /** The number of messages in flight: integrations with fewer are served first. */
+  readonly open: number
+}
+
+/** The messages that can be taken of each integration. */
+export interface IntegrationRooms {
+  /** By `integrationKey`. */
+  readonly known: Readonly<Record<string, IntegrationRoom>>
+  /** Of an integration that is not known. */
+  readonly room: number
+}
+
+/** Identifies an integration among those of all environments. */
+export const integrationKey = ({
+  environmentId,
+  integrationId,
+}: Pick<Job, 'environmentId' | 'integrationId'>): string => `${environmentId} ${integrationId}`
+
+export interface Taking<Kind extends JobKind> {
+  readonly kind: Kind
+  /** The number of jobs to take at most, of all environments and of each one. */
+  readonly count: { readonly all: number; readonly each: number }
+  /** The priority that goes first. The others follow in their order. Default: the highest. */
+  readonly first?: Priority
+  /** Bounds the messages of each integration. Default: none is bounded, and integrations take no turns. */
+  readonly rooms?: IntegrationRooms
+  /** The environment that was served last: the next one is served first. */
+  readonly after: string
+  /** Environments that are not served. */
+  readonly except: readonly string[]
+  /** Jobs that this process has taken and not yet locked. Others may take them again after their lease. */
+  readonly taken?: readonly string[]
+  readonly now: Date
+  /** The time after which other processes may take the jobs again, in milliseconds. */
+  readonly lease: number
+}
+
+/**
+ * The available jobs of the environment `visited.id` with one priority and integration, as many as `limit`. Compared as
+ * rows, so that only the index that has both is in this order. In another one, those of all priorities would be read.
+ */
+const available = <Kind extends JobKind>(
+  { kind, taken = [], now }: Taking<Kind>,
+  priority: Prisma.Sql,
+  integrationId: Prisma.Sql,
+  limit: Prisma.Sql,
+): Prisma.Sql => Prisma.sql`
+  SELECT environment_id, id, available_at, priority FROM jobs
+  WHERE ${ofKind[kind]} AND environment_id = visited.id
+    AND (priority, integration_id, available_at) >= (${priority}, ${integrationId}, timestamptz '-infinity')
+    AND (priority, integration_id, available_at) <= (${priority}, ${integrationId}, ${now}::timestamptz)
+    AND id <> ALL (${[...taken]}::uuid[])
+  ORDER BY priority, integration_id, available_at, id ${limit} FOR UPDATE SKIP LOCKED`
+
+/** Compares priorities of jobs: `first` goes first, and the others follow in their order. */
+export const byPriority =
+  (first: Priority) =>
+  (one: Priority, other: Priority): number =>
+    Number(other === first) - Number(one === first) || one - other
+
+/** The next jobs of the environment `visited.id`, without a bound for each integration. */
+function nextByPriority<Kind extends JobKind>(taking: Taking<Kind>): Prisma.Sql {
+  const { count, first = priorities.critical } = taking
+  const limit = limitTo(count.each)
+  const order = Object.values(priorities).sort(byPriority(first))
+  return Prisma.sql`
+    SELECT job.*, 0 AS place FROM unnest(${order}::smallint[]) AS level
+    CROSS JOIN LATERAL (
+      ${available(taking, Prisma.sql`level`, Prisma.sql`${NO_INTEGRATION}::uuid`, limit)}
+    ) AS job
+    ${limit}`
+}
+
+/**
+ * The next jobs of the environment `visited.id`, as many of each integration as it has room for. Within a priority, the
+ * integration with the fewest messages in flight comes first.
+ * Integrations are found one by one in the index too, so those without room cost nothing, whatever waits for them.
+ */
+function nextByIntegration<Kind extends JobKind>(taking: Taking<Kind>, { known, room }: IntegrationRooms): Prisma.Sql {
+  const { kind, count, first = priorities.critical } = taking
+  const limit = Prisma.sql`LIMIT least(room, ${count.each}::int)`
+  const order = Prisma.sql`priority <> ${first}::smallint, priority`
+  return Prisma.sql`
+    SELECT * FROM (
+      SELECT environment_id, id, available_at, priority, room,
+             row_number() OVER (PARTITION BY integration_id ORDER BY ${order}, available_at, id) AS number,
+             open + row_number() OVER (PARTITION BY integration_id ORDER BY ${order}, available_at, id) AS place
+      FROM (
+        WITH RECURSIVE line(priority, integration_id) AS (
+          (
+            SELECT priority, integration_id FROM jobs WHERE ${ofKind[kind]} AND environment_id = visited.id
+            ORDER BY priority, integration_id LIMIT 1
+          )
+          UNION ALL
+          SELECT following.* FROM line CROSS JOIN LATERAL (
+            SELECT priority, integration_id FROM jobs
+            WHERE ${ofKind[kind]} AND environment_id = visited.id
+              AND (priority, integration_id) > (line.priority, line.integration_id)
+            ORDER BY priority, integration_id LIMIT 1
+          ) AS following
+        )
+        SELECT job.*, line.integration_id, room, open FROM line
+        CROSS JOIN LATERAL (
+          SELECT coalesce((integration -> 'room')::int, ${room}::int) AS room, coalesce((integration -> 'open')::int, 0) AS open
+          FROM (VALUES (${JSON.stringify(known)}::jsonb -> (visited.id || ' ' || line.integration_id))) AS known(integration)
+        ) AS bound
+        CROSS JOIN LATERAL (
+          ${available(taking, Prisma.sql`line.priority`, Prisma.sql`line.integration_id`, limit)}
+        ) AS job
+      ) AS found
+    ) AS numbered
+    WHERE number <= room
+    ORDER BY ${order}, place, available_at, id ${limitTo(count.each)}`
+}
+
+/** Selects and locks the next jobs of the environment `visited.id`, for the statement that takes them. */
+export const nextOfEnvironment = <Kind extends JobKind>(taking: Taking<Kind>): Prisma.Sql =>
+  taking.rooms === undefined ? nextByPriority(taking) : nextByIntegration(taking, taking.rooms)

@@ -1,0 +1,222 @@
+// Jobs: the queue. They commit together with the rows that they are about.
+import { groupBy } from '../../lib/group-by.ts'
+import type { Tenant } from '../reading/loader.ts'
+import { Prisma } from '../prisma/client.ts'
+import type { JobQueue } from '../prisma/enums.ts'
+
+/** Cancels and erases the runs of a deleted subscriber, newest first. */
+export interface RunErasure {
+  readonly subscriberId: string
+  readonly subscriberRowId: string
+  /** The last run of the page before. Omitted for the first page. */
+  readonly after?: { readonly createdAt: string; readonly id: string }
+}
+
+/** Erases persons from all tables. */
+export interface PersonErasure {
+  readonly erasureId: string
+  /** The index of the person whose runs are erased. Omitted for the first one. */
+  readonly person?: number
+  /** The index of the table, or of another part of the search. Omitted while runs are erased, which comes first. */
+  readonly table?: number
+  /** The key of the last row of the page before. Omitted for the first page of a table. */
+  readonly after?: string
+  /** Rows created later are not searched. Omitted up to the end of the events, which were created before the request. */
+  readonly until?: string
+}
+
+/** The data of each queue's jobs. */
+export interface Work extends Record<JobQueue, object> {
+  /** Creates the runs of an event, one page of its recipients at a time. */
+  fan_out: {
+    readonly eventId: string
+    /** Start of the next page: a subscriber that the trigger names, or a subscription to a topic. Omitted for the first. */
+    readonly place?: { readonly subscriber: number } | { readonly topic: number; readonly after: string | null }
+  }
+  /** Executes the steps of runs of one event until they wait or end. */
+  advance: {
+    readonly runIds: readonly string[]
+    /** The position of the step whose wait is over, if any. */
+    readonly due?: number
+    /** The workflow, if that step is a digest. */
+    readonly closesDigestOf?: string
+  }
+  /** Attempts to send one message. */
+  deliver: { readonly deliveryId: string }
+  /** Erases what is left of a deleted subscriber, one page at a time. */
+  erase: RunErasure | PersonErasure
+}
+
+/** What goes first among the available jobs of an environment. Lower ones do. */
+export const priorities = {
+  /** Jobs of a critical workflow. */
+  critical: 0,
+  /** Jobs of an event for few recipients, and others that somebody waits for. */
+  single: 1,
+  /** Jobs of an event for many recipients. */
+  fanOut: 2,
+} as const
+export type Priority = (typeof priorities)[keyof typeof priorities]
+
+/** The integration of jobs that have none: they do not send messages, or are of an earlier version. */
+export const NO_INTEGRATION = '00000000-0000-0000-0000-000000000000'
+
+/** The times of a job, what goes before it, and what waits for it. */
+export interface JobTiming {
+  /** When the work is due. The waits that follow it count from then. Defaults to now. */
+  readonly dueAt?: Date
+  /** When the job may be taken. Defaults to `dueAt`, but not before now. */
+  readonly availableAt?: Date
+  /** The workflow with a digest that the job's runs may still reach. Defaults to none. */
+  readonly digestWorkflowId?: string | null
+  /** Defaults to `single`. */
+  readonly priority?: Priority
+  /** Attempts that failed before, as part of another job. Defaults to 0. */
+  readonly attemptCount?: number
+}
+
+export type NewJob = {
+  [Name in JobQueue]: JobTiming & { readonly queue: Name; readonly data: Work[Name]; readonly integrationId?: string }
+}[JobQueue]
+
+/** The job that attempts to send a message, through the integration of its delivery. */
+export const deliverJob = (
+  { id, integrationId }: { readonly id: string; readonly integrationId: string | null },
+  timing: JobTiming,
+): NewJob => ({
+  ...timing,
+  queue: 'deliver',
+  data: { deliveryId: id },
+  integrationId: integrationId ?? NO_INTEGRATION,
+})
+
+/** Runs in one job. Each job is one transaction. */
+const RUNS_AT_ONCE = 100
+
+export interface AdvanceTiming extends JobTiming {
+  /** The position of the step whose wait is over, if any. */
+  readonly position?: number | undefined
+  /** The workflow, if that step is a digest. */
+  readonly closesDigestOf?: string | undefined
+}
+
+/** Jobs for runs of one event, in chunks of `RUNS_AT_ONCE`. */
+export function advanceJobs(
+  runIds: readonly string[],
+  { position, closesDigestOf, ...timing }: AdvanceTiming = {},
+): NewJob[] {
+  const wait = { ...(position !== undefined && { due: position }), ...(closesDigestOf && { closesDigestOf }) }
+  return Array.from({ length: Math.ceil(runIds.length / RUNS_AT_ONCE) }, (_, index) => ({
+    ...timing,
+    queue: 'advance',
+    data: { ...wait, runIds: runIds.slice(index * RUNS_AT_ONCE, (index + 1) * RUNS_AT_ONCE) },
+  }))
+}
+
+/** A job that was taken. */
+export interface Job<Name extends JobQueue = JobQueue> {
+  readonly environmentId: string
+  readonly id: string
+  readonly queue: Name
+  readonly data: Work[Name]
+  readonly dueAt: Date
+  /** How often it was taken, this time included. */
+  readonly attemptCount: number
+  readonly digestWorkflowId: string | null
+  readonly priority: Priority
+  /** The integration that a message is sent through, otherwise `NO_INTEGRATION`. */
+  readonly integrationId: string
+}
+
+/** What adding jobs requires of a scope. */
+export interface Enqueuer extends Tenant {
+  readonly now: () => Date
+  readonly newId: () => string
+}
+
+/** What jobs work on. Each kind has its own workers. */
+export const jobKinds = ['events', 'runs', 'messages'] as const
+export type JobKind = (typeof jobKinds)[number]
+
+/** The queues of each kind. */
+export interface QueueOf extends Record<JobKind, JobQueue> {
+  events: 'fan_out'
+  runs: 'advance' | 'erase'
+  messages: 'deliver'
+}
+
+/** Jobs that only touch the database are executed in a transaction. Messages are not, because providers can be slow. */
+export type TransactedQueue = QueueOf['events' | 'runs']
+
+const kindOf = {
+  fan_out: 'events',
+  advance: 'runs',
+  erase: 'runs',
+  deliver: 'messages',
+} as const satisfies Record<JobQueue, JobKind>
+
+/** The NOTIFY channel for new jobs. */
+export const JOB_CHANNEL = 'jobs'
+
+/** How many jobs of a kind became available in an environment. */
+interface Announcement {
+  readonly kind: JobKind
+  readonly count: number
+  readonly environmentId: string
+}
+
+/** The messages on `JOB_CHANNEL` about jobs. */
+export const announcementsOf = (environmentId: string, jobs: readonly { readonly queue: JobQueue }[]): string[] =>
+  [...groupBy(jobs, ({ queue }) => kindOf[queue])].map(([kind, { length }]) => `${kind} ${length} ${environmentId}`)
+
+/** Reads a message on `JOB_CHANNEL`. Undefined if it is one of another version of the gateway. */
+export function readAnnouncement(payload: string): Announcement | undefined {
+  const [name, count, environmentId] = payload.split(' ')
+  const kind = jobKinds.find((one) => one === name)
+  return kind && environmentId ? { kind, count: Number(count), environmentId } : undefined
+}
+
+/**
+ * The statement that adds jobs if `condition` holds, and the query that wakes idle workers for those available, which
+ * returns nothing of interest.
+ */
+export function jobAddition(
+  { environmentId, now, newId }: Enqueuer,
+  jobs: readonly NewJob[],
+  condition = Prisma.sql`true`,
+): { readonly insert: Prisma.Sql; readonly wake: Prisma.Sql } {
+  const createdAt = now()
+  const rows = jobs.map(({ dueAt = createdAt, availableAt, ...job }) => ({
+    id: newId(),
+    digestWorkflowId: null,
+    priority: priorities.single,
+    integrationId: NO_INTEGRATION,
+    attemptCount: 0,
+    ...job,
+    dueAt,
+    availableAt: availableAt ?? (dueAt > createdAt ? dueAt : createdAt),
+  }))
+  const messages = announcementsOf(
+    environmentId,
+    rows.filter(({ availableAt }) => availableAt <= createdAt),
+  )
+  return {
+    insert: Prisma.sql`
+      INSERT INTO jobs (environment_id, id, queue, data, due_at, available_at, digest_workflow_id, priority,
+                        integration_id, attempt_count, created_at)
+      SELECT ${environmentId}::uuid, id, queue, data, "dueAt", "availableAt", "digestWorkflowId", priority,
+             "integrationId", "attemptCount", ${createdAt}::timestamptz
+      FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+        AS row(id uuid, queue "JobQueue", data jsonb, "dueAt" timestamptz, "availableAt" timestamptz,
+               "digestWorkflowId" uuid, priority smallint, "integrationId" uuid, "attemptCount" int)
+      WHERE ${condition}`,
+    wake: Prisma.sql`SELECT pg_notify(${JOB_CHANNEL}, message) FROM unnest(${messages}::text[]) AS message`,
+  }
+}
+
+/** Adds jobs. When the transaction commits, it wakes idle workers for those that are available. */
+export async function enqueue(scope: Enqueuer, jobs: readonly NewJob[]): Promise<void> {
+  if (jobs.length === 0) return
+  const { insert, wake } = jobAddition(scope, jobs)
+  await scope.db.$executeRaw`WITH added AS (${insert}) ${wake}`
+}

@@ -1,0 +1,35 @@
+// Rows that are read together with the rows of a list that refer to them.
+import { Prisma } from '../prisma/client.ts'
+import { columnOf } from './row.ts'
+
+/** A row of another table that every row of a list refers to. */
+export interface Joined {
+  /** The field of the list's rows that holds it. */
+  readonly as: string
+  readonly table: { readonly name: string; readonly fields: readonly string[] }
+  /** Its columns that equal columns of the list, in the same environment. */
+  readonly on: readonly { readonly field: string; readonly equals: string }[]
+}
+
+const joinedName = ({ as }: Joined, field: string) => `${as}.${field}`
+
+/** Adds the joined row to a row that was read with `joinedFields`. */
+export function nest(row: object, joined: Joined): void {
+  const { as, table } = joined
+  const entries = table.fields.map((field): [string, unknown] => [field, Reflect.get(row, joinedName(joined, field))])
+  Reflect.set(row, as, Object.fromEntries(entries))
+}
+
+/** The select list of the joined row. */
+export const joinedFields = (joined: Joined) =>
+  Prisma.raw(
+    joined.table.fields.map((field) => `joined.${columnOf(field)} AS "${joinedName(joined, field)}"`).join(', '),
+  )
+
+/** Joins the table as `joined`. */
+export function joinOf({ table, on }: Joined): Prisma.Sql {
+  const conditions = on.map(({ field, equals }) => `AND joined.${columnOf(field)} = child.${columnOf(equals)}`)
+  return Prisma.raw(
+    `JOIN "${table.name}" AS joined ON joined.environment_id = child.environment_id ${conditions.join(' ')}`,
+  )
+}

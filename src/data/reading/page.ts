@@ -1,0 +1,159 @@
+// Keyset pages of whole lists, and of rows by their parent: one statement for a level of the graph, however many parents.
+import { cursorsOf } from '../../lib/cursor.ts'
+import { groupBy } from '../../lib/group-by.ts'
+import { cappedCount, type Page, type Window, windowOf } from '../../lib/page.ts'
+import { nest } from './joined-row.ts'
+import type { Batch, Tenant } from './loader.ts'
+import { Prisma } from '../prisma/client.ts'
+import { ListSql, type PageKey, type RowList, type Source } from './row-list.ts'
+import { columnOf } from './row.ts'
+import { runStatement } from '../statement/statement.ts'
+
+interface ListedRow {
+  readonly id: string
+  readonly createdAt: Date
+  readonly updatedAt: Date
+}
+
+/**
+ * Conditions that columns equal the fields of a filter. Undefined fields match everything.
+ *
+ * @param types the SQL type of each field.
+ */
+export function equalTo<Filter extends object>(types: Readonly<Record<keyof Filter & string, string>>) {
+  const fields = Object.keys(types) as (keyof Filter & string)[]
+  return (filter: Filter): Prisma.Sql => {
+    const given = fields.flatMap((field) => {
+      const [column, value, type] = [Prisma.raw(`child.${columnOf(field)}`), filter[field], Prisma.raw(types[field])]
+      return value === undefined ? [] : [Prisma.sql`AND ${column} = ${value}::${type}`]
+    })
+    return given.length === 0 ? Prisma.empty : Prisma.join(given, ' ')
+  }
+}
+
+/** Pages of a whole list, by environment id. */
+export const environmentPages = <Row extends ListedRow, Filter>(list: RowList<Row, Filter>) =>
+  pageBatch<Row, Filter>(list, { owner: 'environment_id' })
+
+/** Pages of a whole list, by organization id. */
+export const organizationPages = <Row extends ListedRow, Filter>(list: RowList<Row, Filter>) =>
+  pageBatch<Row, Filter>(list, { owner: 'organization_id' })
+
+/** Pages of rows by the value of the column that refers to their parent. */
+export const pagesBy = <Row extends ListedRow, Filter>(
+  list: RowList<Row, Filter>,
+  column: Exclude<Source, { owner: unknown }>,
+) => pageBatch<Row, Filter>(list, column)
+
+function pageBatch<Row extends ListedRow, Filter>(
+  list: RowList<Row, Filter>,
+  source: Source,
+): Batch<PageKey<Filter>, Page<Row>> {
+  // The loader and the groups both ask for it.
+  const texts = new WeakMap<PageKey<Filter>, string>()
+  const windowText = (key: PageKey<Filter>) => {
+    const text = texts.get(key) ?? JSON.stringify([key.order, key.request, key.filter])
+    texts.set(key, text)
+    return text
+  }
+  const cacheKey = (key: PageKey<Filter>) => `${windowText(key)}${key.parent}`
+  return {
+    cacheKey,
+    async load(tenant, keys) {
+      const pages = new Map<PageKey<Filter>, Page<Row> | Error>()
+      const read = async (group: PageKey<Filter>[]) => {
+        try {
+          for (const [key, page] of await readGroup<Row, Filter>(list, source, tenant, group)) pages.set(key, page)
+        } catch (error) {
+          // The pages of other groups may be valid.
+          for (const key of group) pages.set(key, error instanceof Error ? error : new Error(String(error)))
+        }
+      }
+      // One statement reads the same window of many parents, but of one owner only.
+      const groups = groupBy(keys, 'owner' in source ? cacheKey : windowText)
+      await Promise.all(Array.from(groups.values(), read))
+      return keys.map((key) => pages.get(key) ?? new Error(`no page was read for a parent of ${list.name}`))
+    },
+  }
+}
+
+async function readGroup<Row extends ListedRow, Filter>(
+  list: RowList<Row, Filter>,
+  source: Source,
+  tenant: Tenant,
+  group: readonly PageKey<Filter>[],
+): Promise<[PageKey<Filter>, Page<Row>][]> {
+  const [sample] = group
+  if (sample === undefined) return []
+  const { field } = sample.order
+  const ownerId = 'owner' in source ? sample.parent : tenant.environmentId
+  const cursors = cursorsOf({ name: list.name, ownerId }, field)
+  const window = windowOf(cursors, sample.request)
+  const sql = new ListSql(list, source, tenant, sample, group)
+  const options = { planForValues: list.planForValues?.(sample.filter) ?? false }
+  const rows = await runStatement<FoundRow<Row>>(tenant.db, sql.page(window), options)
+  if (list.joined) for (const row of rows) nest(row, list.joined)
+  const found = byParent(rows, window, sample.parent)
+  let counting: Promise<CountedParent[]> | undefined
+  const total = async (parent: string) => {
+    const counts = await (counting ??= runStatement<CountedParent>(tenant.db, sql.count(), options))
+    return cappedCount(counts.find(({ parentKey }) => parentKey === parent)?.count ?? 0)
+  }
+  return group.map((key) => {
+    const { rows, hasNext, hasPrevious } = found.get(key.parent) ?? { rows: [], hasNext: false, hasPrevious: false }
+    return [
+      key,
+      {
+        rows,
+        hasNext,
+        hasPrevious,
+        cursorAt(index) {
+          const row = rows[index]
+          if (row === undefined) throw new Error(`the page has no row ${index}`)
+          return cursors.encode({ at: row[field], id: row.id })
+        },
+        total: () => total(key.parent),
+        // A list of an owner that is not the tenant's environment is written by other environments.
+        countKey:
+          ownerId === tenant.environmentId
+            ? JSON.stringify([list.table.name, source, key.parent, key.filter])
+            : undefined,
+      },
+    ]
+  })
+}
+
+/** A row of a page. Null for a parent without rows in the window. */
+type FoundRow<Row> = (Row | { readonly id: null }) & {
+  /** Its parent. Absent in a whole list. */
+  readonly parentKey?: string
+  /** True if the list has rows before the cursor `after`. Absent without that cursor. */
+  readonly hasPrevious?: boolean
+  /** True if the list has rows after the cursor `before`. Absent without that cursor. */
+  readonly hasNext?: boolean
+}
+
+interface CountedParent {
+  readonly parentKey: string
+  /** At most one more than `MAX_COUNT`. */
+  readonly count: number
+}
+
+/**
+ * The rows of each parent, in the order of the list, without the one that only tells if there are more.
+ *
+ * @param owner the parent of rows without one.
+ */
+function byParent<Row extends ListedRow>(rows: readonly FoundRow<Row>[], { size, backwards }: Window, owner: string) {
+  const parents = new Map<string, { rows: Row[]; hasNext: boolean; hasPrevious: boolean }>()
+  for (const row of rows) {
+    const { parentKey = owner, hasNext = false, hasPrevious = false } = row
+    const found = parents.get(parentKey) ?? { rows: [], hasNext, hasPrevious }
+    parents.set(parentKey, found)
+    if (row.id === null) continue
+    if (found.rows.length < size) found.rows.push(row)
+    else found[backwards ? 'hasPrevious' : 'hasNext'] = true
+  }
+  if (backwards) for (const found of parents.values()) found.rows.reverse()
+  return parents
+}

@@ -1,0 +1,205 @@
+// Lists of rows: where their rows come from, and the statements that read a window of a list and count it.
+import type { Order, Place } from '../../lib/cursor.ts'
+import { MAX_COUNT, type PageRequest, type Window } from '../../lib/page.ts'
+import { type Joined, joinedFields, joinOf } from './joined-row.ts'
+import type { Tenant } from './loader.ts'
+import { Prisma } from '../prisma/client.ts'
+import { type Column, columnOf, selectList, type Table } from './row.ts'
+import { limitTo } from '../statement/statement.ts'
+
+/** A page of one parent's rows. */
+export interface PageKey<Filter> {
+  /** The value of the parent column. Of a whole list, the id of its owner. */
+  readonly parent: string
+  readonly order: Order
+  readonly request: PageRequest
+  readonly filter: Filter
+}
+
+/** Rows of a list that can be read in its order by an index: tables, with the list's as `child`, and conditions. */
+export interface Branch {
+  /** What comes after FROM. */
+  readonly from: Prisma.Sql
+  /** Conditions besides those of the list, each with a leading AND. */
+  readonly where: Prisma.Sql
+  /**
+   * Columns of another table that equal `child.created_at` and `child.id` in each row, in SQL, if an index of that table has
+   * the rows in the order of creation. Default: those of `child`.
+   */
+  readonly key?: { readonly createdAt: string; readonly id: string }
+}
+
+export interface RowList<Row, Filter> {
+  /** The list's name in cursors, the same for a whole list and for the rows of one parent. */
+  readonly name: string
+  readonly table: Table<Row>
+  /** Conditions on `child`, each with a leading AND; `Prisma.empty` for none. */
+  readonly where: (filter: Filter) => Prisma.Sql
+  /** Parts of the list without a row in common, of which pages are merged. Default: the table. */
+  readonly branches?: (filter: Filter, tenant: Tenant, order: Order) => readonly Branch[]
+  /** Read with each row. Default: none. */
+  readonly joined?: Joined
+  /** True if the best plan depends on the filter's values, as `StatementOptions` says. Default: never. */
+  readonly planForValues?: (filter: Filter) => boolean
+}
+
+/** Where the rows of a page come from. */
+export type Source =
+  /** The rows of an owner, whose id is the parent. */
+  | { readonly owner: 'environment_id' | 'organization_id' }
+  /** Rows of the tenant's environment, by the column that refers to their parents: of `child`, or of another table. */
+  | (Column<string> & { readonly of?: string })
+
+/** A limit of the creation of rows. */
+export interface CreatedWithin {
+  /** The earliest time. */
+  readonly createdAfter?: Date | undefined
+  /** The time before which rows were created. */
+  readonly createdBefore?: Date | undefined
+}
+
+/** Conditions that a row was created within these limits, each with a leading AND. @param column in SQL. */
+export function createdWithin({ createdAfter, createdBefore }: CreatedWithin, column = 'child.created_at'): Prisma.Sql {
+  const created = Prisma.raw(column)
+  return sequence([
+    ...(createdAfter ? [Prisma.sql`AND ${created} >= ${createdAfter}::timestamptz`] : []),
+    ...(createdBefore ? [Prisma.sql`AND ${created} < ${createdBefore}::timestamptz`] : []),
+  ])
+}
+
+type Comparison = '<' | '<=' | '>' | '>='
+
+const opposites: Readonly<Record<Comparison, Comparison>> = { '<': '>=', '<=': '>', '>': '<=', '>=': '<' }
+
+function comparisonOf(isGreater: boolean, inclusive: boolean): Comparison {
+  if (isGreater) return inclusive ? '>=' : '>'
+  return inclusive ? '<=' : '<'
+}
+
+/** The statements over the rows of a group's parents. Each is one statement for all parents. */
+export class ListSql<Row, Filter> {
+  readonly #fields: Prisma.Sql
+  readonly #order: Order
+  /** The parents, as `parent("parentKey")`. */
+  readonly #parents: Prisma.Sql
+  readonly #isOwned: boolean
+  readonly #join: Prisma.Sql
+  /** The rows of one parent, as `child`. */
+  readonly #branches: readonly OrderedBranch[]
+
+  constructor(
+    { table, where, branches, joined }: RowList<Row, Filter>,
+    source: Source,
+    tenant: Tenant,
+    { order, filter, parent: owner }: PageKey<Filter>,
+    group: readonly PageKey<Filter>[],
+  ) {
+    this.#order = order
+    this.#fields = joined
+      ? Prisma.sql`${selectList(table, 'child')}, ${joinedFields(joined)}`
+      : selectList(table, 'child')
+    this.#isOwned = 'owner' in source
+    this.#parents =
+      'owner' in source
+        ? Prisma.sql`(SELECT ${owner}::text AS "parentKey") AS parent`
+        : Prisma.sql`unnest(${group.map(({ parent }) => parent)}::${Prisma.raw(source.type ?? 'text')}[]) AS parent("parentKey")`
+    const ofParent =
+      'owner' in source
+        ? Prisma.sql`child.${Prisma.raw(source.owner)} = ${owner}::uuid`
+        : Prisma.sql`child.environment_id = ${tenant.environmentId}::uuid
+            AND ${Prisma.raw(`${source.of ?? 'child'}.${columnOf(source.field)}`)} = "parentKey"`
+    this.#join = joined ? joinOf(joined) : Prisma.empty
+    const whole = [{ from: Prisma.raw(`"${table.name}" AS child`), where: Prisma.empty }]
+    this.#branches = (branches?.(filter, tenant, order) ?? whole).map((branch) => ({
+      from: Prisma.sql`FROM ${branch.from}`,
+      where: Prisma.sql`WHERE ${ofParent} ${where(filter)} ${branch.where}`,
+      key: keyOf(order, branch),
+    }))
+  }
+
+  /** The rows of a window of each parent, in reading order, and one more if there are more. */
+  page({ backwards, size, after, before, inclusive }: Window): Prisma.Sql {
+    const isAscending = this.#order.direction === 'asc'
+    const bounds = [
+      ...(after ? [{ place: after, beyond: 'hasPrevious', within: comparisonOf(isAscending, inclusive) }] : []),
+      ...(before ? [{ place: before, beyond: 'hasNext', within: comparisonOf(!isAscending, inclusive) }] : []),
+    ]
+    const flags = bounds.map(
+      ({ place, beyond, within }) =>
+        Prisma.sql`${this.#hasRow(opposites[within], place)} AS ${Prisma.raw(`"${beyond}"`)}`,
+    )
+    // Each column costs as much as the work on its rows, so those of a whole list do not repeat their owner.
+    const columns = this.#isOwned ? flags : [Prisma.raw('"parentKey"'), ...flags]
+    const direction = this.#direction(backwards)
+    // The limit is part of the text, because the plan depends on it.
+    const limit = limitTo(size + 1)
+    const parts = this.#branches.map(({ from, where, key }) => {
+      const conditions = bounds.map(({ place, within }) => compared(key, within, place))
+      return Prisma.sql`SELECT ${this.#fields} ${from} ${this.#join} ${where} ${sequence(conditions)}
+        ${sortedBy(key, direction)} ${limit}`
+    })
+    const [only, ...others] = parts
+    const rows =
+      only !== undefined && others.length === 0
+        ? only
+        : Prisma.sql`SELECT * FROM (${united(parts)}) AS part ${sortedBy([`"${this.#order.field}"`, 'id'], direction)} ${limit}`
+    return Prisma.sql`
+      WITH parent AS MATERIALIZED (SELECT ${sequence(columns, ', ')} FROM ${this.#parents})
+      SELECT parent.*, page.* FROM parent LEFT JOIN LATERAL (${rows}) AS page ON true`
+  }
+
+  count(): Prisma.Sql {
+    const limit = limitTo(MAX_COUNT + 1)
+    const parts = this.#branches.map(({ from, where }) => Prisma.sql`SELECT 1 ${from} ${where} ${limit}`)
+    const [only, ...others] = parts
+    const rows =
+      only !== undefined && others.length === 0 ? only : Prisma.sql`SELECT 1 FROM (${united(parts)}) AS part ${limit}`
+    return Prisma.sql`
+      SELECT "parentKey", counted.count
+      FROM ${this.#parents}
+      CROSS JOIN LATERAL (SELECT count(*)::int AS count FROM (${rows}) AS bounded) AS counted`
+  }
+
+  #direction(backwards = false): 'ASC' | 'DESC' {
+    return (this.#order.direction === 'asc') !== backwards ? 'ASC' : 'DESC'
+  }
+
+  /** Not EXISTS, which ignores the order: the planner would expect to find a row early in a scan of the whole table. */
+  #hasRow(comparison: Comparison, place: Place): Prisma.Sql {
+    const found = this.#branches.map(
+      ({ from, where, key }) => Prisma.sql`(
+        SELECT true ${from} ${where} ${compared(key, comparison, place)} ${sortedBy(key, this.#direction())} LIMIT 1
+      ) IS NOT NULL`,
+    )
+    return Prisma.sql`(${Prisma.join(found, ' OR ')})`
+  }
+}
+
+/** The columns of a place in a list, in SQL. */
+type Key = readonly [at: string, id: string]
+
+/** A branch whose rows are in the order of the list. */
+interface OrderedBranch extends Pick<Branch, 'from' | 'where'> {
+  readonly key: Key
+}
+
+const keyOf = ({ field }: Order, { key }: Branch): Key =>
+  field === 'createdAt' && key !== undefined ? [key.createdAt, key.id] : [`child.${columnOf(field)}`, 'child.id']
+
+const sortedBy = ([at, id]: Key, direction: 'ASC' | 'DESC'): Prisma.Sql =>
+  Prisma.raw(`ORDER BY ${at} ${direction}, ${id} ${direction}`)
+
+/** Rows on one side of a place. A comparison of rows, because an index scan can start at it. */
+const compared = (key: Key, comparison: Comparison, { at, id }: Place): Prisma.Sql =>
+  Prisma.sql`AND (${Prisma.raw(key.join(', '))}) ${Prisma.raw(comparison)} (${at}::timestamptz, ${id}::uuid)`
+
+/** Statements that may have a LIMIT, one after the other. */
+const united = (parts: readonly Prisma.Sql[]): Prisma.Sql =>
+  Prisma.join(
+    parts.map((part) => Prisma.sql`(${part})`),
+    ' UNION ALL ',
+  )
+
+/** Fragments one after the other. None is allowed. */
+const sequence = (fragments: readonly Prisma.Sql[], separator = ' ') =>
+  fragments.length === 0 ? Prisma.empty : Prisma.join([...fragments], separator)

@@ -1,0 +1,152 @@
+// Reads on a streaming replica that has replayed what the callers of an environment have written.
+import { Socket } from 'node:net'
+import pg from 'pg'
+import { Groups } from '../../lib/groups.ts'
+import type { Metrics } from '../../lib/metrics.ts'
+import {
+  type Connection,
+  createClient,
+  type DatabaseLogger,
+  MAX_CONNECTIONS,
+  servingUrl,
+} from '../connection/database.ts'
+import { isForeignKeyViolation } from '../driver/database-errors.ts'
+import type { PrismaClient } from '../prisma/client.ts'
+import { watchReplica } from './replica-monitor.ts'
+import { PLAN_FOR_ANY_VALUES, StatementNames } from '../statement/statement-names.ts'
+import { readPositions, readPrimary, recordPosition } from './write-position.ts'
+
+/** Environments whose positions one statement reads. */
+const MOST_POSITIONS = 1_000
+/** Time to wait for a connection to the replica, in milliseconds. The primary answers after it. */
+const CONNECTION_TIMEOUT = 2_000
+
+export interface Replica {
+  /**
+   * The replica's client, if the replica has all writes that were recorded for the environment. Otherwise undefined: the
+   * primary must answer. Waits at most for one statement on the primary and some tens of milliseconds for the replica.
+   */
+  readonly clientFor: (environmentId: string) => Promise<PrismaClient | undefined>
+  /** Records that callers of the environment have written. To be called after the commit, and before the response. */
+  readonly written: (environmentId: string) => Promise<void>
+  /** The part of the write-ahead log that it has not replayed, in bytes. Undefined while it cannot be used. */
+  readonly lag: () => Promise<number | undefined>
+  readonly close: () => Promise<void>
+}
+
+export interface ReplicaOptions {
+  readonly url: string
+  /** The primary. */
+  readonly primary: Connection
+  readonly statements?: 'named' | 'unnamed' | undefined
+  readonly logger: DatabaseLogger
+  readonly metrics: Pick<Metrics, 'replicaRead'>
+}
+
+/** Begins a session on the replica, unless the server has restarted since the monitor looked at it. */
+const beginOn =
+  (currentRun: () => string | undefined): NonNullable<pg.PoolConfig['verify']> =>
+  (client, done) => {
+    const begin = async () => {
+      await client.query(PLAN_FOR_ANY_VALUES)
+      const { rows } = await client.query<{ run: string }>('SELECT pg_postmaster_start_time()::text AS run')
+      if (rows[0]?.run === currentRun()) return
+      // It may have replayed less than before. The code is that of a connection that cannot be established.
+      throw Object.assign(new Error('the replica has restarted'), { code: '08001' })
+    }
+    begin().then(
+      () => done(),
+      (error: unknown) => done(error instanceof Error ? error : new Error(String(error))),
+    )
+  }
+
+/** Opens the replica. It may be away: the primary answers until it is there. */
+export async function openReplica({ url, primary, statements, logger, metrics }: ReplicaOptions): Promise<Replica> {
+  const connectionString = servingUrl(url)
+  const sockets = new Set<Socket>()
+  const monitor = await watchReplica({
+    url: connectionString,
+    readPrimary: () => readPrimary(primary),
+    onFound: () => logger.info('read replica in use'),
+    onLost(error) {
+      // Reads in progress on a silent server would wait for long. They are repeated on the primary.
+      for (const socket of sockets) socket.destroy()
+      logger.warn({ err: error }, 'read replica unusable: the primary answers')
+    },
+  })
+  const pool = new pg.Pool({
+    connectionString,
+    connectionTimeoutMillis: CONNECTION_TIMEOUT,
+    keepAlive: true,
+    max: MAX_CONNECTIONS,
+    verify: beginOn(monitor.run),
+    stream() {
+      const socket = new Socket()
+      sockets.add(socket)
+      return socket.on('close', () => sockets.delete(socket))
+    },
+  })
+  pool.on('error', (error) => logger.debug({ err: error }, 'connection to the read replica lost'))
+  // A connection in use: its read fails too, and is repeated on the primary. Without a listener, the process would end.
+  pool.on('connect', (connection) => connection.on('error', () => {}))
+  const names = statements === 'unnamed' ? new StatementNames(0) : new StatementNames()
+  const client = createClient({ pool, names, hasSessions: true })
+
+  const reads = new Groups<string, number>(MOST_POSITIONS)
+  const records = new Groups<undefined, true>(Infinity)
+  /** Environments with writes that could not be recorded. */
+  const unrecorded = new Set<string>()
+
+  const positionOf = (environmentId: string) =>
+    reads.join('', environmentId, async (ids) => {
+      const distinct = [...new Set(ids)]
+      const positions = await readPositions(primary, distinct)
+      const found = new Map(distinct.map((id, index) => [id, positions[index] ?? Infinity]))
+      return ids.map((id) => found.get(id) ?? Infinity)
+    })
+
+  const written = async (environmentId: string) => {
+    try {
+      await records.join(environmentId, undefined, async (writes) => {
+        await recordPosition(primary, environmentId)
+        return writes.map(() => true)
+      })
+      unrecorded.delete(environmentId)
+    } catch (error) {
+      // It was deleted meanwhile.
+      if (isForeignKeyViolation(error)) return
+      unrecorded.add(environmentId)
+      logger.warn({ err: error, environmentId }, 'position of a write not recorded: reads may miss it')
+    }
+  }
+
+  return {
+    async clientFor(environmentId) {
+      const answered = (outcome: 'replica' | 'behind' | 'away') => {
+        metrics.replicaRead(outcome)
+        return outcome === 'replica' ? client : undefined
+      }
+      if (monitor.run() === undefined) return answered('away')
+      const position = unrecorded.has(environmentId) ? Infinity : await positionOf(environmentId)
+      if (position === Infinity) {
+        // Nobody has written with a replica configured, or a crash has emptied the table.
+        await written(environmentId)
+        return answered('behind')
+      }
+      return answered((await monitor.reaches(position)) ? 'replica' : 'behind')
+    },
+    written,
+    async lag() {
+      const replayed = monitor.replayed()
+      if (replayed === undefined) return undefined
+      const { position } = await readPrimary(primary)
+      // It may have replayed more since.
+      return Math.max(0, position - (monitor.replayed() ?? replayed))
+    },
+    async close() {
+      await monitor.close()
+      await client.$disconnect()
+      await pool.end()
+    },
+  }
+}

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest'
 import { openToWrite } from '../../src/cli/draft.ts'
 import { fileError } from '../../src/cli/file-error.ts'
 import { openTerminal } from '../../src/cli/terminal.ts'
-import { temporaryFolder } from '../support/gateway-process.ts'
+import { temporaryFolder } from '../support/process/gateway-process.ts'
 
 /** A name in a new folder. */
 const nameIn = async () => path.join(await temporaryFolder(), 'people.csv')

@@ -6,7 +6,7 @@ import { pino } from 'pino'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { serveCommands } from '../../src/cli/serve.ts'
 import { commandLineOf } from '../support/command-line.ts'
-import { temporaryFolder, until } from '../support/gateway-process.ts'
+import { temporaryFolder, until } from '../support/process/gateway-process.ts'
 import { type Client, useWorld } from '../support/world.ts'
 
 const world = useWorld()

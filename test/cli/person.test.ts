@@ -3,7 +3,7 @@ import { readdir, readFile, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { commandLineOf } from '../support/command-line.ts'
-import { temporaryFolder } from '../support/gateway-process.ts'
+import { temporaryFolder } from '../support/process/gateway-process.ts'
 import { useWorld } from '../support/world.ts'
 
 const world = useWorld()

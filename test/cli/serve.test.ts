@@ -9,7 +9,7 @@ import { readFrames, sendFrame } from '../../src/cli/frames.ts'
 import { serveCommands } from '../../src/cli/serve.ts'
 import { version } from '../../src/lib/version.ts'
 import { commandLineOf } from '../support/command-line.ts'
-import { temporaryFolder } from '../support/gateway-process.ts'
+import { temporaryFolder } from '../support/process/gateway-process.ts'
 import { useWorld, type World } from '../support/world.ts'
 
 const world = useWorld({ ownDatabase: true })

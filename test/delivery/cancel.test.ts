@@ -1,8 +1,17 @@
 // Cancelling an event: what was sent stays sent, and nothing more is sent.
 import { beforeEach, describe, expect, test } from 'vitest'
 import { type Client, type Data, useWorld } from '../support/world.ts'
-import { useReceiver } from './receiver.ts'
-import { adasRun, bodiesOf, createIntegration, createWorkflow, done, outcomes, storyOf, trigger } from './story.ts'
+import { useReceiver } from '../support/delivery/receiver.ts'
+import {
+  adasRun,
+  bodiesOf,
+  createIntegration,
+  createWorkflow,
+  done,
+  outcomes,
+  storyOf,
+  trigger,
+} from '../support/delivery/story.ts'
 
 const world = useWorld()
 const receiver = useReceiver()

@@ -2,8 +2,8 @@
 import { expect, test } from 'vitest'
 import { createClock } from '../../src/data/connection/clock.ts'
 import { useWorld } from '../support/world.ts'
-import { useReceiver } from './receiver.ts'
-import { createIntegration, createWorkflow, trigger } from './story.ts'
+import { useReceiver } from '../support/delivery/receiver.ts'
+import { createIntegration, createWorkflow, trigger } from '../support/delivery/story.ts'
 
 const HOUR = 3_600_000
 const ahead = useWorld({ clock: createClock(() => Date.now() + 5 * HOUR) })

@@ -1,8 +1,8 @@
 // Where messages go: the integration of a channel, the destinations of a subscriber, and why a message is not sent.
 import { beforeEach, describe, expect, test } from 'vitest'
 import { type Client, type Data, useWorld } from '../support/world.ts'
-import { useReceiver } from './receiver.ts'
-import { adasRun, createIntegration, createWorkflow, done, outcomes, trigger } from './story.ts'
+import { useReceiver } from '../support/delivery/receiver.ts'
+import { adasRun, createIntegration, createWorkflow, done, outcomes, trigger } from '../support/delivery/story.ts'
 
 const world = useWorld()
 const receiver = useReceiver()

@@ -1,7 +1,7 @@
 // Digest steps: triggers within a time window reach a subscriber as one message.
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { type Client, useWorld } from '../support/world.ts'
-import { adasRun, bodiesOf, createWorkflow, outcomes, trigger } from './story.ts'
+import { adasRun, bodiesOf, createWorkflow, outcomes, trigger } from '../support/delivery/story.ts'
 
 const world = useWorld()
 let acme: Client

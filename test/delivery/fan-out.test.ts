@@ -6,7 +6,7 @@ import { createEnvironmentScope, type Gateway } from '../../src/domain/scope.ts'
 import { fanOut } from '../../src/engine/fan-out.ts'
 import { environmentIdOf } from '../support/environment-id.ts'
 import { useWorld } from '../support/world.ts'
-import { createWorkflow, trigger } from './story.ts'
+import { createWorkflow, trigger } from '../support/delivery/story.ts'
 
 const world = useWorld()
 

@@ -1,8 +1,8 @@
 // What the log tells an operator about deliveries: messages that failed for good, and providers that fail and recover.
 import { beforeEach, describe, expect, test } from 'vitest'
 import { type Client, useWorld } from '../support/world.ts'
-import { useReceiver } from './receiver.ts'
-import { createIntegration, createWorkflow, done, trigger } from './story.ts'
+import { useReceiver } from '../support/delivery/receiver.ts'
+import { createIntegration, createWorkflow, done, trigger } from '../support/delivery/story.ts'
 
 const world = useWorld()
 const receiver = useReceiver()

@@ -3,8 +3,8 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { releaseEnded } from '../../src/domain/pause.ts'
 import { environmentIdOf } from '../support/environment-id.ts'
 import { type Client, type Data, useWorld } from '../support/world.ts'
-import { useReceiver } from './receiver.ts'
-import { adasRun, bodiesOf, createIntegration, createWorkflow, done, trigger } from './story.ts'
+import { useReceiver } from '../support/delivery/receiver.ts'
+import { adasRun, bodiesOf, createIntegration, createWorkflow, done, trigger } from '../support/delivery/story.ts'
 
 const world = useWorld()
 const receiver = useReceiver()

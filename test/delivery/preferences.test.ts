@@ -1,7 +1,7 @@
 // Preferences during delivery: precedence, contexts and critical workflows.
 import { beforeEach, describe, expect, test } from 'vitest'
 import { type Client, useWorld } from '../support/world.ts'
-import { bodiesOf, createWorkflow, done, outcomes, trigger } from './story.ts'
+import { bodiesOf, createWorkflow, done, outcomes, trigger } from '../support/delivery/story.ts'
 
 const world = useWorld()
 let acme: Client

@@ -1,8 +1,8 @@
 // Retrying all failed messages that match a filter.
 import { beforeEach, describe, expect, test } from 'vitest'
 import { type Client, type Data, useWorld } from '../support/world.ts'
-import { useReceiver } from './receiver.ts'
-import { createIntegration, createWorkflow, done, trigger } from './story.ts'
+import { useReceiver } from '../support/delivery/receiver.ts'
+import { createIntegration, createWorkflow, done, trigger } from '../support/delivery/story.ts'
 
 const world = useWorld()
 const receiver = useReceiver()

@@ -3,8 +3,17 @@ import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { providers } from '../../src/delivery/sending/provider-registry.ts'
 import { MAX_ATTEMPTS } from '../../src/engine/attempt.ts'
 import { type Client, type Data, useWorld } from '../support/world.ts'
-import { useReceiver } from './receiver.ts'
-import { adasRun, bodiesOf, createIntegration, createWorkflow, done, outcomes, storyFields, trigger } from './story.ts'
+import { useReceiver } from '../support/delivery/receiver.ts'
+import {
+  adasRun,
+  bodiesOf,
+  createIntegration,
+  createWorkflow,
+  done,
+  outcomes,
+  storyFields,
+  trigger,
+} from '../support/delivery/story.ts'
 
 const world = useWorld()
 const receiver = useReceiver()

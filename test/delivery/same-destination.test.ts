@@ -1,8 +1,8 @@
 // A message that is sent again goes to what it was created for, or nowhere: not to what has the same name by then.
 import { beforeEach, describe, expect, test } from 'vitest'
 import { type Client, type Data, useWorld } from '../support/world.ts'
-import { useReceiver } from './receiver.ts'
-import { adasRun, createIntegration, createWorkflow, done, trigger } from './story.ts'
+import { useReceiver } from '../support/delivery/receiver.ts'
+import { adasRun, createIntegration, createWorkflow, done, trigger } from '../support/delivery/story.ts'
 
 const world = useWorld()
 const receiver = useReceiver()

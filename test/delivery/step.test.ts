@@ -1,8 +1,17 @@
 // Steps at run time: templates, conditions, delays and inactive steps.
 import { beforeEach, describe, expect, test } from 'vitest'
 import { type Client, useWorld } from '../support/world.ts'
-import { useReceiver } from './receiver.ts'
-import { adasRun, bodiesOf, createIntegration, createWorkflow, done, feedOf, outcomes, trigger } from './story.ts'
+import { useReceiver } from '../support/delivery/receiver.ts'
+import {
+  adasRun,
+  bodiesOf,
+  createIntegration,
+  createWorkflow,
+  done,
+  feedOf,
+  outcomes,
+  trigger,
+} from '../support/delivery/story.ts'
 
 const world = useWorld()
 const receiver = useReceiver()

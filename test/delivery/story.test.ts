@@ -2,8 +2,16 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { statementsOf } from '../support/statements.ts'
 import { type Client, type Data, useWorld } from '../support/world.ts'
-import { useReceiver } from './receiver.ts'
-import { adasRun, createIntegration, createWorkflow, done, storyFields, storyOf, trigger } from './story.ts'
+import { useReceiver } from '../support/delivery/receiver.ts'
+import {
+  adasRun,
+  createIntegration,
+  createWorkflow,
+  done,
+  storyFields,
+  storyOf,
+  trigger,
+} from '../support/delivery/story.ts'
 
 const world = useWorld()
 const receiver = useReceiver()

@@ -1,7 +1,7 @@
 // Triggers to topics: who receives them, and how subscription preferences apply.
 import { beforeEach, describe, expect, test } from 'vitest'
 import { type Client, useWorld } from '../support/world.ts'
-import { bodiesOf, createWorkflow, done, outcomes, storyOf, trigger } from './story.ts'
+import { bodiesOf, createWorkflow, done, outcomes, storyOf, trigger } from '../support/delivery/story.ts'
 
 const world = useWorld()
 let acme: Client

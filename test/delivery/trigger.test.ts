@@ -1,7 +1,7 @@
 // Triggers in the REST and GraphQL APIs: responses and deliveries.
 import { beforeEach, describe, expect, test } from 'vitest'
 import { type Client, useWorld } from '../support/world.ts'
-import { bodiesOf, createWorkflow, done, feedOf, storyOf, trigger } from './story.ts'
+import { bodiesOf, createWorkflow, done, feedOf, storyOf, trigger } from '../support/delivery/story.ts'
 
 const world = useWorld()
 let acme: Client

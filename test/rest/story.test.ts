@@ -1,7 +1,7 @@
 // The REST API end to end: a client generated from the OpenAPI description of a running gateway uses it like a caller.
 import { beforeAll, expect, test, vi } from 'vitest'
 import { strictClient } from '../support/contract.ts'
-import { build, freshSettings, started } from '../support/gateway-process.ts'
+import { build, freshSettings, started } from '../support/process/gateway-process.ts'
 
 vi.setConfig({ testTimeout: 120_000 })
 beforeAll(build, 120_000)

@@ -7,7 +7,7 @@ import path from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { parse, stringify } from 'yaml'
 import { createMetrics, type GatewayMetrics } from '../../src/metrics/registry.ts'
-import { createWorkflow, done, trigger } from '../delivery/story.ts'
+import { createWorkflow, done, trigger } from '../support/delivery/story.ts'
 import { parseScrape, type Scrape } from '../support/scrape.ts'
 import { useWorld } from '../support/world.ts'
 

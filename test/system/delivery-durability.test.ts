@@ -1,9 +1,9 @@
 // Durability: acknowledged triggers are delivered despite killed processes and database outages.
 import { once } from 'node:events'
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
-import { build, freshSettings, started, until } from '../support/gateway-process.ts'
+import { build, freshSettings, started, until } from '../support/process/gateway-process.ts'
 import { onServer } from '../support/on-server.ts'
-import { openProxy } from '../support/proxy.ts'
+import { openProxy } from '../support/process/proxy.ts'
 import {
   acceptDespiteKills,
   arrivals,
@@ -19,8 +19,8 @@ import {
   settingsOfAll,
   shareMessages,
   triggerTopic,
-} from '../delivery/durability.ts'
-import { holdAnswers, useReceiver } from '../delivery/receiver.ts'
+} from '../support/delivery/durability.ts'
+import { holdAnswers, useReceiver } from '../support/delivery/receiver.ts'
 
 const receiver = useReceiver()
 

@@ -1,8 +1,8 @@
 // The stories of delivery-durability.test.ts at the size of a large topic, which takes minutes of CPU time.
 import { beforeAll, describe, test, vi } from 'vitest'
-import { notifyDespiteKills, shareMessages } from '../delivery/durability.ts'
-import { useReceiver } from '../delivery/receiver.ts'
-import { build } from '../support/gateway-process.ts'
+import { notifyDespiteKills, shareMessages } from '../support/delivery/durability.ts'
+import { useReceiver } from '../support/delivery/receiver.ts'
+import { build } from '../support/process/gateway-process.ts'
 import { onServer } from '../support/on-server.ts'
 
 const receiver = useReceiver()

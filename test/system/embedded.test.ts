@@ -8,7 +8,7 @@ import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import { type Database, openDatabase } from '../../src/data/connection/database.ts'
 import { EmbeddedDatabase } from '../../src/data/embedded/embedded.ts'
 import { holdDirectory } from '../../src/data/embedded/directory-lock.ts'
-import { temporaryFolder } from '../support/gateway-process.ts'
+import { temporaryFolder } from '../support/process/gateway-process.ts'
 import { onServer } from '../support/on-server.ts'
 import { copyOf } from '../support/prepare.ts'
 

@@ -3,7 +3,7 @@ import { beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { openDatabase } from '../../src/data/connection/database.ts'
 import { newId } from '../../src/lib/new-id.ts'
 import { notify } from '../support/feed.ts'
-import { build, freshSettings, send, type Settings, started } from '../support/gateway-process.ts'
+import { build, freshSettings, send, type Settings, started } from '../support/process/gateway-process.ts'
 import { onServer } from '../support/on-server.ts'
 import { readStream, subscribing } from '../support/stream.ts'
 

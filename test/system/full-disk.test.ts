@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { rm, statfs, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { beforeAll, expect, onTestFinished, test } from 'vitest'
-import { build, send, started, temporaryFolder, until } from '../support/gateway-process.ts'
+import { build, send, started, temporaryFolder, until } from '../support/process/gateway-process.ts'
 
 beforeAll(build, 120_000)
 

@@ -1,10 +1,10 @@
 // GraphiQL in a browser, as people use it: with an API key, with a session of the dashboard, and with the examples.
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
-import { openPage } from '../support/chromium.ts'
-import { chromiumPath, noChromium } from '../support/chromium-path.ts'
-import { buildDashboard, openStory } from '../support/dashboard.ts'
-import { freshSettings, started } from '../support/gateway-process.ts'
+import { openPage } from '../support/dashboard/chromium.ts'
+import { chromiumPath, noChromium } from '../support/dashboard/chromium-path.ts'
+import { buildDashboard, openStory } from '../support/dashboard/dashboard.ts'
+import { freshSettings, started } from '../support/process/gateway-process.ts'
 
 beforeAll(buildDashboard, 120_000)
 

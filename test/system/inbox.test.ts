@@ -4,11 +4,11 @@ import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import { sign } from '../support/browser.ts'
-import { openPage } from '../support/chromium.ts'
-import { chromiumPath, noChromium } from '../support/chromium-path.ts'
-import { buildDashboard } from '../support/dashboard.ts'
-import { freshSettings, send, started } from '../support/gateway-process.ts'
-import { portOf } from '../support/port.ts'
+import { openPage } from '../support/dashboard/chromium.ts'
+import { chromiumPath, noChromium } from '../support/dashboard/chromium-path.ts'
+import { buildDashboard } from '../support/dashboard/dashboard.ts'
+import { freshSettings, send, started } from '../support/process/gateway-process.ts'
+import { portOf } from '../support/process/port.ts'
 
 beforeAll(buildDashboard, 120_000)
 

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { newKeyRing } from '../../src/lib/cipher.ts'
-import { useReceiver } from '../delivery/receiver.ts'
+import { useReceiver } from '../support/delivery/receiver.ts'
 import {
   build,
   freshSettings,
@@ -14,9 +14,9 @@ import {
   type Settings,
   started,
   temporaryFolder,
-} from '../support/gateway-process.ts'
+} from '../support/process/gateway-process.ts'
 import { onServer } from '../support/on-server.ts'
-import { freePort } from '../support/port.ts'
+import { freePort } from '../support/process/port.ts'
 import { parseScrape } from '../support/scrape.ts'
 
 const receiver = useReceiver()

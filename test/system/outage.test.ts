@@ -1,8 +1,8 @@
 // What a running process logs while PostgreSQL is away.
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
-import { build, freshSettings, started, until } from '../support/gateway-process.ts'
+import { build, freshSettings, started, until } from '../support/process/gateway-process.ts'
 import { onServer } from '../support/on-server.ts'
-import { openProxy } from '../support/proxy.ts'
+import { openProxy } from '../support/process/proxy.ts'
 
 vi.setConfig({ testTimeout: 120_000 })
 beforeAll(build, 120_000)

@@ -1,7 +1,7 @@
 // 5,000 messages that wait for a paused integration, and are released in one command.
 import { expect, test } from 'vitest'
-import { useReceiver } from '../delivery/receiver.ts'
-import { createIntegration, createWorkflow, trigger } from '../delivery/story.ts'
+import { useReceiver } from '../support/delivery/receiver.ts'
+import { createIntegration, createWorkflow, trigger } from '../support/delivery/story.ts'
 import { commandLineOf } from '../support/command-line.ts'
 import { useWorld } from '../support/world.ts'
 

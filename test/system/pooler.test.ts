@@ -6,9 +6,17 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { beforeAll, describe, expect, inject, onTestFinished, test, vi } from 'vitest'
 import { newKeyRing } from '../../src/lib/cipher.ts'
-import { build, runCommand, send, started, startGateway, temporaryFolder, until } from '../support/gateway-process.ts'
-import { freePort } from '../support/port.ts'
-import { postgresUser, type ProcessUser } from '../support/postgres-user.ts'
+import {
+  build,
+  runCommand,
+  send,
+  started,
+  startGateway,
+  temporaryFolder,
+  until,
+} from '../support/process/gateway-process.ts'
+import { freePort } from '../support/process/port.ts'
+import { postgresUser, type ProcessUser } from '../support/process/postgres-user.ts'
 import { administer, databaseUrl } from '../support/prepare.ts'
 
 vi.setConfig({ testTimeout: 240_000 })

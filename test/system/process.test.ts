@@ -20,8 +20,8 @@ import {
   temporaryFolder,
   until,
   withDatabase,
-} from '../support/gateway-process.ts'
-import { freePort, occupiedPort, portOf } from '../support/port.ts'
+} from '../support/process/gateway-process.ts'
+import { freePort, occupiedPort, portOf } from '../support/process/port.ts'
 import { administer, databaseUrl } from '../support/prepare.ts'
 import { parseScrape } from '../support/scrape.ts'
 import { transports } from '../support/transports.ts'

@@ -1,8 +1,8 @@
 // Thousands of random requests that no HTTP client sends: none of them ends the process, or is a fault of it.
 import { connect } from 'node:net'
 import { beforeAll, expect, test, vi } from 'vitest'
-import { build, freshSettings, started } from '../support/gateway-process.ts'
-import { freePort } from '../support/port.ts'
+import { build, freshSettings, started } from '../support/process/gateway-process.ts'
+import { freePort } from '../support/process/port.ts'
 
 vi.setConfig({ testTimeout: 300_000 })
 beforeAll(build, 120_000)

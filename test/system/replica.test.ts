@@ -9,10 +9,17 @@ import pg from 'pg'
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { newKeyRing } from '../../src/lib/cipher.ts'
 import { definitions } from '../../src/metrics/definitions.ts'
-import { build, type GatewayProcess, send, started, temporaryFolder, until } from '../support/gateway-process.ts'
-import { freePort } from '../support/port.ts'
-import { postgresUser, type ProcessUser } from '../support/postgres-user.ts'
-import { openProxy } from '../support/proxy.ts'
+import {
+  build,
+  type GatewayProcess,
+  send,
+  started,
+  temporaryFolder,
+  until,
+} from '../support/process/gateway-process.ts'
+import { freePort } from '../support/process/port.ts'
+import { postgresUser, type ProcessUser } from '../support/process/postgres-user.ts'
+import { openProxy } from '../support/process/proxy.ts'
 import { parseScrape } from '../support/scrape.ts'
 
 vi.setConfig({ testTimeout: 240_000 })

@@ -8,7 +8,7 @@ import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { parse } from 'yaml'
 import { z } from 'zod'
 import { newKeyRing } from '../../src/lib/cipher.ts'
-import { startBalancer } from '../support/balancer.ts'
+import { startBalancer } from '../support/process/balancer.ts'
 import {
   build,
   freshSettings,
@@ -16,9 +16,9 @@ import {
   started,
   temporaryFolder,
   until,
-} from '../support/gateway-process.ts'
+} from '../support/process/gateway-process.ts'
 import { onServer } from '../support/on-server.ts'
-import { freePort } from '../support/port.ts'
+import { freePort } from '../support/process/port.ts'
 
 vi.setConfig({ testTimeout: 240_000 })
 beforeAll(build, 120_000)

@@ -2,7 +2,7 @@
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test, vi } from 'vitest'
 import { administer, databaseUrl } from '../support/prepare.ts'
-import { names, reaches, settingsOfAll } from '../delivery/durability.ts'
+import { names, reaches, settingsOfAll } from '../support/delivery/durability.ts'
 import {
   build,
   send,
@@ -11,8 +11,8 @@ import {
   temporaryFolder,
   until,
   withDatabase,
-} from '../support/gateway-process.ts'
-import { buildLastRelease, lastRelease } from '../support/last-release.ts'
+} from '../support/process/gateway-process.ts'
+import { buildLastRelease, lastRelease } from '../support/process/last-release.ts'
 import { onServer } from '../support/on-server.ts'
 
 vi.setConfig({ testTimeout: 180_000 })

@@ -7,7 +7,7 @@ import path from 'node:path'
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest'
 import { createNameResolver } from '../../../src/delivery/network/name-resolver.ts'
 import { createOutbound } from '../../../src/delivery/network/outbound.ts'
-import { useReceiver } from '../receiver.ts'
+import { useReceiver } from '../../support/delivery/receiver.ts'
 
 const receiver = useReceiver()
 const closing: (() => Promise<unknown>)[] = []

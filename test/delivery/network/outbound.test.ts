@@ -11,7 +11,7 @@ import {
   Unreachable,
 } from '../../../src/delivery/network/outbound.ts'
 import { createObjection, isPublic, lookupOf, type Resolve } from '../../../src/delivery/network/public-address.ts'
-import { listening, useReceiver } from '../receiver.ts'
+import { listening, useReceiver } from '../../support/delivery/receiver.ts'
 
 const receiver = useReceiver()
 const open: Outbound[] = []

@@ -3,8 +3,8 @@ import { createVerify, generateKeyPairSync } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { createOutbound } from '../../../src/delivery/network/outbound.ts'
 import { fcm } from '../../../src/delivery/providers/fcm.ts'
-import { ada, deliver, deliveryId, failureOf, toDevice } from '../message.ts'
-import { useReceiver } from '../receiver.ts'
+import { ada, deliver, deliveryId, failureOf, toDevice } from '../../support/delivery/message.ts'
+import { useReceiver } from '../../support/delivery/receiver.ts'
 
 const google = useReceiver()
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })

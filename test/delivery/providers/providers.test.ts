@@ -5,8 +5,17 @@ import { providerFor, providers } from '../../../src/delivery/sending/provider-r
 import { kindOf, type ProviderId, providerIds } from '../../../src/domain/provider-id.ts'
 import type { Message } from '../../../src/engine/message.ts'
 import type { JsonObject } from '../../../src/lib/validation.ts'
-import { ada, deliver, deliveryId, failureOf, toDevice, toEmail, toEndpoint, toPhone } from '../message.ts'
-import { useReceiver } from '../receiver.ts'
+import {
+  ada,
+  deliver,
+  deliveryId,
+  failureOf,
+  toDevice,
+  toEmail,
+  toEndpoint,
+  toPhone,
+} from '../../support/delivery/message.ts'
+import { useReceiver } from '../../support/delivery/receiver.ts'
 
 const receiver = useReceiver()
 

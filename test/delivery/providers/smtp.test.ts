@@ -2,8 +2,8 @@
 import { text } from 'node:stream/consumers'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { deliver, deliveryId, failureOf, toEmail } from '../message.ts'
-import { listening } from '../receiver.ts'
+import { deliver, deliveryId, failureOf, toEmail } from '../../support/delivery/message.ts'
+import { listening } from '../../support/delivery/receiver.ts'
 
 interface Mail {
   readonly from: string | undefined

@@ -3,8 +3,17 @@ import { createHmac } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import type { ProviderId } from '../../../src/domain/provider-id.ts'
 import type { ResolvedTarget } from '../../../src/domain/provider-directory.ts'
-import { ada, deliver, deliveryId, failureOf, toDevice, toEmail, toEndpoint, toPhone } from '../message.ts'
-import { useReceiver } from '../receiver.ts'
+import {
+  ada,
+  deliver,
+  deliveryId,
+  failureOf,
+  toDevice,
+  toEmail,
+  toEndpoint,
+  toPhone,
+} from '../../support/delivery/message.ts'
+import { useReceiver } from '../../support/delivery/receiver.ts'
 
 const receiver = useReceiver()
 

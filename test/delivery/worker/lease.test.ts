@@ -4,10 +4,10 @@ import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createOutbound } from '../../../src/delivery/network/outbound.ts'
 import { createWorker, type WorkerOptions } from '../../../src/delivery/worker/worker.ts'
-import { until } from '../../support/gateway-process.ts'
+import { until } from '../../support/process/gateway-process.ts'
 import { type Client, type Data, useWorld } from '../../support/world.ts'
-import { holdAnswers, useReceiver } from '../receiver.ts'
-import { createIntegration, createWorkflow, trigger } from '../story.ts'
+import { holdAnswers, useReceiver } from '../../support/delivery/receiver.ts'
+import { createIntegration, createWorkflow, trigger } from '../../support/delivery/story.ts'
 
 const world = useWorld()
 const receiver = useReceiver()

@@ -9,7 +9,7 @@ import { environmentIdOf } from '../../support/environment-id.ts'
 import { onServer } from '../../support/on-server.ts'
 import { statementsOf } from '../../support/statements.ts'
 import { type Client, type Data, useWorld } from '../../support/world.ts'
-import { adasRun, bodiesOf, createWorkflow, done, trigger } from '../story.ts'
+import { adasRun, bodiesOf, createWorkflow, done, trigger } from '../../support/delivery/story.ts'
 
 const world = useWorld()
 const bell = { inApp: { stepId: 'bell', body: 'Hello' } }

@@ -3,7 +3,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { statementsAndTransactionsOf, statementsOf } from '../../support/statements.ts'
 import { type Client, useWorld } from '../../support/world.ts'
-import { adasRun, bodiesOf, createWorkflow, done, storyOf, trigger } from '../story.ts'
+import { adasRun, bodiesOf, createWorkflow, done, storyOf, trigger } from '../../support/delivery/story.ts'
 
 const world = useWorld()
 const bell = { inApp: { stepId: 'bell', body: '{{payload.text}} for {{subscriber.subscriberId}}' } }

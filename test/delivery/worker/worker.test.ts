@@ -4,11 +4,11 @@ import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { createClock } from '../../../src/data/connection/clock.ts'
 import { createOutbound } from '../../../src/delivery/network/outbound.ts'
 import { createWorker } from '../../../src/delivery/worker/worker.ts'
-import { until } from '../../support/gateway-process.ts'
+import { until } from '../../support/process/gateway-process.ts'
 import { statementsOf } from '../../support/statements.ts'
 import { type Client, useWorld } from '../../support/world.ts'
-import { holdAnswers, useReceiver } from '../receiver.ts'
-import { bodiesOf, createIntegration, createWorkflow, trigger } from '../story.ts'
+import { holdAnswers, useReceiver } from '../../support/delivery/receiver.ts'
+import { bodiesOf, createIntegration, createWorkflow, trigger } from '../../support/delivery/story.ts'
 
 const world = useWorld()
 const receiver = useReceiver()

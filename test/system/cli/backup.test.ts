@@ -17,7 +17,7 @@ import {
   startGateway,
   temporaryFolder,
   until,
-} from '../../support/gateway-process.ts'
+} from '../../support/process/gateway-process.ts'
 import { administer, databaseUrl } from '../../support/prepare.ts'
 
 // Each test starts several processes.

@@ -15,8 +15,8 @@ import {
   started,
   temporaryFolder,
   withDatabase,
-} from '../../support/gateway-process.ts'
-import { freePort, portOf } from '../../support/port.ts'
+} from '../../support/process/gateway-process.ts'
+import { freePort, portOf } from '../../support/process/port.ts'
 
 // Each test starts several processes.
 vi.setConfig({ testTimeout: 240_000 })

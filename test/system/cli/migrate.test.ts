@@ -11,7 +11,7 @@ import {
   started,
   startGateway,
   temporaryFolder,
-} from '../../support/gateway-process.ts'
+} from '../../support/process/gateway-process.ts'
 import { administer, databaseUrl } from '../../support/prepare.ts'
 
 vi.setConfig({ testTimeout: 240_000 })

@@ -13,7 +13,7 @@ import {
   temporaryFolder,
   until,
   withDatabase,
-} from '../../support/gateway-process.ts'
+} from '../../support/process/gateway-process.ts'
 
 // Each test starts up to three processes.
 vi.setConfig({ testTimeout: 120_000 })

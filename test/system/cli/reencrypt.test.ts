@@ -1,7 +1,7 @@
 // The rotation of an encryption key, as docs/operations.md describes it, with real processes.
 import { beforeAll, expect, test, vi } from 'vitest'
 import { newKeyRing } from '../../../src/lib/cipher.ts'
-import { build, freshSettings, runCommand, send, started } from '../../support/gateway-process.ts'
+import { build, freshSettings, runCommand, send, started } from '../../support/process/gateway-process.ts'
 import { onServer } from '../../support/on-server.ts'
 
 vi.setConfig({ testTimeout: 240_000 })

@@ -1,7 +1,7 @@
 // Messages in the dashboard: all of them, and those that someone looks for.
 import { beforeAll, expect, test } from 'vitest'
-import { useReceiver } from '../../delivery/receiver.ts'
-import { buildDashboard, openStory, type Story } from '../../support/dashboard.ts'
+import { useReceiver } from '../../support/delivery/receiver.ts'
+import { buildDashboard, openStory, type Story } from '../../support/dashboard/dashboard.ts'
 
 beforeAll(buildDashboard, 120_000)
 

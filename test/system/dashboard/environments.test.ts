@@ -1,8 +1,8 @@
 // Environments and API keys in the dashboard.
 import { beforeAll, expect, test } from 'vitest'
-import { openPage } from '../../support/chromium.ts'
-import { buildDashboard, openStory } from '../../support/dashboard.ts'
-import { send } from '../../support/gateway-process.ts'
+import { openPage } from '../../support/dashboard/chromium.ts'
+import { buildDashboard, openStory } from '../../support/dashboard/dashboard.ts'
+import { send } from '../../support/process/gateway-process.ts'
 
 beforeAll(buildDashboard, 120_000)
 

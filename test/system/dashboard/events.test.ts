@@ -2,8 +2,8 @@
 import { beforeAll, expect, test } from 'vitest'
 import { reasons } from '../../../src/engine/decision.ts'
 import { stepRemedies } from '../../../src/dashboard/pages/events/reasons.ts'
-import { useReceiver } from '../../delivery/receiver.ts'
-import { buildDashboard, openStory, type Story } from '../../support/dashboard.ts'
+import { useReceiver } from '../../support/delivery/receiver.ts'
+import { buildDashboard, openStory, type Story } from '../../support/dashboard/dashboard.ts'
 
 beforeAll(buildDashboard, 120_000)
 

@@ -1,7 +1,7 @@
 // The first page of the dashboard.
 import { beforeAll, expect, test } from 'vitest'
-import { useReceiver } from '../../delivery/receiver.ts'
-import { buildDashboard, openStory } from '../../support/dashboard.ts'
+import { useReceiver } from '../../support/delivery/receiver.ts'
+import { buildDashboard, openStory } from '../../support/dashboard/dashboard.ts'
 
 beforeAll(buildDashboard, 120_000)
 

@@ -1,7 +1,7 @@
 // The import of subscribers in the dashboard.
 import { readFile } from 'node:fs/promises'
 import { beforeAll, expect, test } from 'vitest'
-import { buildDashboard, openStory } from '../../support/dashboard.ts'
+import { buildDashboard, openStory } from '../../support/dashboard/dashboard.ts'
 
 beforeAll(buildDashboard, 120_000)
 

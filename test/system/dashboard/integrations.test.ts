@@ -1,7 +1,7 @@
 // Integrations in the dashboard.
 import { beforeAll, expect, test } from 'vitest'
-import { useReceiver } from '../../delivery/receiver.ts'
-import { buildDashboard, openStory } from '../../support/dashboard.ts'
+import { useReceiver } from '../../support/delivery/receiver.ts'
+import { buildDashboard, openStory } from '../../support/dashboard/dashboard.ts'
 
 beforeAll(buildDashboard, 120_000)
 const receiver = useReceiver()

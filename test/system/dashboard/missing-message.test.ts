@@ -1,8 +1,8 @@
 // Support at the dashboard: why a message did not arrive, from no more than a part of a phone number.
 import type { Locator } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
-import { useReceiver } from '../../delivery/receiver.ts'
-import { buildDashboard, openStory } from '../../support/dashboard.ts'
+import { useReceiver } from '../../support/delivery/receiver.ts'
+import { buildDashboard, openStory } from '../../support/dashboard/dashboard.ts'
 
 beforeAll(buildDashboard, 120_000)
 

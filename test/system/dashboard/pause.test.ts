@@ -1,7 +1,7 @@
 // Pausing in the dashboard: with a reason that everyone sees, and what waits says why.
 import { beforeAll, expect, test } from 'vitest'
-import { useReceiver } from '../../delivery/receiver.ts'
-import { buildDashboard, openStory, type Story } from '../../support/dashboard.ts'
+import { useReceiver } from '../../support/delivery/receiver.ts'
+import { buildDashboard, openStory, type Story } from '../../support/dashboard/dashboard.ts'
 
 beforeAll(buildDashboard, 120_000)
 

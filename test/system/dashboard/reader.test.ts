@@ -1,6 +1,6 @@
 // The dashboard for those who only read: nothing that writes is offered.
 import { beforeAll, expect, test } from 'vitest'
-import { buildDashboard, openStory } from '../../support/dashboard.ts'
+import { buildDashboard, openStory } from '../../support/dashboard/dashboard.ts'
 
 beforeAll(buildDashboard, 120_000)
 

@@ -2,11 +2,11 @@
 import { createServer, request } from 'node:http'
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, onTestFinished, test } from 'vitest'
-import { openPage } from '../../support/chromium.ts'
-import { chromiumPath, noChromium } from '../../support/chromium-path.ts'
-import { buildDashboard, openStory } from '../../support/dashboard.ts'
-import { freshSettings, runCommand, started } from '../../support/gateway-process.ts'
-import { portOf } from '../../support/port.ts'
+import { openPage } from '../../support/dashboard/chromium.ts'
+import { chromiumPath, noChromium } from '../../support/dashboard/chromium-path.ts'
+import { buildDashboard, openStory } from '../../support/dashboard/dashboard.ts'
+import { freshSettings, runCommand, started } from '../../support/process/gateway-process.ts'
+import { portOf } from '../../support/process/port.ts'
 
 beforeAll(buildDashboard, 120_000)
 

@@ -1,0 +1,110 @@
+// Requests that are one statement, without a transaction around it.
+import { beforeEach, describe, expect, test } from 'vitest'
+import { resolverOf } from '../../src/graphql/schema/resolver-extension.ts'
+import { schema } from '../../src/graphql/schema/schema.ts'
+import { ada, endpointInput } from '../support/furnish.ts'
+import { statementsAndTransactionsOf } from '../support/statements.ts'
+import { type Client, useWorld } from '../support/world.ts'
+
+const world = useWorld()
+let gateway: Client
+beforeEach(async () => {
+  gateway = await world.environment()
+  await gateway.ask(
+    `mutation ($endpoint: CreateChannelEndpointInput!) {
+      createSubscriber(input: { subscriberId: "ada" }) { userErrors { message } }
+      createTopic(input: { key: "orders" }) { userErrors { message } }
+      createIntegration(input: { identifier: "slack", providerId: SLACK }) { userErrors { message } }
+      createChannelEndpoint(input: $endpoint) { userErrors { message } }
+    }`,
+    { endpoint: endpointInput(ada) },
+  )
+})
+
+/** The statements of one request, without those that authenticate its caller. */
+async function sentBy(request: () => Promise<unknown>): Promise<string[]> {
+  return (await statementsAndTransactionsOf(request)).filter((text) => !/"?api_keys"?|"environments"/.test(text))
+}
+
+const isWrite = (text: string) => /\b(INSERT|UPDATE|DELETE)\b/.test(text)
+
+const profile = { firstName: 'Eve', email: 'eve@example.com', data: { plan: 'pro' } }
+const channels = [{ providerId: 'FCM', credentials: { deviceTokens: ['phone'] } }]
+const crowd = (size: number) =>
+  Array.from({ length: size }, (_, index) => ({ subscriberId: `user-${index}`, ...profile, channels }))
+
+/** Mutations of the graph, their input, and how many rows they read first. */
+const mutations: readonly [name: string, what: string, input: Record<string, unknown>, reads?: number][] = [
+  ['createSubscriber', 'a profile', { subscriberId: 'eve', ...profile }],
+  ['createSubscriber', 'credentials', { subscriberId: 'eve', channels }],
+  ['upsertSubscriber', 'a new subscriber', { subscriberId: 'eve', ...profile }],
+  ['upsertSubscriber', 'an existing one', { subscriberId: 'ada', ...profile, channels }],
+  ['upsertSubscriber', 'no fields', { subscriberId: 'ada' }],
+  ['updateSubscriber', 'a profile', { subscriberId: 'ada', ...profile }],
+  ['updateSubscriber', 'no fields', { subscriberId: 'ada' }],
+  ['createSubscribers', 'five items', { subscribers: [...crowd(4), { subscriberId: 'ada', channels }] }],
+  ['createSubscribers', '500 items', { subscribers: [...crowd(499), { subscriberId: 'ada', channels }] }],
+  ['createTopic', 'a topic', { key: 'news', name: 'News' }],
+  ['upsertTopic', 'a new topic', { key: 'news', name: 'News' }],
+  ['upsertTopic', 'an existing one', { key: 'orders', name: 'Orders' }],
+  ['upsertTopic', 'no fields', { key: 'orders' }],
+  ['updateTopic', 'a name', { key: 'orders', name: 'Orders' }],
+  ['deleteTopic', 'a topic', { key: 'orders' }],
+  ['createContext', 'a context', { type: 'tenant', identifier: 'initech' }],
+  ['updateContext', 'data', { key: 'tenant:acme', data: { plan: 'pro' } }],
+  ['deleteContext', 'a context', { key: 'tenant:acme' }],
+  [
+    'updateChannelEndpoint',
+    'an address',
+    { identifier: 'ada-on-slack', endpoint: { workspaceChatUser: { userId: 'U-2' } } },
+    1,
+  ],
+  ['deleteChannelEndpoint', 'an endpoint', { identifier: 'ada-on-slack' }],
+]
+
+/** Mutations with a test of their own below: their credentials are not known in advance. */
+const ofSessions = ['closeDashboardSession', 'openDashboardSession']
+
+describe('one statement', () => {
+  test.each(mutations)('is what %s sends for %s', async (name, _what, input, reads = 0) => {
+    const sent = await sentBy(async () => {
+      expect((await gateway.act(name, input)).userErrors).toEqual([])
+    })
+    expect(sent).toHaveLength(reads + 1)
+    expect(sent.map(isWrite)).toEqual([...Array<boolean>(reads).fill(false), true])
+  })
+
+  test('is what every mutation sends that has no transaction', () => {
+    const fields = Object.entries(schema.getMutationType()?.getFields() ?? {})
+    const atomic = fields.filter(([, field]) => resolverOf(field)?.definition.atomic).map(([name]) => name)
+    const tested = new Set([...mutations.map(([name]) => name), ...ofSessions])
+    expect([...tested].toSorted()).toEqual(atomic.toSorted())
+  })
+
+  test('is what signing in to the dashboard and signing out write', async () => {
+    const open = () => gateway.act('openDashboardSession', { apiKey: gateway.key }, 'token')
+    const session = world.client((await open()).token, 'Dashboard')
+    for (const request of [open, () => session.act('closeDashboardSession', {}, 'closed')]) {
+      const sent = await sentBy(request)
+      expect(sent.filter(isWrite)).toHaveLength(1)
+      expect(sent).not.toContain('BEGIN')
+    }
+  })
+
+  test.each([
+    ['creates a subscriber', 'POST /v2/subscribers', { subscriberId: 'eve', ...profile }],
+    ['updates one', 'POST /v2/subscribers', { subscriberId: 'ada', ...profile }],
+    ['updates one', 'PATCH /v2/subscribers/ada', profile],
+    ['reads one', 'GET /v2/subscribers/ada', undefined],
+  ] as const)('is what a REST request sends that %s without credentials: %s', async (_what, target, body) => {
+    expect(await sentBy(() => gateway.rest(target, { body }))).toHaveLength(1)
+  })
+})
+
+test('with an idempotency key, the write and the response are one transaction', async () => {
+  const headers = { 'idempotency-key': 'k' }
+  const body = { subscriberId: 'eve', ...profile }
+  const sent = await sentBy(() => gateway.rest('POST /v2/subscribers', { body, headers }))
+  expect([sent[0], sent.at(-1)]).toEqual(['BEGIN', 'COMMIT'])
+  expect(sent.filter(isWrite).map((text) => /INTO (\w+)/.exec(text)?.[1])).toEqual(['subscribers', 'idempotency_keys'])
+})

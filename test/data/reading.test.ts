@@ -1,0 +1,74 @@
+// Reads that may go to a replica, with a stand-in that answers or fails. test/system/replica.test.ts has a real one.
+import { expect, test } from 'vitest'
+import { createContext } from '../../src/domain/context.ts'
+import { callerOfKey } from '../../src/domain/api-key.ts'
+import { reading } from '../../src/domain/reading.ts'
+import { createScope, type Scope } from '../../src/domain/scope.ts'
+import { Refusal } from '../../src/lib/errors.ts'
+import { useWorld } from '../support/world.ts'
+
+const world = useWorld()
+
+/** A scope whose replica is the same database, and how often a write was recorded. */
+async function scopeWithReplica({ hasCaughtUp = true } = {}) {
+  const { key } = await world.environment()
+  const caller = await callerOfKey(world.gateway, key)
+  if (caller === undefined) throw new Error('a new key opens its environment')
+  const recorded: string[] = []
+  const replica = {
+    clientFor: () => Promise.resolve(hasCaughtUp ? world.gateway.db : undefined),
+    written(environmentId: string) {
+      recorded.push(environmentId)
+      return Promise.resolve()
+    },
+    lag: () => Promise.resolve(undefined),
+    close: () => Promise.resolve(),
+  }
+  return { scope: createScope({ ...world.gateway, replica }, caller), recorded }
+}
+
+const failure = (code: string) => Object.assign(new Error('failed'), { code })
+
+test('a read runs on the replica if it has caught up, and otherwise on the primary', async () => {
+  const { scope } = await scopeWithReplica()
+  expect(await reading(scope, (chosen) => chosen === scope)).toBe(false)
+  const { scope: other } = await scopeWithReplica({ hasCaughtUp: false })
+  expect(await reading(other, (chosen) => chosen === other)).toBe(true)
+})
+
+test.each([
+  ['a lost connection', '08006'],
+  ['a conflict with replayed changes', '40001'],
+  ['an attempt to write', '25006'],
+])('a read that fails on the replica because of %s is repeated on the primary', async (_, code) => {
+  const { scope } = await scopeWithReplica()
+  const throwing = (chosen: Scope) => (chosen === scope ? 'primary' : Promise.reject(failure(code)))
+  expect(await reading(scope, throwing)).toBe('primary')
+  const collecting = (chosen: Scope) => (chosen === scope ? [] : [failure(code)])
+  expect(await reading(scope, collecting, (errors) => errors)).toEqual([])
+})
+
+test.each([
+  ['a refusal', new Refusal('NOT_FOUND', 'Not found')],
+  ['a statement that took too long', failure('57014')],
+])('%s on the replica is the answer', async (_, error) => {
+  const { scope } = await scopeWithReplica()
+  await expect(reading(scope, () => Promise.reject(error))).rejects.toBe(error)
+})
+
+test('a write is recorded once, when its outermost transaction has committed', async () => {
+  const { scope, recorded } = await scopeWithReplica()
+  await createContext(scope, { type: 'tenant', identifier: 'acme' })
+  expect(recorded).toEqual([scope.environmentId])
+  await scope.transaction(async (outer) => {
+    await outer.transaction((inner) => createContext(inner, { type: 'tenant', identifier: 'globex' }))
+    expect(recorded).toHaveLength(1)
+  })
+  expect(recorded).toHaveLength(2)
+  const failing = scope.transaction(async (inner) => {
+    await createContext(inner, { type: 'tenant', identifier: 'initech' })
+    throw new Error('changed its mind')
+  })
+  await expect(failing).rejects.toThrow('changed its mind')
+  expect(recorded).toHaveLength(2)
+})

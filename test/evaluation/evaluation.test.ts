@@ -1,0 +1,308 @@
+// Code from callers that takes too long or fails: what is stopped, what it says, and that nobody else notices.
+import { beforeEach, describe, expect, test } from 'vitest'
+import type { Threads } from '../../src/evaluation/threads.ts'
+import {
+  bodiesOf,
+  adasRun,
+  createIntegration,
+  createWorkflow,
+  done,
+  storyOf,
+  trigger,
+} from '../support/delivery/story.ts'
+import { useReceiver } from '../support/delivery/receiver.ts'
+import { evaluate, sharedThreads } from '../support/evaluation.ts'
+import { type Client, type Data, useWorld } from '../support/world.ts'
+
+const world = useWorld()
+const receiver = useReceiver()
+let acme: Client
+
+beforeEach(async () => {
+  world.setClock(undefined)
+  acme = await world.environment()
+})
+
+/** A text whose loops depend on the payload. */
+const loops = (bound: string) => `{% for i in (1..${bound}) %}{% for j in (1..${bound}) %}{% endfor %}{% endfor %}`
+const slow = loops('3000')
+const tooLong = 'The template of step "bell" took too long.'
+
+/** The event of a trigger, and the suspension of its workflow. */
+const stateOf = (transactionId: string): Promise<Data> =>
+  acme.ask(
+    `query ($id: String!) {
+      event(transactionId: $id) { status reason detail }
+      workflow(identifier: "order") { suspension { reason since } }
+    }`,
+    { id: transactionId },
+  )
+
+/** Triggers for Ada and runs all jobs, also those that were put back until the environment has time again. */
+async function run(more: object = {}): Promise<string> {
+  const transactionId = await trigger(acme, more)
+  await world.work({ early: true })
+  return transactionId
+}
+
+describe('a slow template', () => {
+  test('fails the steps of some recipients and suspends its workflow for the others', async () => {
+    const recipients = Array.from({ length: 15 }, (_, index) => `subscriber-${index}`)
+    await createWorkflow(acme, [{ inApp: { stepId: 'bell', subject: slow, body: slow, avatar: slow, url: slow } }])
+    const transactionId = await run({ to: recipients })
+    const runs = Object.values(await storyOf(acme, transactionId))
+    const failures = runs.map(({ error, steps: [step] }: Data) => error ?? step.detail)
+    expect(new Set(failures)).toEqual(new Set([tooLong, `workflow suspended: ${tooLong}`]))
+    expect((await stateOf(transactionId)).workflow.suspension.reason).toBe(tooLong)
+  })
+
+  test('does not keep another environment from its messages', async () => {
+    const globex = await world.environment()
+    await createWorkflow(acme, [{ inApp: { stepId: 'bell', body: slow } }])
+    await createWorkflow(globex, [{ inApp: { body: '{% if true %}Hello{% endif %}' } }])
+    await trigger(acme, { to: ['a', 'b', 'c', 'd', 'e', 'f'] })
+    await trigger(globex)
+    await world.work({ early: true })
+    expect(await bodiesOf(globex)).toEqual(['Hello'])
+  })
+
+  test('fails the steps of a preview', async () => {
+    await createWorkflow(acme, [{ inApp: { stepId: 'bell', body: slow } }])
+    const { previewTrigger } = await acme.ask(
+      `{ previewTrigger(input: { name: "order", to: [{ subscriber: { subscriberId: "ada" } }] }) {
+        runs { steps { status reason detail } }
+      } }`,
+    )
+    expect(previewTrigger.runs).toEqual([{ steps: [{ status: 'FAILED', reason: 'content', detail: tooLong }] }])
+  })
+
+  test('that is not saved fails the steps of a preview in the same way, and suspends nothing', async () => {
+    await createWorkflow(acme, [{ inApp: { stepId: 'bell', body: 'Hello' } }])
+    const steps = [{ inApp: { stepId: 'bell', body: slow } }]
+    const input = { name: 'order', to: [{ subscriber: { subscriberId: 'ada' } }], steps }
+    for (let count = 0; count < 3; count += 1) {
+      const { previewTrigger } = await acme.ask(
+        'query ($input: PreviewTriggerInput!) { previewTrigger(input: $input) { runs { steps { detail } } } }',
+        { input },
+      )
+      expect(previewTrigger.runs).toEqual([{ steps: [{ detail: tooLong }] }])
+    }
+    const { workflow } = await acme.ask('{ workflow(identifier: "order") { suspension { reason } } }')
+    expect(workflow.suspension).toBeNull()
+  })
+})
+
+describe('a suspended workflow', () => {
+  const start = Date.UTC(2027, 0, 1)
+  const minutes = (count: number) => world.setClock(new Date(start + count * 60_000))
+
+  /** Triggers the workflow, whose template is slow for `n`. @returns the status of the event, and of Ada's step. */
+  async function statusFor(n: number): Promise<string[]> {
+    const transactionId = await run({ payload: { n } })
+    const { status, reason } = (await stateOf(transactionId)).event
+    const step = (await adasRun(acme, transactionId))?.steps[0]
+    return [status, reason, step?.status, step?.detail].filter((value) => value != null)
+  }
+  const stopped = ['COMPLETED', 'FAILED', tooLong]
+  const failed = ['FAILED', 'WORKFLOW_SUSPENDED']
+  const sent = ['COMPLETED', 'SENT']
+
+  beforeEach(async () => {
+    minutes(0)
+    await createWorkflow(acme, [{ inApp: { stepId: 'bell', body: `${loops('payload.n')}Hello` } }])
+    minutes(1)
+    for (let count = 0; count < 3; count += 1) expect(await statusFor(3000)).toEqual(stopped)
+  })
+
+  test('still takes in triggers, and fails their events at once with the reason', async () => {
+    const transactionId = await run({ payload: { n: 1 } })
+    expect(await stateOf(transactionId)).toEqual({
+      event: { status: 'FAILED', reason: 'WORKFLOW_SUSPENDED', detail: `workflow suspended: ${tooLong}` },
+      workflow: { suspension: { reason: tooLong, since: '2027-01-01T00:01:00.000Z' } },
+    })
+  })
+
+  test('runs again when it is updated', async () => {
+    minutes(2)
+    await done(acme, 'updateWorkflow', { identifier: 'order', name: 'Order' })
+    expect(await statusFor(1)).toEqual(sent)
+    expect(
+      (await acme.ask('{ workflow(identifier: "order") { suspension { since } } }')).workflow.suspension,
+    ).toBeNull()
+  })
+
+  test('runs again after one run that is tried, ten minutes later, has succeeded', async () => {
+    minutes(10)
+    expect(await statusFor(1)).toEqual(failed)
+    minutes(12)
+    expect(await statusFor(3000)).toEqual(stopped)
+    expect(await statusFor(1)).toEqual(failed)
+    minutes(23)
+    expect(await statusFor(1)).toEqual(sent)
+    expect(await statusFor(1)).toEqual(sent)
+    const changes = world.logged.filter(({ msg }) => /^workflow (suspended|resumed)$/.test(String(msg)))
+    expect(changes.slice(-2)).toMatchObject([
+      { level: 40, msg: 'workflow suspended', workflow: 'order', reason: tooLong },
+      { level: 30, msg: 'workflow resumed', workflow: 'order' },
+    ])
+  })
+})
+
+describe('one stop that concerns several events', () => {
+  // The threads stop all templates at once, so that all events are in one batch on a machine of any speed.
+  const stopped = { status: 'failed', cause: 'time', message: '' } as const
+  const shared = sharedThreads()
+  const threads: Threads = {
+    ...shared,
+    run: async (kind, inputs, milliseconds) =>
+      kind === 'render'
+        ? { outcomes: inputs.map(() => stopped), milliseconds: 1 }
+        : shared.run(kind, inputs, milliseconds),
+  }
+  const hasty = useWorld({ openThreads: () => threads })
+
+  test('does not suspend their workflow', async () => {
+    acme = await hasty.environment()
+    await createWorkflow(acme, [{ inApp: { stepId: 'bell', body: slow } }])
+    const ids: string[] = []
+    for (let count = 0; count < 3; count += 1) ids.push(await trigger(acme))
+    await hasty.work({ early: true })
+    for (const id of ids)
+      expect((await adasRun(acme, id)).steps[0]).toMatchObject({ status: 'FAILED', detail: tooLong })
+    expect((await stateOf(ids[0] ?? '')).workflow.suspension).toBeNull()
+  })
+})
+
+test('a workflow that is stopped now and then is not suspended', async () => {
+  const times = [0, 6, 12, 18]
+  await createWorkflow(acme, [{ inApp: { stepId: 'bell', body: slow } }])
+  for (const minute of times) {
+    world.setClock(new Date(Date.UTC(2027, 0, 1, 0, minute)))
+    const { workflow } = await stateOf(await run())
+    expect(workflow.suspension).toBeNull()
+  }
+})
+
+describe('a condition that cannot be computed', () => {
+  const text = 'x'.repeat(60_000)
+  const tenant = { context: { tenant: { id: 'acme', data: { text } } } }
+  const twice = { cat: [{ var: 'context.tenant.data.text' }, { var: 'context.tenant.data.text' }] }
+  const condition = { '!=': [twice, 'x'] }
+  const reason = 'could not be evaluated: a condition must not create more than 100000 items or characters'
+
+  test('fails its step, and is not taken for false', async () => {
+    await createWorkflow(acme, [{ inApp: { stepId: 'bell', body: 'x', condition } }])
+    expect((await adasRun(acme, await run(tenant))).steps).toMatchObject([
+      { status: 'FAILED', reason: 'condition_failed', detail: `The condition of step "bell" ${reason}` },
+    ])
+  })
+
+  test('of an integration fails the step only if no other integration can be used, and is logged', async () => {
+    const to = { subscriberId: 'ada', email: 'ada@example.com' }
+    await createWorkflow(acme, [{ email: { stepId: 'mail', subject: 'x', body: 'x' } }])
+    await createIntegration(acme, 'EMAIL_WEBHOOK', receiver.url, { identifier: 'strange', conditions: condition })
+    expect((await adasRun(acme, await run({ to, ...tenant }))).steps).toMatchObject([
+      {
+        status: 'FAILED',
+        reason: 'integration_condition_failed',
+        detail: `The condition of integration "strange" ${reason}`,
+      },
+    ])
+    await createIntegration(acme, 'EMAIL_WEBHOOK', receiver.url, { identifier: 'plain' })
+    expect((await adasRun(acme, await run({ to, ...tenant }))).steps).toMatchObject([
+      { status: 'SENT', deliveries: [{ integrationIdentifier: 'plain' }] },
+    ])
+    for (let count = 0; count < 3; count += 1) await run({ to, ...tenant })
+    const logged = world.logged.filter(({ msg }) => msg === 'condition could not be evaluated')
+    // The others follow together, at most once a minute.
+    expect(logged).toEqual([expect.objectContaining({ integration: 'strange', count: 1 })])
+  })
+
+  test('of a subscription neither admits nor stops shutting out', async () => {
+    await createWorkflow(acme, [{ inApp: { stepId: 'bell', body: 'x' } }])
+    await done(acme, 'createSubscribers', { subscribers: [{ subscriberId: 'ada' }] })
+    const subscriptions = [{ identifier: 'strange', subscriberId: 'ada' }]
+    const ofPayload = { '!=': [{ cat: [{ var: 'payload.text' }, { var: 'payload.text' }] }, 'x'] }
+    const preferences = [{ workflow: { workflowId: 'order', enabled: false, condition: ofPayload } }]
+    await done(acme, 'createTopicSubscriptions', { topicKey: 'news', subscriptions, preferences })
+    const to = { type: 'Topic', topicKey: 'news' }
+    expect((await adasRun(acme, await run({ to, payload: { text } }))).steps).toMatchObject([
+      {
+        status: 'FAILED',
+        reason: 'subscription_condition_failed',
+        detail: `A condition of the topic subscription "strange" ${reason}`,
+      },
+    ])
+  })
+})
+
+describe('a payload schema', () => {
+  /** Stores a schema as gateways did that took every pattern. */
+  async function store(payloadSchema: object): Promise<void> {
+    await createWorkflow(acme, [{ inApp: { body: 'x' } }])
+    const { workflow } = await acme.ask('{ workflow(identifier: "order") { identifier } }')
+    await world.gateway.db.workflow.updateMany({ where: { identifier: workflow.identifier }, data: { payloadSchema } })
+  }
+  const hostile = `${'a'.repeat(40)}!`
+  const backtracking = { properties: { a: { type: 'string', pattern: '^(?!x)(a+)+$' } } }
+  const message = 'payload cannot be checked: The validation took too long.'
+
+  test('that is stopped answers 400 with the field', async () => {
+    await store(backtracking)
+    const { status, body } = await acme.rest('POST /v1/events/trigger', {
+      body: { name: 'order', to: 'ada', payload: { a: hostile } },
+    })
+    expect({ status, body }).toMatchObject({ status: 400, body: { errors: [{ field: 'payload', message }] } })
+    const valid = { name: 'order', to: 'ada', payload: { a: 'aaa' } }
+    expect((await acme.rest('POST /v1/events/trigger', { body: valid })).status).toBe(201)
+  })
+
+  test('that is stopped fails each event of a bulk, and is stopped once for all of them', async () => {
+    await store(backtracking)
+    const events = Array.from({ length: 100 }, () => ({ name: 'order', to: 'ada', payload: { a: hostile } }))
+    const { status, body } = await acme.rest('POST /v1/events/trigger/bulk', { body: { events } })
+    expect(status).toBe(201)
+    expect(body).toHaveLength(100)
+    for (const result of body) expect(result).toMatchObject({ status: 'error', error: [message] })
+  })
+
+  test('cannot be created if its patterns take too long to compile', async () => {
+    // Each of them takes some milliseconds.
+    const properties = Object.fromEntries(
+      Array.from({ length: 1_000 }, (_, index) => [`field${index}`, { pattern: `\\p{L}{0,500}${index}` }]),
+    )
+    const payloadSchema = { properties }
+    expect(await acme.act('createWorkflow', { identifier: 'order', name: 'Order', payloadSchema })).toEqual({
+      userErrors: [
+        {
+          code: 'BAD_USER_INPUT',
+          message: 'payloadSchema cannot be used: it takes too long to check',
+          field: ['payloadSchema'],
+        },
+      ],
+    })
+  })
+
+  test('cannot be created with a pattern that is not linear', async () => {
+    const { userErrors } = await acme.act('createWorkflow', {
+      identifier: 'order',
+      name: 'Order',
+      payloadSchema: backtracking,
+    })
+    expect(userErrors).toMatchObject([
+      {
+        code: 'BAD_USER_INPUT',
+        field: ['payloadSchema', 'properties', 'a', 'pattern'],
+        message: expect.stringContaining('must be a pattern without lookaround and backreferences'),
+      },
+    ])
+  })
+})
+
+test('a thread that runs out of memory or time is replaced', async () => {
+  const list = Array.from({ length: 5000 }, (_, index) => index)
+  const rule = { map: [list, { map: [list, { map: [list, { merge: [{ var: '' }, list] }] }] }] }
+  const outcome = await evaluate('condition', { rule, variables: {} })
+  expect(outcome).toMatchObject({ status: 'failed', cause: expect.stringMatching(/^(time|memory)$/) })
+  expect(await evaluate('htmlText', '<p>again</p>')).toEqual({ status: 'done', value: 'again' })
+})

@@ -1,0 +1,195 @@
+// Operations of POST requests are executed by plans, queries of GET requests by graphql. The answers are the same, down to
+// the order of the keys.
+import { beforeAll, expect, test } from 'vitest'
+import { post, type RawAnswer, request } from '../support/http.ts'
+import { type Data, useWorld } from '../support/world.ts'
+
+const world = useWorld()
+let ids: readonly string[] = []
+
+beforeAll(async () => {
+  const { development } = world
+  const subscriptions = ['exec-ada', 'exec-bob'].map((subscriberId) => ({ subscriberId }))
+  for (const { subscriberId } of subscriptions) {
+    await development.act('createSubscriber', {
+      subscriberId,
+      data: { plan: ['pro', { since: 1815 }] },
+    })
+  }
+  for (const topicKey of ['exec-news', 'exec-jobs']) {
+    await development.act('createTopicSubscriptions', { topicKey, subscriptions })
+  }
+  await development.act('createIntegration', { identifier: 'exec-chat', providerId: 'SLACK' })
+  for (const endpoint of [{ workspaceChatUser: { userId: 'U1' } }, { workspaceChatChannel: { channelId: 'C1' } }]) {
+    await development.act('createChannelEndpoint', {
+      subscriberId: 'exec-ada',
+      integrationIdentifier: 'exec-chat',
+      endpoint,
+    })
+  }
+  const data = await development.ask(
+    '{ a: subscriber(subscriberId: "exec-ada") { id } topic(key: "exec-news") { id } }',
+  )
+  ids = [data.a.id, data.topic.id]
+})
+
+/** An answer as texts, which keep the order of keys. The order of errors is that in which the database answers. */
+function partsOf({ status, text }: RawAnswer) {
+  const { data, errors = [] }: Data = JSON.parse(text)
+  return {
+    status,
+    keys: Object.keys(JSON.parse(text)),
+    data: JSON.stringify(data),
+    errors: errors.map((error: unknown) => JSON.stringify(error)).sort(),
+  }
+}
+
+/** Sends a query both ways. @returns the answer. */
+async function answerTo(query: string, variables: Record<string, unknown> = {}): Promise<Data> {
+  const planned = await post(world, { query, variables })
+  const search = new URLSearchParams({ query, variables: JSON.stringify(variables) })
+  const expected = await request(
+    world,
+    { headers: { accept: 'application/graphql-response+json' } },
+    `?${search.toString()}`,
+  )
+  expect(partsOf(planned)).toEqual(partsOf(expected))
+  return JSON.parse(planned.text)
+}
+
+const ada = (fields: string) => `subscriber(subscriberId: "exec-ada") { ${fields} }`
+const tooMany = 'topicSubscriptions(first: 1000) { nodes { id } }'
+
+test('lists, objects, enums, dates and JSON are the same, and in the order of the query', async () => {
+  const { data } = await answerTo(`query ($first: Int = 2) {
+    subscribers(first: $first) {
+      pageInfo { endCursor hasNextPage startCursor }
+      edges { cursor node { createdAt data id topicSubscriptions(first: $first, orderBy: { direction: ASC }) {
+        totalCount nodes { topic { key name } contextKeys identifier } edges { node { topic { id } } }
+      } } }
+    }
+    __typename
+  }`)
+  expect(data.subscribers.edges).toHaveLength(2)
+  expect(data.subscribers.edges[0].node.topicSubscriptions.nodes).toHaveLength(2)
+})
+
+test('fragments, aliases and repeated fields are merged', async () => {
+  const { data } = await answerTo(
+    `query ($id: ID!) {
+      node(id: $id) { id ...named ... on Topic { key } }
+      other: node(id: $id) { ... on Subscriber { name: subscriberId topicSubscriptions(first: 1) { nodes { id } } } ...named }
+    }
+    fragment named on Subscriber { topicSubscriptions(first: 1) { nodes { identifier } } __typename __proto__: locale }`,
+    { id: ids[0] },
+  )
+  expect(Object.keys(data.other)).toEqual(['name', 'topicSubscriptions', '__typename', '__proto__'])
+})
+
+test('the members of a union and of an interface have their own fields', async () => {
+  const { data } = await answerTo(
+    `query ($ids: [ID!]!) {
+      channelEndpoints(filter: { subscriberId: "exec-ada" }) {
+        nodes { endpoint { __typename ... on WorkspaceChatUser { userId } ... on WorkspaceChatChannel { channelId } } }
+      }
+      nodes(ids: $ids) { id ... on Subscriber { subscriberId } ... on Topic { key } }
+    }`,
+    { ids: [...ids, Buffer.from('Topic:019e0000-0000-7000-8000-000000000000').toString('base64')] },
+  )
+  expect(data.nodes).toEqual([
+    expect.objectContaining({ subscriberId: 'exec-ada' }),
+    expect.objectContaining({ key: 'exec-news' }),
+    null,
+  ])
+})
+
+test('@skip and @include follow the variables of each request', async () => {
+  const query = `query ($with: Boolean!, $without: Boolean = false) {
+    ${ada('id email @include(if: $with) ... @skip(if: $without) { subscriberId } ...more @include(if: $with)')}
+  } fragment more on Subscriber { locale }`
+  const keysWith = async (variables: Record<string, unknown>) =>
+    Object.keys((await answerTo(query, variables)).data.subscriber)
+  expect(await keysWith({ with: true })).toEqual(['id', 'email', 'subscriberId', 'locale'])
+  expect(await keysWith({ with: false })).toEqual(['id', 'subscriberId'])
+  expect(await keysWith({ with: true, without: true })).toEqual(['id', 'email', 'locale'])
+})
+
+test('arguments follow the variables of each request', async () => {
+  const query = `query ($id: String!, $first: Int) {
+    subscriber(subscriberId: $id) { subscriberId topicSubscriptions(first: $first) { nodes { identifier } } }
+  }`
+  const { data } = await answerTo(query, { id: 'exec-ada', first: 1 })
+  expect(data.subscriber.topicSubscriptions.nodes).toHaveLength(1)
+  expect((await answerTo(query, { id: 'exec-bob' })).data.subscriber.topicSubscriptions.nodes).toHaveLength(2)
+  expect((await answerTo(query, { id: 'exec-nobody' })).data.subscriber).toBeNull()
+})
+
+test('introspection is the same', async () => {
+  const { data } = await answerTo(`{
+    __schema { queryType { name } types { name kind fields { name type { name ofType { name } } args { name defaultValue } } } }
+    __type(name: "Endpoint") { possibleTypes { name } }
+  }`)
+  expect(data.__type.possibleTypes.length).toBeGreaterThan(10)
+})
+
+test('an error makes the nearest place null that may be null, and has its path and location', async () => {
+  const { data, errors } = await answerTo(`{ ${ada(`id ${tooMany}`)} topic(key: "exec-news") { key } }`)
+  expect(data).toEqual({ subscriber: null, topic: { key: 'exec-news' } })
+  expect(errors).toMatchObject([{ path: ['subscriber', 'topicSubscriptions'], locations: [{ line: 1 }] }])
+})
+
+test('an error in a list makes the item null that may be null', async () => {
+  const { data, errors } = await answerTo(
+    `query ($ids: [ID!]!) { nodes(ids: $ids) { id ... on Subscriber { ${tooMany} } } }`,
+    { ids },
+  )
+  expect(data.nodes).toEqual([null, { id: ids[1] }])
+  expect(errors).toMatchObject([{ path: ['nodes', 0, 'topicSubscriptions'] }])
+})
+
+test('an error where nothing may be null leaves no data', async () => {
+  const { data, errors } = await answerTo(
+    `{ subscribers(first: 2) { nodes { id ${tooMany} } } topics { nodes { key } } }`,
+  )
+  expect(data).toBeNull()
+  expect(errors).toHaveLength(1)
+})
+
+test('each place that is null has its own error', async () => {
+  const { data, errors } = await answerTo(`{
+    a: ${ada(tooMany)} b: topic(key: "exec-news") { subscriptions(first: -1) { nodes { id } } }
+    c: ${ada('topicSubscriptions(after: "x") { nodes { id } }')} d: subscriber(subscriberId: "exec-bob") { id }
+  }`)
+  expect(data).toMatchObject({ a: null, b: null, c: null, d: { id: expect.any(String) } })
+  expect(errors).toHaveLength(3)
+})
+
+test('the fields of a mutation run one after the other', async () => {
+  const { data } = await world.development.send(`mutation {
+    a: createSubscriber(input: { subscriberId: "exec-eve", locale: "en" }) { subscriber { locale } userErrors { code } }
+    b: updateSubscriber(input: { subscriberId: "exec-eve", locale: "fr" }) { userErrors { code } subscriber { locale } }
+    c: deleteSubscriber(input: { subscriberId: "exec-eve" }) { userErrors { code } }
+    d: updateSubscriber(input: { subscriberId: "exec-eve", locale: "de" }) { subscriber { locale } userErrors { code } }
+  }`)
+  expect(JSON.stringify(data)).toBe(
+    JSON.stringify({
+      a: { subscriber: { locale: 'en' }, userErrors: [] },
+      b: { userErrors: [], subscriber: { locale: 'fr' } },
+      c: { userErrors: [] },
+      d: { subscriber: null, userErrors: [{ code: 'NOT_FOUND' }] },
+    }),
+  )
+})
+
+test('a mutation ends with the first field that fails', async () => {
+  const client = await world.environment()
+  const { data, errors } = await client.send(`mutation {
+    first: createSubscriber(input: { subscriberId: "exec-first" }) { userErrors { code } }
+    second: createApiKey(input: { name: "more", access: ADMIN }) { userErrors { code } }
+    third: createSubscriber(input: { subscriberId: "exec-third" }) { userErrors { code } }
+  }`)
+  expect(data).toBeNull()
+  expect(errors).toMatchObject([{ path: ['second'], extensions: { code: 'FORBIDDEN' } }])
+  const { subscribers } = await client.ask('{ subscribers { nodes { subscriberId } } }')
+  expect(subscribers.nodes).toEqual([{ subscriberId: 'exec-first' }])
+})

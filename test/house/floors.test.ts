@@ -1,0 +1,372 @@
+// Architecture rules: which file may import which, and what every file must have.
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import ts from 'typescript'
+import { describe, expect, test } from 'vitest'
+
+/** Floors from bottom to top. A room, a folder or file of src, imports only itself and rooms on lower floors. */
+const floors = [
+  ['lib'],
+  ['evaluation'],
+  ['data'],
+  ['domain'],
+  ['engine'],
+  ['http', 'delivery'],
+  ['graphql', 'rest', 'cli'],
+  ['app', 'config', 'metrics'],
+  ['gateway'],
+  ['main', 'command-line'],
+]
+
+/** Rooms that run in browsers. They import nothing of the server, and the server nothing of them. */
+const pages = ['dashboard', 'inbox']
+
+/** Nouns from oldest to youngest, each with its files. A noun imports only older nouns and owns what relates it to them. */
+const nouns = [
+  ['environment', 'api-key', 'administration', 'environment-right', 'retention', 'operator'],
+  ['dashboard-session'],
+  ['context', 'unused-context'],
+  ['subscriber', 'subscriber-id', 'credential', 'subscriber-credential'],
+  ['session'],
+  ['integration', 'integration-setting', 'subscriber-channel'],
+  ['channel-endpoint', 'endpoint', 'stored-endpoint'],
+  ['provider', 'test-message'],
+  ['topic'],
+  ['workflow', 'workflow-step', 'workflow-step-input', 'workflow-check', 'workflow-suspension'],
+  ['preference'],
+  ['topic-subscription', 'subscription-preference', 'subscribe'],
+  [
+    'triggered-workflow',
+    'workflow-snapshot',
+    'event-status',
+    'payload-check',
+    'recipient',
+    'trigger',
+    'trigger-draft',
+    'trigger-input',
+    'event',
+    'event-list',
+  ],
+  ['run', 'run-end', 'step-run', 'run-erasure'],
+  ['target', 'delivery'],
+  ['pause', 'current-pause', 'queue-contents', 'queued-jobs'],
+  ['failure', 'retry-all'],
+  ['notification', 'notification-stream'],
+  ['message-statistics', 'delivery-health'],
+  ['run-changes'],
+  ['sweep'],
+  ['copied-columns'],
+  ['subscriber-export', 'erasure', 'person-search'],
+  ['preview'],
+]
+
+/**
+ * The rooms of a floor from bottom to top. A room imports only rooms before it. `.` are the files that are in no room.
+ */
+const rooms: Readonly<Record<string, readonly string[]>> = {
+  data: [
+    'statement',
+    'driver',
+    'embedded',
+    'connection',
+    'replica',
+    'reading',
+    'access',
+    'queue',
+    '.',
+    'secrets',
+    'housekeeping',
+    'erasure',
+    'backup',
+  ],
+}
+
+/** Rooms that nouns build on. None of their files is a noun's. */
+const groundRooms = [
+  'data/statement',
+  'data/driver',
+  'data/embedded',
+  'data/connection',
+  'data/replica',
+  'data/reading',
+  'data/secrets',
+  'data/backup',
+]
+
+/** Files beside those of nouns on which nouns build, by floor. They have no age and import no noun of their floor. */
+const ground: Readonly<Record<string, readonly string[]>> = {
+  data: [
+    'build-empty-database',
+    'caller',
+    'environment-deletion',
+    'finished-task',
+    'held-job',
+    'idempotency-keys',
+    'job',
+    'job-taking',
+    'job-turns',
+    'lock',
+    'queue-state',
+    'rate-limit-buckets',
+  ],
+  domain: [
+    'audit',
+    'caller-cache',
+    'channel',
+    'content',
+    'decrypt',
+    'endpoint-type',
+    'feed-watch',
+    'noun',
+    'permission',
+    'provider-directory',
+    'provider-id',
+    'readiness',
+    'reading',
+    'resolver',
+    'scope',
+    'shared-gateway',
+    'stored-json',
+    'webhook-headers',
+  ],
+  graphql: ['channel', 'graphiql', 'graphiql-examples', 'graphiql-script'],
+  'graphql/access': [],
+  'graphql/trigger': [],
+  'rest/routes': [],
+}
+
+/** Files above the nouns, which may import all of them. */
+const assemblies = ['domain/backup.ts', 'domain/bootstrap.ts', 'domain/encryption.ts', 'domain/re-encryption.ts']
+
+/** Allowed exceptions: the REST document of a subscriber includes the integrations of its channels. */
+const youngerByDesign = ['rest/routes/subscriber.ts -> rest/routes/subscriber-channel.ts']
+
+/** Transport packages, which only http, graphql, rest and the floors above them may import. */
+const transports = /^(graphql|graphql-.+|@pothos\/.+|hono|@hono\/.+|ws)$/
+
+const source = path.resolve(import.meta.dirname, '../../src')
+
+interface File {
+  /** Path under src, such as `domain/topic.ts`. */
+  readonly name: string
+  readonly text: string
+  /** Imported files, as paths under src. */
+  readonly imports: readonly string[]
+  readonly packages: readonly string[]
+}
+
+function read(name: string): File {
+  const text = readFileSync(path.join(source, name), 'utf8')
+  const specifiers = ts.preProcessFile(text).importedFiles.map(({ fileName }) => fileName)
+  const isLocal = (specifier: string) => specifier.startsWith('.')
+  return {
+    name,
+    text,
+    imports: specifiers.filter(isLocal).map((specifier) => path.posix.join(path.posix.dirname(name), specifier)),
+    packages: specifiers.filter((specifier) => !isLocal(specifier)),
+  }
+}
+
+const isGenerated = (name: string) => name.startsWith('data/prisma/') || name.endsWith('.d.ts')
+
+const files = readdirSync(source, { recursive: true, encoding: 'utf8' })
+  .map((name) => name.replaceAll(path.sep, '/'))
+  .filter((name) => /\.tsx?$/.test(name) && !isGenerated(name))
+  .map(read)
+
+const roomOf = (name: string) => name.replace(/(\/|\.tsx?$).*/, '')
+const isOfPage = ({ name }: Pick<File, 'name'>) => pages.includes(roomOf(name))
+const floorOf = (name: string) => floors.findIndex((rooms) => rooms.includes(roomOf(name)))
+
+const stemOf = (name: string) => path.posix.basename(name, '.ts')
+
+/** Returns the folder that has nouns and contains the file, itself or in one of its rooms. */
+function nounFolderOf(name: string): string | undefined {
+  const folder = path.posix.dirname(name)
+  return Object.keys(ground).find((each) => folder === each || (each in rooms && folder.startsWith(`${each}/`)))
+}
+
+function isGround(name: string): boolean {
+  const folder = nounFolderOf(name)
+  if (folder === undefined) return false
+  return groundRooms.includes(path.posix.dirname(name)) || ground[folder]?.includes(stemOf(name)) === true
+}
+
+/** Returns the age of a noun's file, or -1 for any other file. */
+function ageOf(name: string): number {
+  if (nounFolderOf(name) === undefined || isGround(name)) return -1
+  return nouns.findIndex((stems) => stems.includes(stemOf(name)))
+}
+
+/** Returns the position of the file's room in the order of its floor, or -1 if the floor has no such room. */
+function roomOrderOf(name: string): number {
+  const floor = roomOf(name)
+  return rooms[floor]?.indexOf(path.posix.relative(floor, path.posix.dirname(name)) || '.') ?? -1
+}
+
+/** Returns every import for which `isWrong` is true, as `importer -> imported`. */
+const pairs = (isWrong: (file: File, imported: string) => boolean) =>
+  files.flatMap((file) => file.imports.filter((name) => isWrong(file, name)).map((name) => `${file.name} -> ${name}`))
+
+/** Returns the first import cycle, from a file back to itself. */
+function importCycle(): string[] {
+  const imports = new Map(files.map((file) => [file.name, file.imports]))
+  const done = new Set<string>()
+  const visit = (name: string, way: readonly string[]): string[] => {
+    if (way.includes(name)) return [...way.slice(way.indexOf(name)), name]
+    if (done.has(name)) return []
+    for (const next of imports.get(name) ?? []) {
+      const found = visit(next, [...way, name])
+      if (found.length > 0) return found
+    }
+    done.add(name)
+    return []
+  }
+  for (const { name } of files) {
+    const found = visit(name, [])
+    if (found.length > 0) return found
+  }
+  return []
+}
+
+function exportsOf({ name, text }: File): string[] {
+  const isExported = (node: ts.Node) =>
+    ts.canHaveModifiers(node) &&
+    ts.getModifiers(node)?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword) === true
+  const boundBy = (binding: ts.BindingName): string[] =>
+    ts.isIdentifier(binding)
+      ? [binding.text]
+      : binding.elements.flatMap((element) => (ts.isBindingElement(element) ? boundBy(element.name) : []))
+  return ts.createSourceFile(name, text, ts.ScriptTarget.Latest).statements.flatMap((statement) => {
+    if (ts.isExportDeclaration(statement)) {
+      const clause = statement.exportClause
+      return clause && ts.isNamedExports(clause) ? clause.elements.map((element) => element.name.text) : ['*']
+    }
+    if (!isExported(statement)) return []
+    if (ts.isVariableStatement(statement)) {
+      return statement.declarationList.declarations.flatMap((declaration) => boundBy(declaration.name))
+    }
+    const declared = ts.isDeclarationStatement(statement) ? statement.name?.text : undefined
+    return [declared ?? '*']
+  })
+}
+
+/** Names that several files export with the same meaning. */
+const sharedNames: Readonly<Record<string, string>> = {
+  Provider: 'the function that calls a provider, and the provider in the graph',
+  errorResponse: 'the response to a thrown value, at either door',
+}
+
+/** Returns the names that several files export, except those of one noun on different floors. */
+function ambiguousNames(): string[] {
+  const byName = new Map<string, string[]>()
+  // The pages are programs of their own, and each page of a router exports its `Component`.
+  for (const file of files.filter((each) => !isOfPage(each))) {
+    for (const name of exportsOf(file)) byName.set(name, [...(byName.get(name) ?? []), file.name])
+  }
+  const ages = (names: readonly string[]) => new Set(names.map(ageOf))
+  const isOneNoun = (names: readonly string[]) => ages(names).size === 1 && !ages(names).has(-1)
+  const areApart = (names: readonly string[]) => new Set(names.map(roomOf)).size === names.length
+  return [...byName]
+    .filter(([name, where]) => where.length > 1 && !(name in sharedNames) && !(isOneNoun(where) && areApart(where)))
+    .map(([name, where]) => `${name}: ${where.join(', ')}`)
+}
+
+const namesOf = (isWrong: (file: File) => boolean) => files.filter(isWrong).map(({ name }) => name)
+
+describe('the floors', () => {
+  test('include every file', () => {
+    expect(namesOf((file) => floorOf(file.name) === -1 && !isOfPage(file))).toEqual([])
+  })
+
+  test('import only lower floors', () => {
+    const isUpwards = ({ name }: File, imported: string) =>
+      roomOf(name) !== roomOf(imported) && floorOf(imported) >= floorOf(name)
+    expect(pairs(isUpwards)).toEqual([])
+  })
+
+  test('have nothing in common with the pages', () => {
+    const crosses = (file: File, imported: string) =>
+      roomOf(file.name) !== roomOf(imported) && (isOfPage(file) || isOfPage({ name: imported }))
+    expect(pairs(crosses)).toEqual([])
+  })
+
+  test('have no import cycles', () => {
+    expect(importCycle()).toEqual([])
+  })
+
+  test('every file in a folder of nouns is listed as a noun or as ground', () => {
+    const isUnknown = ({ name }: File) =>
+      nounFolderOf(name) !== undefined && !assemblies.includes(name) && ageOf(name) === -1 && !isGround(name)
+    expect(namesOf(isUnknown)).toEqual([])
+  })
+
+  test('have no file outside the listed rooms', () => {
+    expect(namesOf(({ name }) => roomOf(name) in rooms && roomOrderOf(name) === -1)).toEqual([])
+  })
+
+  test('import only earlier rooms of their own floor', () => {
+    const isLater = ({ name }: File, imported: string) =>
+      roomOf(name) === roomOf(imported) && roomOrderOf(imported) > roomOrderOf(name)
+    expect(pairs(isLater)).toEqual([])
+  })
+
+  test('no noun imports a younger noun, with one exception', () => {
+    const isYounger = ({ name }: File, imported: string) => ageOf(name) !== -1 && ageOf(imported) > ageOf(name)
+    expect(pairs(isYounger)).toEqual(youngerByDesign)
+  })
+
+  test('no ground file imports a noun of its folder', () => {
+    const isNoun = ({ name }: File, imported: string) =>
+      isGround(name) && nounFolderOf(name) === nounFolderOf(imported) && ageOf(imported) !== -1
+    expect(pairs(isNoun)).toEqual([])
+  })
+
+  test('the floors under the doors import no transport package', () => {
+    const isUnderTheDoors = ({ name }: File) =>
+      ['lib', 'evaluation', 'data', 'domain', 'engine', 'delivery'].includes(roomOf(name))
+    expect(
+      namesOf((file) => isUnderTheDoors(file) && file.packages.some((specifier) => transports.test(specifier))),
+    ).toEqual([])
+  })
+
+  test('only data contains raw SQL', () => {
+    const isRaw = ({ name, text }: File) => roomOf(name) !== 'data' && /\$(queryRaw|executeRaw)/.test(text)
+    expect(namesOf(isRaw)).toEqual([])
+  })
+})
+
+describe('every exported name', () => {
+  test('has one meaning', () => {
+    expect(ambiguousNames()).toEqual([])
+  })
+})
+
+describe('every file', () => {
+  test('starts with a comment that says what it is for', () => {
+    expect(namesOf(({ text }) => !/^(#!.*\n)?\/\/ \S.{10,}/.test(text))).toEqual([])
+  })
+
+  test('has at most 300 lines', () => {
+    expect(namesOf(({ text }) => text.trimEnd().split('\n').length > 300)).toEqual([])
+  })
+
+  test('has a specific name in kebab case', () => {
+    const isBad = ({ name }: File) => {
+      const base = path.posix.basename(name).replace(/\.tsx?$/, '')
+      return !/^[a-z0-9]+(-[a-z0-9]+)*$/.test(base) || /^(index|utils?|helpers?|common|misc)$/.test(base)
+    }
+    expect(namesOf(isBad)).toEqual([])
+  })
+
+  test('leaves process.env to config.ts', () => {
+    expect(namesOf(({ name, text }) => name !== 'config.ts' && /\bprocess\.env\b/.test(text))).toEqual([])
+  })
+
+  test('gets the current time from its scope', () => {
+    const readsTheClock = ({ name, text }: File) =>
+      ['data', 'domain', 'engine', 'graphql', 'rest'].includes(roomOf(name)) &&
+      /\bDate\.now\(\)|\bnew Date\(\)/.test(text)
+    expect(namesOf(readsTheClock)).toEqual([])
+  })
+})

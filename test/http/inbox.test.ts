@@ -1,0 +1,47 @@
+// The module /inbox.js as it is served. What it does in a page is in system/inbox.test.ts.
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { describe, expect, test } from 'vitest'
+import { english } from '../../src/inbox/texts.ts'
+import { useWorld } from '../support/world.ts'
+
+const world = useWorld({ dashboard: false, corsOrigins: ['https://shop.example'] })
+
+const root = path.join(import.meta.dirname, '../..')
+const get = (headers: Record<string, string> = {}) =>
+  world.app.fetch(new Request('http://gateway.test/inbox.js', { headers }))
+
+describe('/inbox.js', () => {
+  test.each(['https://shop.example', 'https://another.example'])('is for pages of %s', async (origin) => {
+    const { status, headers } = await get({ origin })
+    expect([status, headers.get('content-type')]).toEqual([200, 'text/javascript; charset=utf-8'])
+    expect(['*', origin]).toContain(headers.get('access-control-allow-origin'))
+    expect(headers.get('cache-control')).toBe('public, max-age=3600')
+  })
+
+  test('is compressed', async () => {
+    const { headers } = await get({ 'accept-encoding': 'gzip, br' })
+    expect(headers.get('content-encoding')).toBe('br')
+  })
+
+  test('takes less than 30 KB', () => {
+    const built = readFileSync(path.join(root, 'dist/inbox/inbox.js'))
+    expect(gzipSync(built, { level: 9 }).length).toBeLessThan(30_000)
+  })
+})
+
+describe('docs/inbox.md', () => {
+  const page = readFileSync(path.join(root, 'docs/inbox.md'), 'utf8')
+
+  test('lists every custom property of the component', () => {
+    const styles = readFileSync(path.join(root, 'src/inbox/styles.ts'), 'utf8')
+    const properties = new Set(styles.match(/--inbox-[a-z-]+[a-z]/g))
+    expect([...properties].filter((name) => !page.includes(`\`${name}\``))).toEqual([])
+  })
+
+  test('names a text that exists', () => {
+    expect(page).toContain('notifications:')
+    expect(Object.keys(english)).toContain('notifications')
+  })
+})

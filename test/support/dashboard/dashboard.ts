@@ -1,0 +1,155 @@
+// The dashboard in a browser, served by a real process: stories use it as people do.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readdirSync, statSync } from 'node:fs'
+import path from 'node:path'
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
+import { z } from 'zod'
+import { holdDirectory } from '../../../src/data/embedded/directory-lock.ts'
+import { openPage } from './chromium.ts'
+import { chromiumPath, noChromium } from './chromium-path.ts'
+import {
+  build,
+  freshSettings,
+  type GatewayProcess,
+  send,
+  type Settings,
+  started,
+  until,
+} from '../process/gateway-process.ts'
+
+const root = path.join(import.meta.dirname, '../../..')
+/** The first variable of the environment that a story needs. */
+const KEY = 'key-of-the-dashboard-stories'
+
+/** What Vite builds, each from a folder of src into the folder of dist with the same name. */
+const pages = [
+  { name: 'dashboard', config: '.config/vite.ts', result: 'index.html' },
+  { name: 'inbox', config: '.config/vite.inbox.ts', result: 'inbox.js' },
+] as const
+
+type BuiltPage = (typeof pages)[number]
+
+function isBuilt({ name, result }: BuiltPage): boolean {
+  const source = path.join(root, 'src', name)
+  const files = readdirSync(source, { recursive: true, encoding: 'utf8' })
+  const changed = Math.max(...files.map((file) => statSync(path.join(source, file)).mtimeMs))
+  const built = path.join(root, 'dist', name, result)
+  return existsSync(built) && statSync(built).mtimeMs > changed
+}
+
+/** Builds the gateway and its pages, unless they are up to date. Of concurrent test files, only one builds. */
+export async function buildDashboard(): Promise<void> {
+  await build()
+  const letGo = await until(() => holdDirectory(path.join(root, 'dist')))
+  try {
+    for (const page of pages.filter((each) => !isBuilt(each))) {
+      const vite = ['node_modules/vite/bin/vite.js', 'build', '--config', page.config, '--logLevel', 'warn']
+      // Not the mode of the tests, in which the page would have the libraries' checks for developers.
+      const env = { NODE_ENV: 'production' }
+      const [code] = await once(spawn(process.execPath, vite, { cwd: root, env, stdio: 'inherit' }), 'close')
+      if (code !== 0) throw new Error(`Vite cannot build src/${page.name}`)
+    }
+  } finally {
+    await letGo()
+  }
+}
+
+const created = z.object({ createApiKey: z.object({ newApiKey: z.object({ key: z.string() }) }) })
+
+/** A person at the dashboard of a new gateway. */
+export interface Story {
+  readonly page: Page
+  readonly address: string
+  /** The API key that signed in: FULL, of the environment Development. */
+  readonly key: string
+  readonly gateway: GatewayProcess
+  /** Sends a GraphQL operation with the key of the environment. @returns its data. */
+  readonly ask: (query: string, variables?: Record<string, unknown>) => Promise<unknown>
+  /** Signs out, and in again with a key that only reads. */
+  readonly becomeReader: () => Promise<void>
+  /** Opens a page of the dashboard by its path. */
+  readonly visit: (path: string) => Promise<void>
+  /**
+   * Audits what is on the screen: no serious finding by axe in light and dark, nothing wider than a screen of 380 pixels,
+   * nothing blocked by the security policy, no error in the console and no request to another host.
+   */
+  readonly audit: () => Promise<void>
+}
+
+/** Starts a gateway and signs in. Skips the test if there is no browser. */
+export async function openStory(
+  skip: (condition: boolean, note: string) => void,
+  settings: Settings = {},
+): Promise<Story> {
+  skip(chromiumPath === undefined, noChromium)
+  const { address, gateway } = await started({ ...(await freshSettings()), BOOTSTRAP_API_KEY: KEY, ...settings })
+  const page = await openPage('about:blank')
+  // An audit in the middle of an animation would see colors that are half transparent.
+  await page.emulateMedia({ reducedMotion: 'reduce' })
+  const wrong: string[] = []
+  page.on('console', (message) => message.type() === 'error' && wrong.push(message.text()))
+  page.on('pageerror', ({ message }) => wrong.push(message))
+  page.on('request', (request) => {
+    const url = request.url()
+    if (!/^(data|blob|about):/.test(url) && !url.startsWith(address)) wrong.push(`request to ${url}`)
+  })
+  const ask: Story['ask'] = async (query, variables = {}) => {
+    const { body } = await send(address, KEY, query, variables)
+    expect(body.errors).toBeUndefined()
+    return body.data
+  }
+  const signIn = async (key: string) => {
+    await page.getByRole('textbox', { name: 'API key' }).fill(key)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('navigation', { name: 'Main' }).waitFor()
+  }
+  await page.goto(address)
+  await signIn(KEY)
+
+  return {
+    page,
+    address,
+    key: KEY,
+    gateway,
+    ask,
+    async becomeReader() {
+      const data = await ask(
+        'mutation { createApiKey(input: { name: "Reader", access: READ_ONLY }) { newApiKey { key } } }',
+      )
+      const { createApiKey } = created.parse(data)
+      await page.getByRole('banner').getByRole('button', { name: 'Development' }).click()
+      await page.getByRole('menuitem', { name: 'Sign out' }).click()
+      await signIn(createApiKey.newApiKey.key)
+    },
+    async visit(to) {
+      await page.goto(`${address}/#${to}`)
+    },
+    async audit() {
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme })
+        const findings = async () => {
+          // Axe is a script, and a frame without scripts never answers it. Legacy mode opens no other page.
+          const axe = new AxeBuilder({ page }).exclude('iframe[sandbox=""]').setLegacyMode()
+          // Only the colors differ in the dark.
+          if (colorScheme === 'dark') axe.withRules(['color-contrast', 'link-in-text-block'])
+          const { violations } = await axe.analyze()
+          const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
+          return serious.map(({ id, nodes }) => `${colorScheme}: ${id}: ${nodes.map(({ html }) => html).join('\n')}`)
+        }
+        // A color that fades has too little contrast until it has its end.
+        await expect.poll(findings, { timeout: 10_000 }).toEqual([])
+      }
+      const wide = page.viewportSize() ?? { width: 1280, height: 720 }
+      await page.setViewportSize({ width: 380, height: 720 })
+      const overflow = () =>
+        page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
+      // What measures its own width, such as a row of tabs, follows the new size a moment later.
+      await expect.poll(overflow, { timeout: 10_000, message: `pixels too wide: ${page.url()}` }).toBe(0)
+      await page.setViewportSize(wide)
+      expect(wrong).toEqual([])
+    },
+  }
+}

@@ -13,6 +13,7 @@ const floors = [
   ['engine'],
   ['http', 'delivery'],
   ['graphql', 'rest', 'cli'],
+  ['settings'],
   ['app', 'config', 'metrics'],
   ['gateway'],
   ['main', 'command-line'],

@@ -9,6 +9,7 @@ import { aimOf, createBatchSizes } from './batch-sizes.ts'
 import type { Delivering } from '../sending/deliver.ts'
 import { JobLoop } from './job-loop.ts'
 import { Line } from './line.ts'
+import { MESSAGE_CONCURRENCY } from './message-concurrency.ts'
 import { MessageLoop } from './message-loop.ts'
 import type { MessagePlaces } from './places.ts'
 import { createProviderHealth } from '../sending/provider-health.ts'
@@ -41,9 +42,6 @@ export interface Worker {
   /** Executes jobs until none is available. */
   drain(): Promise<void>
 }
-
-/** The default number of messages that are sent at the same time. */
-const MESSAGE_CONCURRENCY = 40
 
 /** Milliseconds between additions of counts. */
 const MAINTENANCE = 30_000

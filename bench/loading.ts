@@ -3,7 +3,7 @@
 // server. Each round loads two: one without a gateway, one beside it.
 import { parseArgs } from 'node:util'
 import pg from 'pg'
-import { bootstrap } from '../src/domain/bootstrap.ts'
+import { bootstrap } from '../src/domain/access/bootstrap.ts'
 import { median } from './support/median.ts'
 import { createDatabase } from './support/temporary-database.ts'
 import { openUnlimitedGateway } from './support/unlimited-gateway.ts'

@@ -1,8 +1,8 @@
 // The application: one fetch handler for all requests.
 import { Hono } from 'hono'
 import type { Logger } from 'pino'
-import type { Readiness } from './domain/readiness.ts'
-import type { Gateway } from './domain/scope.ts'
+import type { Readiness } from './domain/resolver/readiness.ts'
+import type { Gateway } from './domain/resolver/scope.ts'
 import { createGraphqlDoor } from './graphql/door/server.ts'
 import { clientAddress } from './http/client-address.ts'
 import { withCors } from './http/cors.ts'

@@ -1,7 +1,7 @@
 // The configuration: reads and validates process.env. No other file does.
 import { existsSync } from 'node:fs'
 import type { z } from 'zod'
-import type { RetentionSettings } from './domain/retention.ts'
+import type { RetentionSettings } from './domain/access/retention.ts'
 import { misspelledNames } from './lib/similar-names.ts'
 import { DEFAULT_METRICS_PORT, DEFAULT_SHUTDOWN_DELAY, settings } from './settings/table.ts'
 

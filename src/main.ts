@@ -6,7 +6,7 @@ import { type Config, readConfig } from './config.ts'
 import { openDatabase } from './data/connection/database.ts'
 import { loggable } from './data/driver/database-errors.ts'
 import { locationOf } from './data/driver/database-location.ts'
-import type { FirstKey } from './domain/bootstrap.ts'
+import type { FirstKey } from './domain/access/bootstrap.ts'
 import { echoIdempotencyKey } from './http/idempotency.ts'
 import { type Fetch, startHttpServer } from './http/node-server.ts'
 import { createRateLimiter, ordinaryRate, type RateLimiter } from './http/rate-limit.ts'
@@ -139,8 +139,8 @@ async function start(config: Config, logger: Logger): Promise<Running> {
   ] = await Promise.all([
     openDatabase(location, logger),
     import('./gateway.ts'),
-    import('./domain/bootstrap.ts'),
-    import('./domain/encryption.ts'),
+    import('./domain/access/bootstrap.ts'),
+    import('./domain/secrets/encryption.ts'),
     import('./cli/serve.ts'),
     import('./cli/sign-in-link.ts'),
   ])

@@ -1,6 +1,6 @@
 // The database of the read benchmark, and the statements per request.
 import type { DatabaseLocation } from '../../src/data/driver/database-location.ts'
-import { bootstrap } from '../../src/domain/bootstrap.ts'
+import { bootstrap } from '../../src/domain/access/bootstrap.ts'
 import type { LoadRequest } from '../support/load.ts'
 import { median } from '../support/median.ts'
 import { recordStatements } from '../support/statements.ts'

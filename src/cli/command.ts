@@ -2,7 +2,7 @@
 import type { Logger } from 'pino'
 import { z } from 'zod'
 import type { Database } from '../data/connection/database.ts'
-import type { Gateway } from '../domain/scope.ts'
+import type { Gateway } from '../domain/resolver/scope.ts'
 import { parse } from '../lib/validation.ts'
 
 /** Work done so far. */

@@ -1,5 +1,5 @@
 // Reads lists to their end, page by page.
-import type { Scope } from '../domain/scope.ts'
+import type { Scope } from '../domain/resolver/scope.ts'
 import { MAX_PAGE_SIZE, type Page, type PageRequest } from '../lib/page.ts'
 
 /** Yields the pages of a list, each in its own statement. Memory does not grow with their number. */

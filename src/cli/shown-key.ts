@@ -1,5 +1,5 @@
 // API keys as commands show them: without their secret.
-import type { ShownApiKey } from '../domain/api-key.ts'
+import type { ShownApiKey } from '../domain/access/api-key.ts'
 
 /** Returns the JSON of a key. */
 export const keyResult = (

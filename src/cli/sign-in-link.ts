@@ -1,9 +1,9 @@
 // Links that sign in to the dashboard once.
 import { isIP } from 'node:net'
 import type { ApiKeyAccess } from '../data/prisma/enums.ts'
-import { createSignInCode } from '../domain/dashboard-session.ts'
-import { operators } from '../domain/operator.ts'
-import { createScope, type Gateway, type OperatorCaller } from '../domain/scope.ts'
+import { createSignInCode } from '../domain/access/dashboard-session.ts'
+import { operators } from '../domain/access/operator.ts'
+import { createScope, type Gateway, type OperatorCaller } from '../domain/resolver/scope.ts'
 import type { Settings } from './command.ts'
 
 export interface SignInLink {

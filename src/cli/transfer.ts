@@ -1,5 +1,5 @@
 // What can be imported and exported: its columns, how items are written, and how all of them are read.
-import type { Scope } from '../domain/scope.ts'
+import type { Scope } from '../domain/resolver/scope.ts'
 
 export interface TransferColumn {
   /** True if every item has a value. */

@@ -2,9 +2,9 @@
 import { integrationFailures, workflowFailures } from '../data/delivery-health.ts'
 import { readFinished } from '../data/housekeeping/finished-task.ts'
 import { readQueueState } from '../data/queue/queue-state.ts'
-import { isFailing } from '../domain/delivery-health.ts'
-import { failureReasons } from '../domain/event-status.ts'
-import type { Gateway } from '../domain/scope.ts'
+import { isFailing } from '../domain/execution/delivery-health.ts'
+import { failureReasons } from '../domain/trigger/event-status.ts'
+import type { Gateway } from '../domain/resolver/scope.ts'
 import { type Finding, ok, problem, warning } from './finding.ts'
 
 const MINUTE = 60_000

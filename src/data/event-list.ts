@@ -13,7 +13,7 @@ export interface EventFilter extends CreatedWithin {
   /** The exact set of contexts, sorted, duplicates removed. */
   readonly contextKeys?: readonly string[] | undefined
   readonly reason?: string | undefined
-  /** As `domain/event-status.ts` defines it. Of skipped and failed events, the reasons. */
+  /** As `domain/trigger/event-status.ts` defines it. Of skipped and failed events, the reasons. */
   readonly status?: 'accepted' | 'running' | 'completed' | 'cancelled' | readonly string[] | undefined
   /** Of a recipient with a run. */
   readonly subscriberId?: string | undefined

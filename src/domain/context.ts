@@ -7,8 +7,8 @@ import { runStatement } from '../data/statement/statement.ts'
 import { refuse } from '../lib/errors.ts'
 import { order, pageRequest } from '../lib/page.ts'
 import { filterOf, jsonObject, type JsonObject, text, storableText } from '../lib/validation.ts'
-import { atomicMutation, query, type Rate } from './resolver.ts'
-import type { AtomicScope, Scope } from './scope.ts'
+import { atomicMutation, query, type Rate } from './resolver/resolver.ts'
+import type { AtomicScope, Scope } from './resolver/scope.ts'
 
 export type { Context }
 

@@ -4,10 +4,10 @@ import type { SubscriberCredential } from '../data/prisma/client.ts'
 import { type CredentialRow, storedCredentials } from '../data/subscriber-credential.ts'
 import { type Path, Refusal } from '../lib/errors.ts'
 import { httpUrl, text, storableText } from '../lib/validation.ts'
-import { decryptOf } from './decrypt.ts'
-import { credentialProviders, type ProviderId, providerOf } from './provider-id.ts'
-import { query } from './resolver.ts'
-import type { AtomicScope, EnvironmentScope } from './scope.ts'
+import { decryptOf } from './resolver/decrypt.ts'
+import { credentialProviders, type ProviderId, providerOf } from './channel/provider-id.ts'
+import { query } from './resolver/resolver.ts'
+import type { AtomicScope, EnvironmentScope } from './resolver/scope.ts'
 
 /** Device tokens per subscriber, provider and integration (SPEC: Limits). */
 export const MAX_DEVICE_TOKENS = 100

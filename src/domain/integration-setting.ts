@@ -4,11 +4,11 @@ import { integrationsById } from '../data/integration.ts'
 import type { Integration as Row } from '../data/prisma/client.ts'
 import { refuse } from '../lib/errors.ts'
 import { type Json, type JsonObject, jsonObject, parse } from '../lib/validation.ts'
-import { decryptOf, DecryptionError, ifDecryptable } from './decrypt.ts'
-import { providerOf } from './provider-id.ts'
-import { query } from './resolver.ts'
-import type { Scope } from './scope.ts'
-import { integrationCredentials } from './webhook-headers.ts'
+import { decryptOf, DecryptionError, ifDecryptable } from './resolver/decrypt.ts'
+import { providerOf } from './channel/provider-id.ts'
+import { query } from './resolver/resolver.ts'
+import type { Scope } from './resolver/scope.ts'
+import { integrationCredentials } from './channel/webhook-headers.ts'
 
 export interface IntegrationSetting {
   readonly name: string

@@ -16,10 +16,10 @@ import { order, pageRequest } from '../lib/page.ts'
 import { filterOf, idText, type JsonObject, jsonObject, parse, text, trimmedText } from '../lib/validation.ts'
 import type { ChannelCredential } from './credential.ts'
 import { changedCredentials } from './integration-setting.ts'
-import { kindOf, providerId, type ProviderId, providerOf } from './provider-id.ts'
-import { mutation, query } from './resolver.ts'
-import type { Scope } from './scope.ts'
-import { integrationCredentials } from './webhook-headers.ts'
+import { kindOf, providerId, type ProviderId, providerOf } from './channel/provider-id.ts'
+import { mutation, query } from './resolver/resolver.ts'
+import type { Scope } from './resolver/scope.ts'
+import { integrationCredentials } from './channel/webhook-headers.ts'
 
 /** An integration without its credentials. */
 export type Integration = Omit<Row, 'credentials' | 'providerId'> & {

@@ -1,9 +1,9 @@
 // Subscriptions to a feed: new notifications and changed counts.
 import { countsOfFeeds } from '../data/notification.ts'
-import type { Following } from './feed-watch.ts'
+import type { Following } from './resolver/feed-watch.ts'
 import { type Feed, type FeedCounts, feedOf, feedRate, type Notification } from './notification.ts'
-import { query } from './resolver.ts'
-import type { Scope } from './scope.ts'
+import { query } from './resolver/resolver.ts'
+import type { Scope } from './resolver/scope.ts'
 import { loadSubscriber } from './subscriber.ts'
 
 async function follow(scope: Scope, feed: Feed): Promise<Following> {

@@ -2,9 +2,9 @@
 import { z } from 'zod'
 import { Channel } from '../data/prisma/enums.ts'
 import { filterOf } from '../lib/validation.ts'
-import type { ProviderFacts } from './provider-directory.ts'
-import { kindOf, nameOfProvider, type ProviderId, providerIds } from './provider-id.ts'
-import { query } from './resolver.ts'
+import type { ProviderFacts } from './channel/provider-directory.ts'
+import { kindOf, nameOfProvider, type ProviderId, providerIds } from './channel/provider-id.ts'
+import { query } from './resolver/resolver.ts'
 
 export interface ProviderDefinition extends ProviderFacts {
   readonly providerId: ProviderId

@@ -4,9 +4,9 @@ import { z } from 'zod'
 import type { ChannelEndpoint as Row } from '../data/prisma/client.ts'
 import type { EndpointType } from '../data/prisma/enums.ts'
 import { type JsonObject, parse } from '../lib/validation.ts'
-import { decryptOf } from './decrypt.ts'
-import { type Endpoint, endpointSchemas, endpointTypes, normalizeUrl } from './endpoint-type.ts'
-import type { Scope } from './scope.ts'
+import { decryptOf } from './resolver/decrypt.ts'
+import { type Endpoint, endpointSchemas, endpointTypes, normalizeUrl } from './channel/endpoint-type.ts'
+import type { Scope } from './resolver/scope.ts'
 
 /** An endpoint as stored. */
 interface StoredEndpoint {

@@ -3,7 +3,7 @@ import { writeCredentials } from '../data/subscriber-credential.ts'
 import { refuse } from '../lib/errors.ts'
 import { present } from '../lib/present.ts'
 import { channelCredential, credentialRow, loadCredentials } from './credential.ts'
-import { mutation } from './resolver.ts'
+import { mutation } from './resolver/resolver.ts'
 import { subscriberId } from './subscriber-id.ts'
 import { lockedSubscriber } from './subscriber.ts'
 

@@ -2,7 +2,7 @@
 import { subscribersBySubscriberId } from '../data/subscriber.ts'
 import { type Path, Refusal } from '../lib/errors.ts'
 import { issueAt, objectionToId, text } from '../lib/validation.ts'
-import type { Scope } from './scope.ts'
+import type { Scope } from './resolver/scope.ts'
 
 /** Any string that the client chooses (SPEC: Subscriber). A write that may create the subscriber also asserts that it can. */
 export const subscriberId = text(255, 1)

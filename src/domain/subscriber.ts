@@ -18,8 +18,8 @@ import { Refusal, refuse } from '../lib/errors.ts'
 import { order, pageRequest } from '../lib/page.ts'
 import { emailAddress, filterOf, jsonObject, parse, text, storableText } from '../lib/validation.ts'
 import { channelCredentials, credentialRows } from './credential.ts'
-import { atomicMutation, query } from './resolver.ts'
-import type { AtomicScope, Scope } from './scope.ts'
+import { atomicMutation, query } from './resolver/resolver.ts'
+import type { AtomicScope, Scope } from './resolver/scope.ts'
 import { assertNewSubscribers, objectionsToNew, subscriberId } from './subscriber-id.ts'
 
 export type { Subscriber }

@@ -6,8 +6,8 @@ import { type NewPreference, preferencesBySubscription } from '../data/topic-sub
 import { workflowsById } from '../data/workflow.ts'
 import { condition } from '../evaluation/condition.ts'
 import { text } from '../lib/validation.ts'
-import { query } from './resolver.ts'
-import type { Scope } from './scope.ts'
+import { query } from './resolver/resolver.ts'
+import type { Scope } from './resolver/scope.ts'
 import { tags, type Workflow } from './workflow.ts'
 
 /** Entries of one subscription, and workflows in one group. */

@@ -7,8 +7,8 @@ import { topicPages, topicsById, topicsByKey } from '../data/topic.ts'
 import { refuse } from '../lib/errors.ts'
 import { order, pageRequest } from '../lib/page.ts'
 import { emailAddress, filterOf, jsonObject, text } from '../lib/validation.ts'
-import { atomicMutation, query } from './resolver.ts'
-import type { AtomicScope, Scope } from './scope.ts'
+import { atomicMutation, query } from './resolver/resolver.ts'
+import type { AtomicScope, Scope } from './resolver/scope.ts'
 
 export type { Topic }
 

@@ -1,9 +1,9 @@
 // Deletes contexts that were created on first use and that nothing refers to any more.
 import { z } from 'zod'
 import { deleteStaleContexts, staleContexts, withoutReferences } from '../data/housekeeping/unused-context.ts'
-import { audit } from './audit.ts'
+import { audit } from './resolver/audit.ts'
 import { contextKey } from './context.ts'
-import { unwrappedMutation } from './resolver.ts'
+import { unwrappedMutation } from './resolver/resolver.ts'
 
 const DAY = 86_400_000
 

@@ -7,8 +7,8 @@ import type { Failure } from '../evaluation/work.ts'
 import { type Issue, type Path, Refusal } from '../lib/errors.ts'
 import { valueAt } from '../lib/paths.ts'
 import { issueAt, type JsonObject, parse } from '../lib/validation.ts'
-import { query, type Rate } from './resolver.ts'
-import type { Scope } from './scope.ts'
+import { query, type Rate } from './resolver/resolver.ts'
+import type { Scope } from './resolver/scope.ts'
 import { isChannelStep, MAX_STEPS, type Step, steps, templatesOf } from './workflow-step.ts'
 
 /** The code of a workflow is checked when it is written. */

@@ -5,8 +5,8 @@ import { condition, variablesOf } from '../evaluation/condition.ts'
 import type { Template } from '../evaluation/template.ts'
 import type { Issue, Path } from '../lib/errors.ts'
 import { type JsonObject, jsonObject, text, trimmedText, storableText } from '../lib/validation.ts'
-import { channelSteps, type StepReading } from './channel.ts'
-import { jsonColumn } from './stored-json.ts'
+import { channelSteps, type StepReading } from './channel/channel.ts'
+import { jsonColumn } from './channel/stored-json.ts'
 
 export const MAX_STEPS = 20
 

@@ -4,7 +4,7 @@ import { advanceJobs, enqueue, type Job, type NewJob } from '../data/queue/job.t
 import { type ActiveRun, holdRuns } from '../data/run.ts'
 import { cancelRuns } from '../data/run-end.ts'
 import { endWait, waitingRuns } from '../data/step-run.ts'
-import type { EnvironmentScope } from '../domain/scope.ts'
+import type { EnvironmentScope } from '../domain/resolver/scope.ts'
 import { jobBudget } from '../evaluation/evaluator.ts'
 import type { WorkflowEvaluation } from './decision.ts'
 import { executePermitted, executeRuns, type Positions } from './execution.ts'

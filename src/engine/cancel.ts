@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { advanceJobs, enqueue } from '../data/queue/job.ts'
 import { cancelRuns } from '../data/run-end.ts'
 import { releaseDigested } from '../data/step-run.ts'
-import { mutation } from '../domain/resolver.ts'
+import { mutation } from '../domain/resolver/resolver.ts'
 import { text } from '../lib/validation.ts'
 
 /** Cancels the runs and deliveries of an event that have not ended. @returns false if the event does not exist or is already cancelled. */

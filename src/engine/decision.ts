@@ -4,10 +4,10 @@
 // callers is evaluated for many runs at once.
 import type { ActiveRun } from '../data/run.ts'
 import type { Subscriber } from '../data/subscriber.ts'
-import { channels } from '../domain/channel.ts'
-import type { Content, FeedContent } from '../domain/content.ts'
+import { channels } from '../domain/channel/channel.ts'
+import type { Content, FeedContent } from '../domain/channel/content.ts'
 import { decideChannel, preferencesBySubscriber } from '../domain/preference.ts'
-import type { EnvironmentScope } from '../domain/scope.ts'
+import type { EnvironmentScope } from '../domain/resolver/scope.ts'
 import { type ChannelStep, type Step, templatesOf } from '../domain/workflow-step.ts'
 import type { Evaluation } from '../evaluation/evaluator.ts'
 import { explain, type Failure, type Templates } from '../evaluation/work.ts'

@@ -1,7 +1,7 @@
 // Digests: collects the triggers that reach a subscriber within the digest's time into one run.
 import { createHash } from 'node:crypto'
 import { holdDigests, insertStepRuns, type StepRunRow } from '../data/step-run.ts'
-import type { EnvironmentScope } from '../domain/scope.ts'
+import type { EnvironmentScope } from '../domain/resolver/scope.ts'
 import type { StepOf } from '../domain/workflow-step.ts'
 import { valueAt } from '../lib/paths.ts'
 import type { RunContext } from './run-context.ts'

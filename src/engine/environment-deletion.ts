@@ -10,7 +10,7 @@ import {
   nextDeletedEnvironment,
 } from '../data/access/environment-deletion.ts'
 import { type HeldSweep, holdSweep, takeSweep } from '../data/housekeeping/sweep.ts'
-import type { Gateway } from '../domain/scope.ts'
+import type { Gateway } from '../domain/resolver/scope.ts'
 import { Periodic } from './periodic.ts'
 import { LEASE, type Pace, Portions, SweepInterrupted } from './portions.ts'
 

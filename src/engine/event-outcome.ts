@@ -1,8 +1,8 @@
 // The outcome of an event's fan-out: every recipient has its run, there was nobody to run for, or it failed.
 import { hasRuns } from '../data/event.ts'
 import type { Event } from '../data/prisma/client.ts'
-import { eventReasons, type FailureReason, type SkipReason } from '../domain/event-status.ts'
-import type { EnvironmentScope } from '../domain/scope.ts'
+import { eventReasons, type FailureReason, type SkipReason } from '../domain/trigger/event-status.ts'
+import type { EnvironmentScope } from '../domain/resolver/scope.ts'
 import { recipientsOf } from './run-context.ts'
 
 /** Records that the fan-out of an event is complete. An event without runs is skipped, with the reason. */

@@ -1,20 +1,20 @@
 // The message that a provider delivers: rendered content, a target and credentials, with all secrets decrypted.
 // A step decides for destinations (an integration and a target). Each becomes a delivery, which stores the target without
-// its secrets (domain/target.ts). An attempt resolves the target and composes the message.
+// its secrets (domain/execution/target.ts). An attempt resolves the target and composes the message.
 import type { Delivery, Event, Integration, WorkflowRun } from '../data/prisma/client.ts'
 import { storedCredentials } from '../data/subscriber-credential.ts'
 import type { Subscriber } from '../data/subscriber.ts'
 import type { Channel } from '../data/prisma/enums.ts'
-import { type Content, contentOf } from '../domain/content.ts'
+import { type Content, contentOf } from '../domain/channel/content.ts'
 import { tokensOf, webhookOf } from '../domain/credential.ts'
 import { openCredentials } from '../domain/integration-setting.ts'
-import type { ResolvedTarget } from '../domain/provider-directory.ts'
-import { type ProviderId, providerOf } from '../domain/provider-id.ts'
-import type { EnvironmentScope } from '../domain/scope.ts'
+import type { ResolvedTarget } from '../domain/channel/provider-directory.ts'
+import { type ProviderId, providerOf } from '../domain/channel/provider-id.ts'
+import type { EnvironmentScope } from '../domain/resolver/scope.ts'
 import { openEndpoint } from '../domain/stored-endpoint.ts'
-import { asObject, conditionOf } from '../domain/stored-json.ts'
-import { describeTarget, hashToken, type Target, targetOf } from '../domain/target.ts'
-import { loadTriggeredWorkflow, type TriggeredWorkflow } from '../domain/triggered-workflow.ts'
+import { asObject, conditionOf } from '../domain/channel/stored-json.ts'
+import { describeTarget, hashToken, type Target, targetOf } from '../domain/execution/target.ts'
+import { loadTriggeredWorkflow, type TriggeredWorkflow } from '../domain/trigger/triggered-workflow.ts'
 import { requestBudget } from '../evaluation/evaluator.ts'
 import { explain } from '../evaluation/work.ts'
 import type { JsonObject } from '../lib/validation.ts'

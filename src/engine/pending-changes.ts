@@ -1,7 +1,7 @@
 // Pending changes: what was decided about runs and is not written yet. One statement writes all of it.
 import type { ActiveRun, RunState } from '../data/run.ts'
 import { type RunChanges, writeRunChanges } from '../data/run-changes.ts'
-import type { EnvironmentScope } from '../domain/scope.ts'
+import type { EnvironmentScope } from '../domain/resolver/scope.ts'
 
 /** What delivers in-app messages, in place of a provider. */
 export const FEED = 'feed'

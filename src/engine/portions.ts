@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { despiteConflicts } from '../data/driver/database-errors.ts'
 import type { Connection } from '../data/connection/database.ts'
 import { type HeldSweep, holdSweep } from '../data/housekeeping/sweep.ts'
-import type { Gateway } from '../domain/scope.ts'
+import type { Gateway } from '../domain/resolver/scope.ts'
 
 /** Milliseconds after which another process may continue the sweep of one that died. A portion takes far less. */
 export const LEASE = 60_000

@@ -3,8 +3,8 @@ import type { Work } from '../data/queue/job.ts'
 import type { Event } from '../data/prisma/client.ts'
 import type { NewRun, RunState } from '../data/run.ts'
 import { subscriptionPage } from '../data/topic-subscription.ts'
-import type { NamedSubscriber } from '../domain/recipient.ts'
-import type { EnvironmentScope } from '../domain/scope.ts'
+import type { NamedSubscriber } from '../domain/trigger/recipient.ts'
+import type { EnvironmentScope } from '../domain/resolver/scope.ts'
 import { type Recipients, recipientsOf } from './run-context.ts'
 
 /** The position of a page. */

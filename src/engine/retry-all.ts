@@ -2,10 +2,10 @@
 import { z } from 'zod'
 import { countRetriable, findRetriable, type FailurePlace, reopenDeliveries } from '../data/failure.ts'
 import { deliverJob, enqueue, priorities } from '../data/queue/job.ts'
-import { audit } from '../domain/audit.ts'
-import { failureFilter, storedFilter } from '../domain/failure.ts'
-import { unwrappedMutation } from '../domain/resolver.ts'
-import type { Scope } from '../domain/scope.ts'
+import { audit } from '../domain/resolver/audit.ts'
+import { failureFilter, storedFilter } from '../domain/execution/failure.ts'
+import { unwrappedMutation } from '../domain/resolver/resolver.ts'
+import type { Scope } from '../domain/resolver/scope.ts'
 import { refuse } from '../lib/errors.ts'
 
 /** Messages that are written in one transaction. */

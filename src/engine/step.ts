@@ -12,8 +12,8 @@ import {
   type StepRunRow,
 } from '../data/step-run.ts'
 import type { Subscriber } from '../data/subscriber.ts'
-import type { EnvironmentScope } from '../domain/scope.ts'
-import { digestAhead } from '../domain/triggered-workflow.ts'
+import type { EnvironmentScope } from '../domain/resolver/scope.ts'
+import { digestAhead } from '../domain/trigger/triggered-workflow.ts'
 import {
   asksForSteps,
   durationOf,

@@ -1,7 +1,7 @@
 // Suspended workflows: their runs fail at once, except for one every ten minutes that is tried.
 import { claimTrial, isTrialDue, liftSuspension, recordStop, suspensions } from '../data/workflow-suspension.ts'
-import type { EnvironmentScope } from '../domain/scope.ts'
-import { type TriggeredWorkflow, versionOf } from '../domain/triggered-workflow.ts'
+import type { EnvironmentScope } from '../domain/resolver/scope.ts'
+import { type TriggeredWorkflow, versionOf } from '../domain/trigger/triggered-workflow.ts'
 import type { WorkflowEvaluation } from './decision.ts'
 
 /** What a job may do with the runs of a workflow: execute all, try one, or none, and why. */

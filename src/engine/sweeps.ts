@@ -17,9 +17,9 @@ import {
 } from '../data/housekeeping/sweep.ts'
 import { sweepSignIns } from '../data/access/dashboard-session.ts'
 import { sweepSnapshots } from '../data/workflow-snapshot.ts'
-import { failureReasons } from '../domain/event-status.ts'
-import { daysKept, type RetentionSettings } from '../domain/retention.ts'
-import type { Gateway } from '../domain/scope.ts'
+import { failureReasons } from '../domain/trigger/event-status.ts'
+import { daysKept, type RetentionSettings } from '../domain/access/retention.ts'
+import type { Gateway } from '../domain/resolver/scope.ts'
 import { Periodic } from './periodic.ts'
 import { LEASE, type Pace, Portions, SweepInterrupted } from './portions.ts'
 

@@ -11,7 +11,7 @@ import {
 } from '../domain/channel-endpoint.ts'
 import { contextsOf } from '../domain/context.ts'
 import { integration } from '../domain/integration.ts'
-import { providerOf } from '../domain/provider-id.ts'
+import { providerOf } from '../domain/channel/provider-id.ts'
 import { openEndpoint } from '../domain/stored-endpoint.ts'
 import { subscriber } from '../domain/subscriber.ts'
 import { Channel, Provider } from './channel.ts'

@@ -1,7 +1,7 @@
 // Channels and providers as enums.
 import { Channel as Id } from '../data/prisma/enums.ts'
-import { channels } from '../domain/channel.ts'
-import { kindOf, type ProviderId, providerIds } from '../domain/provider-id.ts'
+import { channels } from '../domain/channel/channel.ts'
+import { kindOf, type ProviderId, providerIds } from '../domain/channel/provider-id.ts'
 import { builder } from './schema/builder.ts'
 
 export const Channel = builder.enumType('Channel', {

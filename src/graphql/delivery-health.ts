@@ -1,7 +1,7 @@
 // The health of deliveries: failing integrations and workflows, dead letters and the queue.
 import { MAX_FAILING, MAX_FAILURES, type WorkflowFailures } from '../data/delivery-health.ts'
 import { MAX_COUNTED, type QueueState } from '../data/queue/queue-state.ts'
-import { delivery } from '../domain/delivery.ts'
+import { delivery } from '../domain/execution/delivery.ts'
 import {
   type DeliveryHealth as DeliveryHealthValue,
   deliveryHealth,
@@ -11,7 +11,7 @@ import {
   MAX_MINUTES,
   queueHealth,
   workflowHealth,
-} from '../domain/delivery-health.ts'
+} from '../domain/execution/delivery-health.ts'
 import { integration } from '../domain/integration.ts'
 import { workflow } from '../domain/workflow.ts'
 import { Channel } from './channel.ts'

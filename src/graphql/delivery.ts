@@ -1,7 +1,7 @@
 // Deliveries: the messages of a step, their destinations and attempts.
 import type { DeliveryAttempt as AttemptRow } from '../data/prisma/client.ts'
 import { DeliveryStatus as statuses } from '../data/prisma/enums.ts'
-import { contentOf } from '../domain/content.ts'
+import { contentOf } from '../domain/channel/content.ts'
 import {
   attemptsOf,
   deliveries,
@@ -11,8 +11,8 @@ import {
   type Delivery as DeliveryRow,
   eventOfDelivery,
   subscriberOfDelivery,
-} from '../domain/delivery.ts'
-import { runOfStep, stepRun } from '../domain/run.ts'
+} from '../domain/execution/delivery.ts'
+import { runOfStep, stepRun } from '../domain/execution/run.ts'
 import { retryDelivery } from '../engine/retry.ts'
 import { Channel, Provider } from './channel.ts'
 import { StepRun, WorkflowRun } from './run.ts'

@@ -1,12 +1,12 @@
 // Channel endpoint types in the graph. Each has an enum value, a member of `Endpoint` and a field of `EndpointInput`,
-// all derived from its row in domain/endpoint-type.ts.
+// all derived from its row in domain/channel/endpoint-type.ts.
 import { EndpointType as Type } from '../data/prisma/enums.ts'
 import {
   describeInput,
   type Endpoint as EndpointValue,
   type EndpointField,
   endpointTypes,
-} from '../domain/endpoint-type.ts'
+} from '../domain/channel/endpoint-type.ts'
 import { type Issue, refuse } from '../lib/errors.ts'
 import { builder, type InputFields, type ObjectFields } from './schema/builder.ts'
 

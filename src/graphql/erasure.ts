@@ -6,9 +6,9 @@ import {
   type Mention,
   mentionsOf,
   type MentionType,
-} from '../domain/erasure.ts'
-import { eraseSubscriber, eraseSubscribers, MAX_MARKS, MAX_PERSONS } from '../engine/erase-person.ts'
-import { exportSubscriber, MAX_EXPORTED } from '../domain/subscriber-export.ts'
+} from '../domain/erasure/erasure.ts'
+import { eraseSubscriber, eraseSubscribers, MAX_MARKS, MAX_PERSONS } from '../engine/erasure/erase-person.ts'
+import { exportSubscriber, MAX_EXPORTED } from '../domain/erasure/subscriber-export.ts'
 import { builder, type InputFields } from './schema/builder.ts'
 import { mutationField } from './schema/mutation.ts'
 import { encodeNodeId, rowIdOf } from './schema/node-id.ts'

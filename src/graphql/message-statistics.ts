@@ -1,7 +1,7 @@
 // Message statistics: counts of messages over time, for charts.
 import type { MessageCounts } from '../data/message-statistics.ts'
 import { StatisticsInterval as intervals } from '../data/prisma/enums.ts'
-import { type Bucket, MAX_INTERVALS, messageStatistics, MINUTES_KEPT } from '../domain/message-statistics.ts'
+import { type Bucket, MAX_INTERVALS, messageStatistics, MINUTES_KEPT } from '../domain/execution/message-statistics.ts'
 import { Channel } from './channel.ts'
 import { builder, type ObjectFields } from './schema/builder.ts'
 import { usualLength } from './schema/complexity.ts'

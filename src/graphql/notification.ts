@@ -1,6 +1,6 @@
 // Notifications: the in-app feed of a subscriber.
 import { contextsOf } from '../domain/context.ts'
-import { event } from '../domain/event.ts'
+import { event } from '../domain/trigger/event.ts'
 import {
   actionsOf,
   deleteNotification,

@@ -8,7 +8,7 @@ import {
   pauseOfIntegration,
   pauseOfRun,
   pauseOfWorkflow,
-} from '../domain/current-pause.ts'
+} from '../domain/execution/current-pause.ts'
 import {
   type Pause as PauseRow,
   pauseEnvironment,
@@ -18,7 +18,7 @@ import {
   resumeEnvironment,
   resumeIntegration,
   resumeWorkflow,
-} from '../domain/pause.ts'
+} from '../domain/execution/pause.ts'
 import { Environment } from './access/environment.ts'
 import { Delivery } from './delivery.ts'
 import { Integration } from './integration.ts'

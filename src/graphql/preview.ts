@@ -1,7 +1,7 @@
 // Previews: the result that a trigger would have.
 import type { Notification } from '../data/prisma/client.ts'
-import { pauseOfDelivery, pauseOfRun } from '../domain/current-pause.ts'
-import type { Delivery } from '../domain/delivery.ts'
+import { pauseOfDelivery, pauseOfRun } from '../domain/execution/current-pause.ts'
+import type { Delivery } from '../domain/execution/delivery.ts'
 import {
   MAX_PREVIEWED,
   type Preview,

@@ -1,6 +1,6 @@
 // Providers in the graph: what an integration can name, for forms that are made from their settings.
 import { type ProviderDefinition as Definition, providerDefinitions } from '../domain/provider.ts'
-import type { OwnTargetKind, ProviderSetting as Setting, SettingType } from '../domain/provider-directory.ts'
+import type { OwnTargetKind, ProviderSetting as Setting, SettingType } from '../domain/channel/provider-directory.ts'
 import { Channel, Provider } from './channel.ts'
 import { EndpointType } from './endpoint.ts'
 import { builder } from './schema/builder.ts'

@@ -10,7 +10,7 @@ import {
   workflowRunsOfEvent,
   workflowRunsOfSubscriber,
   workflowRunsOfWorkflow,
-} from '../domain/run.ts'
+} from '../domain/execution/run.ts'
 import { subscriber } from '../domain/subscriber.ts'
 import { retryWorkflowRun } from '../engine/retry.ts'
 import { builder } from './schema/builder.ts'

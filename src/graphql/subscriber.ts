@@ -11,7 +11,7 @@ import {
   updateSubscriber,
   upsertSubscriber,
 } from '../domain/subscriber.ts'
-import { deleteSubscriber } from '../engine/delete-subscriber.ts'
+import { deleteSubscriber } from '../engine/erasure/delete-subscriber.ts'
 import { ChannelCredential, ChannelCredentialInput } from './credential.ts'
 import { builder, type InputFields } from './schema/builder.ts'
 import { connectionOf, listArgs } from './schema/connection.ts'

@@ -1,5 +1,5 @@
 // Test messages in the graph.
-import { MAX_SUBJECT, MAX_TEXT } from '../domain/channel.ts'
+import { MAX_SUBJECT, MAX_TEXT } from '../domain/channel/channel.ts'
 import { sendTestMessage, STANDARD_SUBJECT, type TestResult } from '../domain/test-message.ts'
 import type { Issue } from '../lib/errors.ts'
 import { EndpointInput, locateEndpoint, readEndpoint } from './endpoint.ts'

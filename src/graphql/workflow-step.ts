@@ -2,7 +2,7 @@
 import type { InterfaceRef, ObjectRef } from '@pothos/core'
 import type { StepType as Type } from '../data/prisma/enums.ts'
 import { MAX_DIGESTED } from '../data/workflow.ts'
-import { MAX_ACTIONS, MAX_HTML, MAX_SUBJECT, MAX_TEXT, MAX_URL } from '../domain/channel.ts'
+import { MAX_ACTIONS, MAX_HTML, MAX_SUBJECT, MAX_TEXT, MAX_URL } from '../domain/channel/channel.ts'
 import { type durationUnits, MAX_WAIT_DAYS, type Step, type StepOf } from '../domain/workflow-step.ts'
 import { MAX_CONDITION_BYTES, MAX_CONDITION_DEPTH } from '../evaluation/condition.ts'
 import { builder, type InputFields, type ObjectFields, type SchemaTypes } from './schema/builder.ts'

@@ -1,8 +1,8 @@
 // Authentication: the caller behind an Authorization header.
-import { callerOfKey } from '../domain/api-key.ts'
-import { callerOfDashboardSession } from '../domain/dashboard-session.ts'
-import { callerOfIdentifier } from '../domain/environment.ts'
-import type { Caller, Gateway } from '../domain/scope.ts'
+import { callerOfKey } from '../domain/access/api-key.ts'
+import { callerOfDashboardSession } from '../domain/access/dashboard-session.ts'
+import { callerOfIdentifier } from '../domain/access/environment.ts'
+import type { Caller, Gateway } from '../domain/resolver/scope.ts'
 import { callerOfSession } from '../domain/session.ts'
 import { Refusal } from '../lib/errors.ts'
 

@@ -1,6 +1,6 @@
 // The request bodies in memory: how many are received at a time, and how many bytes are held. A client that is slow, or
 // that sends much at a time, delays only those that share a limit with it.
-import type { Caller } from '../domain/scope.ts'
+import type { Caller } from '../domain/resolver/scope.ts'
 import { Refusal } from '../lib/errors.ts'
 
 /** Bodies that are received at a time. Most have arrived with the head of their request, and count for no time. */

@@ -1,7 +1,7 @@
 // Deletes expired idempotency keys in the background, in small statements.
 import type { Logger } from 'pino'
 import { deleteAnswers } from '../data/access/idempotency-keys.ts'
-import type { Gateway } from '../domain/scope.ts'
+import type { Gateway } from '../domain/resolver/scope.ts'
 import { KEPT_FOR } from './idempotency.ts'
 
 /** Milliseconds between sweeps. */

@@ -1,8 +1,8 @@
 // Idempotency keys: a repeated request takes effect once and gets the same response.
 import { createHash } from 'node:crypto'
 import { findAnswer, type StoredAnswer, takeKey, writeAnswer } from '../data/access/idempotency-keys.ts'
-import { canWrite } from '../domain/permission.ts'
-import type { Caller, Scope } from '../domain/scope.ts'
+import { canWrite } from '../domain/resolver/permission.ts'
+import type { Caller, Scope } from '../domain/resolver/scope.ts'
 import { refuse, Refusal } from '../lib/errors.ts'
 import type { AnyResponse, Headed } from './plain-response.ts'
 

@@ -2,7 +2,7 @@
 import { LRUCache } from 'lru-cache'
 import type { Logger } from 'pino'
 import type { SharedBucket, Spending } from '../data/access/rate-limit-buckets.ts'
-import type { Rate } from '../domain/resolver.ts'
+import type { Rate } from '../domain/resolver/resolver.ts'
 import { Refusal } from '../lib/errors.ts'
 import { type BucketSize, type Draw, drawFrom, type TokenBucket } from '../lib/token-bucket.ts'
 

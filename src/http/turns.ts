@@ -2,7 +2,7 @@
 // do not.
 import { type EventLoopUtilization, performance } from 'node:perf_hooks'
 import { setImmediate as nextTick } from 'node:timers/promises'
-import type { Aside, Caller } from '../domain/scope.ts'
+import type { Aside, Caller } from '../domain/resolver/scope.ts'
 import { Places } from '../lib/places.ts'
 
 /** Bytes. Decoding and checking a larger body blocks the event loop for tens of milliseconds. */

@@ -1,8 +1,8 @@
 // The series that are 0 from the start. The increase of a series that begins with its first failure is 0 to Prometheus.
 import { providers } from '../delivery/sending/provider-registry.ts'
-import { channels } from '../domain/channel.ts'
-import { failureReasons } from '../domain/event-status.ts'
-import { kindOf, type ProviderId } from '../domain/provider-id.ts'
+import { channels } from '../domain/channel/channel.ts'
+import { failureReasons } from '../domain/trigger/event-status.ts'
+import { kindOf, type ProviderId } from '../domain/channel/provider-id.ts'
 import { FEED } from '../engine/pending-changes.ts'
 import { kinds } from '../evaluation/work.ts'
 import { errorKinds } from '../lib/errors.ts'

@@ -1,6 +1,6 @@
 // The metrics of a state: of the database, its queue, the replica and the background work. They are read at each scrape.
 import type { QueueState } from '../data/queue/queue-state.ts'
-import type { Readiness } from '../domain/readiness.ts'
+import type { Readiness } from '../domain/resolver/readiness.ts'
 import { definitions } from './definitions.ts'
 import type { Instruments, Sample } from './instruments.ts'
 import { createProbe } from './probe.ts'

@@ -1,7 +1,7 @@
 // The OpenAPI 3.1 document, printed from the table of routes.
 import { STATUS_CODES } from 'node:http'
 import type { z } from 'zod'
-import { nounOf, permissionsOfPublicCaller, permissionsOfSession } from '../domain/permission.ts'
+import { nounOf, permissionsOfPublicCaller, permissionsOfSession } from '../domain/resolver/permission.ts'
 import { ordinaryRate } from '../http/rate-limit.ts'
 import { type ErrorKind, errorKinds } from '../lib/errors.ts'
 import { errorObject, validationErrorObject } from './errors.ts'

@@ -1,6 +1,6 @@
 // Cursor pages: query parameters in, `{ data, next, previous, totalCount, totalCountCapped }` out.
 import { z } from 'zod'
-import type { Scope } from '../domain/scope.ts'
+import type { Scope } from '../domain/resolver/scope.ts'
 import type { OrderField } from '../lib/cursor.ts'
 import { Refusal } from '../lib/errors.ts'
 import { MAX_COUNT, MAX_PAGE_SIZE, type Page, type PageRequest } from '../lib/page.ts'

@@ -1,9 +1,14 @@
 // The pause of an integration, a workflow or an environment, as a field of their documents.
 import { z } from 'zod'
-import { type PausedKind, pauseOfEnvironment, pauseOfIntegration, pauseOfWorkflow } from '../domain/current-pause.ts'
-import type { Resolver } from '../domain/resolver.ts'
-import type { Pause } from '../domain/pause.ts'
-import type { Scope } from '../domain/scope.ts'
+import {
+  type PausedKind,
+  pauseOfEnvironment,
+  pauseOfIntegration,
+  pauseOfWorkflow,
+} from '../domain/execution/current-pause.ts'
+import type { Resolver } from '../domain/resolver/resolver.ts'
+import type { Pause } from '../domain/execution/pause.ts'
+import type { Scope } from '../domain/resolver/scope.ts'
 import { present } from '../lib/present.ts'
 import { timestamp } from './views.ts'
 

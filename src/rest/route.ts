@@ -1,7 +1,7 @@
 // A route of the REST API: a documented path, its resolver, and the mapping between the two.
 import { z } from 'zod'
-import type { Resolver } from '../domain/resolver.ts'
-import type { Scope } from '../domain/scope.ts'
+import type { Resolver } from '../domain/resolver/resolver.ts'
+import type { Scope } from '../domain/resolver/scope.ts'
 import { type Issue, type Path, Refusal } from '../lib/errors.ts'
 import { valueAt } from '../lib/paths.ts'
 import { present } from '../lib/present.ts'

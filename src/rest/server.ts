@@ -1,8 +1,8 @@
 // The REST API: routes each request to its resolver and returns the documented response.
 import type { Logger } from 'pino'
-import { reading } from '../domain/reading.ts'
-import { rateFor } from '../domain/resolver.ts'
-import { type Caller, createScope, type Gateway, type Scope } from '../domain/scope.ts'
+import { reading } from '../domain/resolver/reading.ts'
+import { rateFor } from '../domain/resolver/resolver.ts'
+import { type Caller, createScope, type Gateway, type Scope } from '../domain/resolver/scope.ts'
 import { authenticate } from '../http/authenticate.ts'
 import { echoIdempotencyKey, runIdempotently } from '../http/idempotency.ts'
 import { type AnyResponse, jsonResponse } from '../http/plain-response.ts'

@@ -1,6 +1,6 @@
 // Schemas and functions that the routes of several nouns share.
 import { z } from 'zod'
-import { providerIds } from '../domain/provider-id.ts'
+import { providerIds } from '../domain/channel/provider-id.ts'
 import { type Path, Refusal } from '../lib/errors.ts'
 
 export const timestamp = z.iso.datetime().meta({ description: 'Timestamp in ISO 8601 format.' })

@@ -1,6 +1,6 @@
 // The formats of settings: how the text of an environment variable is validated and read.
 import { z } from 'zod'
-import { MAX_RETENTION_DAYS } from '../domain/retention.ts'
+import { MAX_RETENTION_DAYS } from '../domain/access/retention.ts'
 import { Cipher } from '../lib/cipher.ts'
 
 export const onOff = z

@@ -3,8 +3,8 @@
 import { z } from 'zod'
 import { MESSAGE_CONCURRENCY } from '../delivery/worker/message-concurrency.ts'
 import { isAddressRange } from '../delivery/network/public-address.ts'
-import { MIN_KEY_LENGTH } from '../domain/api-key.ts'
-import { MAX_RETENTION_DAYS, newOrganizationRetention } from '../domain/retention.ts'
+import { MIN_KEY_LENGTH } from '../domain/access/api-key.ts'
+import { MAX_RETENTION_DAYS, newOrganizationRetention } from '../domain/access/retention.ts'
 import { largestPlan } from '../http/rate-limit.ts'
 import { defaultStreamLimits } from '../lib/stream-limits.ts'
 import {

@@ -1,7 +1,7 @@
 // Rights over environments: what a key may do with its own environment, and with those that others created.
 import { isObjectType } from 'graphql'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { appointAdmins } from '../../src/domain/bootstrap.ts'
+import { appointAdmins } from '../../src/domain/access/bootstrap.ts'
 import { decodeNodeId } from '../../src/graphql/schema/node-id.ts'
 import { resolverOf } from '../../src/graphql/schema/resolver-extension.ts'
 import { schema } from '../../src/graphql/schema/schema.ts'

@@ -1,7 +1,7 @@
 // The first start with an API key chosen by the operator.
 import { beforeEach, describe, expect, test } from 'vitest'
-import { isWeakKey } from '../../src/domain/api-key.ts'
-import { bootstrap } from '../../src/domain/bootstrap.ts'
+import { isWeakKey } from '../../src/domain/access/api-key.ts'
+import { bootstrap } from '../../src/domain/access/bootstrap.ts'
 import { useWorld } from '../support/world.ts'
 
 const world = useWorld()

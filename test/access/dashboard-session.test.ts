@@ -1,9 +1,9 @@
 // Dashboard sessions: opened with an API key or a one-time code, and what ends them.
 import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { CODE_LIFETIME, createSignInCode, SIGN_IN_LIFETIME } from '../../src/domain/dashboard-session.ts'
-import { operatorIn } from '../../src/domain/operator.ts'
-import { createScope } from '../../src/domain/scope.ts'
+import { CODE_LIFETIME, createSignInCode, SIGN_IN_LIFETIME } from '../../src/domain/access/dashboard-session.ts'
+import { operatorIn } from '../../src/domain/access/operator.ts'
+import { createScope } from '../../src/domain/resolver/scope.ts'
 import { createSweeps } from '../../src/engine/sweeps.ts'
 import { decodeNodeId, encodeNodeId } from '../../src/graphql/schema/node-id.ts'
 import { environmentIdOf } from '../support/environment-id.ts'

@@ -1,7 +1,7 @@
 // Encryption at rest: which columns are encrypted, what cannot be decrypted, and rows of earlier versions.
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { encryptedColumns } from '../../src/data/secrets/encryption.ts'
-import { assertKeyRing, encryptStoredAddresses } from '../../src/domain/encryption.ts'
+import { assertKeyRing, encryptStoredAddresses } from '../../src/domain/secrets/encryption.ts'
 import { Cipher, newKeyRing } from '../../src/lib/cipher.ts'
 import { openSecretEnvironment, webhookInput } from '../support/secrets.ts'
 import { type Client, useWorld } from '../support/world.ts'

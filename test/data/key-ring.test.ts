@@ -1,7 +1,7 @@
 // The key ring: at startup it must have the key of every secret in the database.
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { encryptedColumns } from '../../src/data/secrets/encryption.ts'
-import { assertKeyRing } from '../../src/domain/encryption.ts'
+import { assertKeyRing } from '../../src/domain/secrets/encryption.ts'
 import { Cipher, newKeyRing } from '../../src/lib/cipher.ts'
 import { openSecretEnvironment } from '../support/secrets.ts'
 import { useWorld } from '../support/world.ts'

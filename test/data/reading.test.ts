@@ -1,9 +1,9 @@
 // Reads that may go to a replica, with a stand-in that answers or fails. test/system/replica.test.ts has a real one.
 import { expect, test } from 'vitest'
 import { createContext } from '../../src/domain/context.ts'
-import { callerOfKey } from '../../src/domain/api-key.ts'
-import { reading } from '../../src/domain/reading.ts'
-import { createScope, type Scope } from '../../src/domain/scope.ts'
+import { callerOfKey } from '../../src/domain/access/api-key.ts'
+import { reading } from '../../src/domain/resolver/reading.ts'
+import { createScope, type Scope } from '../../src/domain/resolver/scope.ts'
 import { Refusal } from '../../src/lib/errors.ts'
 import { useWorld } from '../support/world.ts'
 

@@ -1,8 +1,8 @@
 // Nested transactions, as the domain relies on them.
 import { expect, test } from 'vitest'
-import { callerOfKey } from '../../src/domain/api-key.ts'
+import { callerOfKey } from '../../src/domain/access/api-key.ts'
 import { context, createContext } from '../../src/domain/context.ts'
-import { createScope, type Scope } from '../../src/domain/scope.ts'
+import { createScope, type Scope } from '../../src/domain/resolver/scope.ts'
 import { Refusal } from '../../src/lib/errors.ts'
 import { useWorld } from '../support/world.ts'
 

@@ -2,7 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { removeNextJob } from '../../src/data/queue/job-taking.ts'
-import { createEnvironmentScope, type Gateway } from '../../src/domain/scope.ts'
+import { createEnvironmentScope, type Gateway } from '../../src/domain/resolver/scope.ts'
 import { fanOut } from '../../src/engine/fan-out.ts'
 import { environmentIdOf } from '../support/environment-id.ts'
 import { useWorld } from '../support/world.ts'

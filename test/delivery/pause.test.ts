@@ -1,6 +1,6 @@
 // Pausing and resuming an integration, a workflow or an environment.
 import { beforeEach, describe, expect, test } from 'vitest'
-import { releaseEnded } from '../../src/domain/pause.ts'
+import { releaseEnded } from '../../src/domain/execution/pause.ts'
 import { environmentIdOf } from '../support/environment-id.ts'
 import { type Client, type Data, useWorld } from '../support/world.ts'
 import { useReceiver } from '../support/delivery/receiver.ts'

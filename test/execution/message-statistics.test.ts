@@ -1,7 +1,7 @@
 // Message statistics: how many messages were sent, failed, were cancelled or skipped, over time.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { foldStatistics } from '../../src/data/message-statistics.ts'
-import { MAX_INTERVALS } from '../../src/domain/message-statistics.ts'
+import { MAX_INTERVALS } from '../../src/domain/execution/message-statistics.ts'
 import { useReceiver } from '../support/delivery/receiver.ts'
 import { createIntegration, createWorkflow, done, trigger } from '../support/delivery/story.ts'
 import { browserOf } from '../support/browser.ts'

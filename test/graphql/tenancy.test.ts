@@ -9,8 +9,8 @@ import {
   isScalarType,
 } from 'graphql'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { writeApiKey } from '../../src/domain/api-key.ts'
-import { writeEnvironment } from '../../src/domain/environment.ts'
+import { writeApiKey } from '../../src/domain/access/api-key.ts'
+import { writeEnvironment } from '../../src/domain/access/environment.ts'
 import { schema } from '../../src/graphql/schema/schema.ts'
 import { ada, copyEnvironment, furnish, type Furnished, grace, rowsOf } from '../support/furnish.ts'
 import type { Case } from '../support/tenancy/case.ts'

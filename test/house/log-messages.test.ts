@@ -9,8 +9,8 @@ const levels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace']
 
 /** The functions that pass a message on to the log, with the level that they use. Their callers have the message. */
 const passedOn: Readonly<Record<string, string>> = {
-  'src/domain/audit.ts': 'audit',
-  'src/domain/shared-gateway.ts': 'warn',
+  'src/domain/resolver/audit.ts': 'audit',
+  'src/domain/resolver/shared-gateway.ts': 'warn',
 }
 const levelOf: Readonly<Record<string, string>> = { audit: 'info', warn: 'warn' }
 

@@ -2,7 +2,7 @@
 import { pino } from 'pino'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { foldStatistics } from '../../src/data/message-statistics.ts'
-import { daysKept, type RetentionSettings } from '../../src/domain/retention.ts'
+import { daysKept, type RetentionSettings } from '../../src/domain/access/retention.ts'
 import { createSweeps, SWEEP_PAUSE, type Sweeps } from '../../src/engine/sweeps.ts'
 import { useReceiver } from '../support/delivery/receiver.ts'
 import {

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { readFinished, recordFinished } from '../../src/data/housekeeping/finished-task.ts'
 import { countSuspended } from '../../src/data/workflow-suspension.ts'
-import { createReadiness } from '../../src/domain/readiness.ts'
+import { createReadiness } from '../../src/domain/resolver/readiness.ts'
 import { definitions } from '../../src/metrics/definitions.ts'
 import { createProbe } from '../../src/metrics/probe.ts'
 import { createMetrics } from '../../src/metrics/registry.ts'

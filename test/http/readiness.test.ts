@@ -1,6 +1,6 @@
 // What /ready says about a process.
 import { expect, test } from 'vitest'
-import { createReadiness } from '../../src/domain/readiness.ts'
+import { createReadiness } from '../../src/domain/resolver/readiness.ts'
 import { Cipher, newKeyRing } from '../../src/lib/cipher.ts'
 import { useWorld } from '../support/world.ts'
 

@@ -1,7 +1,7 @@
 // Notifications written directly to a feed, without a workflow.
 import type { NotificationRow } from '../../src/data/notification.ts'
 import { writeRunChanges } from '../../src/data/run-changes.ts'
-import type { Gateway } from '../../src/domain/scope.ts'
+import type { Gateway } from '../../src/domain/resolver/scope.ts'
 import { encodeNodeId } from '../../src/graphql/schema/node-id.ts'
 import { environmentIdOf } from './environment-id.ts'
 import type { Client } from './world.ts'

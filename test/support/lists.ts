@@ -1,6 +1,6 @@
 // The list fields of Query, and how tests create rows in them.
-import { writeApiKey } from '../../src/domain/api-key.ts'
-import { writeEnvironment } from '../../src/domain/environment.ts'
+import { writeApiKey } from '../../src/domain/access/api-key.ts'
+import { writeEnvironment } from '../../src/domain/access/environment.ts'
 import type { Client, Data, World } from './world.ts'
 
 export interface ListOfNouns {

@@ -1,6 +1,6 @@
 // Reads the metrics of a gateway as Prometheus does.
 import { readQueueState } from '../../src/data/queue/queue-state.ts'
-import { createReadiness } from '../../src/domain/readiness.ts'
+import { createReadiness } from '../../src/domain/resolver/readiness.ts'
 import { createMetrics, type GatewayMetrics } from '../../src/metrics/registry.ts'
 import type { World } from './world.ts'
 

@@ -1,5 +1,5 @@
 // backup: all rows of the database in a file, while the gateway runs.
-import { backUpDatabase } from '../../domain/backup.ts'
+import { backUpDatabase } from '../../domain/secrets/backup.ts'
 import { command } from '../command.ts'
 import { textTable } from '../text-table.ts'
 

@@ -1,9 +1,9 @@
 // demo: example data, in an environment of its own.
 import { z } from 'zod'
-import { createEnvironment, deleteEnvironment } from '../../domain/environment.ts'
+import { createEnvironment, deleteEnvironment } from '../../domain/access/environment.ts'
 import { markNotifications } from '../../domain/notification.ts'
-import { operatorIn, operators } from '../../domain/operator.ts'
-import { createScope, type Gateway, type OperatorCaller } from '../../domain/scope.ts'
+import { operatorIn, operators } from '../../domain/access/operator.ts'
+import { createScope, type Gateway, type OperatorCaller } from '../../domain/resolver/scope.ts'
 import { topic } from '../../domain/topic.ts'
 import { refuse } from '../../lib/errors.ts'
 import { command, type CommandStreams, flagOption, option } from '../command.ts'

@@ -1,11 +1,18 @@
 // erase subscriber: removes persons from the database.
 import { setTimeout as pause } from 'node:timers/promises'
 import { z } from 'zod'
-import { type Erasure, erasure, erasureProgress, hasLeftRuns, type Mention, mentionsOf } from '../../domain/erasure.ts'
-import { operatorIn } from '../../domain/operator.ts'
-import { createScope, type Scope } from '../../domain/scope.ts'
+import {
+  type Erasure,
+  erasure,
+  erasureProgress,
+  hasLeftRuns,
+  type Mention,
+  mentionsOf,
+} from '../../domain/erasure/erasure.ts'
+import { operatorIn } from '../../domain/access/operator.ts'
+import { createScope, type Scope } from '../../domain/resolver/scope.ts'
 import { subscriber } from '../../domain/subscriber.ts'
-import { eraseSubscribers } from '../../engine/erase-person.ts'
+import { eraseSubscribers } from '../../engine/erasure/erase-person.ts'
 import { refuse } from '../../lib/errors.ts'
 import { argument, command, flagOption, listOption, option } from '../command.ts'
 

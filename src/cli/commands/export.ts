@@ -1,7 +1,7 @@
 // export subscribers, topics and subscriptions: as CSV or JSON Lines.
 import { z } from 'zod'
-import { operatorIn } from '../../domain/operator.ts'
-import { createScope } from '../../domain/scope.ts'
+import { operatorIn } from '../../domain/access/operator.ts'
+import { createScope } from '../../domain/resolver/scope.ts'
 import { command, option } from '../command.ts'
 import { formatNames, formatOfName, formats } from '../formats/format.ts'
 import type { Transfer } from '../transfer.ts'

@@ -1,8 +1,8 @@
 // failures and retry: messages that were lost, and how they are sent again.
 import { z } from 'zod'
-import { failures } from '../../domain/failure.ts'
-import { operatorIn } from '../../domain/operator.ts'
-import { createScope } from '../../domain/scope.ts'
+import { failures } from '../../domain/execution/failure.ts'
+import { operatorIn } from '../../domain/access/operator.ts'
+import { createScope } from '../../domain/resolver/scope.ts'
 import { retryDeliveries } from '../../engine/retry-all.ts'
 import { Channel } from '../../data/prisma/enums.ts'
 import { refuse } from '../../lib/errors.ts'

@@ -1,8 +1,8 @@
 // import subscribers, topics and subscriptions: from CSV or JSON Lines.
 import { z } from 'zod'
-import { assertOfOrganization } from '../../domain/administration.ts'
-import { operatorIn } from '../../domain/operator.ts'
-import { createScope, type Scope } from '../../domain/scope.ts'
+import { assertOfOrganization } from '../../domain/access/administration.ts'
+import { operatorIn } from '../../domain/access/operator.ts'
+import { createScope, type Scope } from '../../domain/resolver/scope.ts'
 import { command, type CommandStreams, flagOption, option, type Progress } from '../command.ts'
 import { formatNames, openFormat } from '../formats/format.ts'
 import type { FileLine } from '../formats/line.ts'

@@ -1,9 +1,9 @@
 // keys list: the API keys of one environment or of all.
 import { z } from 'zod'
-import { apiKeys, organizationApiKeys } from '../../domain/api-key.ts'
-import { ownEnvironment } from '../../domain/environment.ts'
-import { operatorIn, operators } from '../../domain/operator.ts'
-import { createScope } from '../../domain/scope.ts'
+import { apiKeys, organizationApiKeys } from '../../domain/access/api-key.ts'
+import { ownEnvironment } from '../../domain/access/environment.ts'
+import { operatorIn, operators } from '../../domain/access/operator.ts'
+import { createScope } from '../../domain/resolver/scope.ts'
 import { command, flagOption, type GatewayContext, option } from '../command.ts'
 import { allRows } from '../rows.ts'
 import { keyResult } from '../shown-key.ts'

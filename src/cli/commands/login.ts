@@ -1,9 +1,9 @@
 // login: a link that signs in to the dashboard once.
 import { z } from 'zod'
 import { ApiKeyAccess } from '../../data/prisma/enums.ts'
-import { ownEnvironment } from '../../domain/environment.ts'
-import { operatorIn, operators } from '../../domain/operator.ts'
-import { createScope } from '../../domain/scope.ts'
+import { ownEnvironment } from '../../domain/access/environment.ts'
+import { operatorIn, operators } from '../../domain/access/operator.ts'
+import { createScope } from '../../domain/resolver/scope.ts'
 import { command, type GatewayContext, option } from '../command.ts'
 import { createSignInLink } from '../sign-in-link.ts'
 

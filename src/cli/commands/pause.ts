@@ -1,7 +1,7 @@
 // pause and resume: what is pending in an environment, or of an integration or a workflow, waits.
 import { z } from 'zod'
 import { integration as integrationOf, integrationNotFound } from '../../domain/integration.ts'
-import { operatorIn } from '../../domain/operator.ts'
+import { operatorIn } from '../../domain/access/operator.ts'
 import {
   pauseEnvironment,
   pauseIntegration,
@@ -10,8 +10,8 @@ import {
   resumeEnvironment,
   resumeIntegration,
   resumeWorkflow,
-} from '../../domain/pause.ts'
-import { createScope, type Scope } from '../../domain/scope.ts'
+} from '../../domain/execution/pause.ts'
+import { createScope, type Scope } from '../../domain/resolver/scope.ts'
 import { refuse } from '../../lib/errors.ts'
 import { command, type GatewayContext, option } from '../command.ts'
 

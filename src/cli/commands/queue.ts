@@ -1,9 +1,9 @@
 // queue: what waits in the queue, and what is paused.
 import { z } from 'zod'
-import { environments } from '../../domain/environment.ts'
-import { operatorIn, operators } from '../../domain/operator.ts'
-import { queueContents } from '../../domain/queue-contents.ts'
-import { createScope } from '../../domain/scope.ts'
+import { environments } from '../../domain/access/environment.ts'
+import { operatorIn, operators } from '../../domain/access/operator.ts'
+import { queueContents } from '../../domain/execution/queue-contents.ts'
+import { createScope } from '../../domain/resolver/scope.ts'
 import { command, type GatewayContext, option } from '../command.ts'
 import { allRows } from '../rows.ts'
 import { textTable } from '../text-table.ts'

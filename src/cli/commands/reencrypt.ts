@@ -1,5 +1,5 @@
 // reencrypt: every secret with the newest key, so that older keys can be removed.
-import { reencrypt } from '../../domain/re-encryption.ts'
+import { reencrypt } from '../../domain/secrets/re-encryption.ts'
 import { command } from '../command.ts'
 import { textTable } from '../text-table.ts'
 

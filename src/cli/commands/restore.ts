@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { locationOf } from '../../data/driver/database-location.ts'
 import { RESTORED } from '../../data/backup/restore.ts'
-import { restoreDatabase } from '../../domain/backup.ts'
+import { restoreDatabase } from '../../domain/secrets/backup.ts'
 import { openExistingCipher } from '../../lib/key-file.ts'
 import { argument, command } from '../command.ts'
 import { assertReadable } from '../file-error.ts'

@@ -1,5 +1,5 @@
 // What happens in the demo's two weeks: triggers at their times, always the same ones relative to the end.
-import type { triggerEvent } from '../../domain/event.ts'
+import type { triggerEvent } from '../../domain/trigger/event.ts'
 import { people, tenants } from './people.ts'
 import { OUTAGE } from './sink.ts'
 

@@ -1,5 +1,5 @@
 // Import and export of topic subscriptions.
-import type { Scope } from '../../domain/scope.ts'
+import type { Scope } from '../../domain/resolver/scope.ts'
 import { createTopicSubscriptions } from '../../domain/subscribe.ts'
 import { type GroupEntry, preferencesOf, type WorkflowEntry } from '../../domain/subscription-preference.ts'
 import { MAX_ROWS, type TopicSubscription, topicSubscriptions } from '../../domain/topic-subscription.ts'

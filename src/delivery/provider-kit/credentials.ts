@@ -1,7 +1,7 @@
 // The settings of providers, which are the credentials of their integrations: their types, their documentation, and their
 // validation for a message.
 import { z } from 'zod'
-import type { ProviderSetting, SettingType } from '../../domain/provider-directory.ts'
+import type { ProviderSetting, SettingType } from '../../domain/channel/provider-directory.ts'
 import type { Message } from '../../engine/message.ts'
 import { Refusal } from '../../lib/errors.ts'
 import { emailAddress, httpUrl, parse, text } from '../../lib/validation.ts'

@@ -1,7 +1,7 @@
 // One HTTP request to a provider: adds the common headers and interprets the response.
 import { createHmac } from 'node:crypto'
-import type { ResolvedTarget } from '../../domain/provider-directory.ts'
-import { isReserved } from '../../domain/webhook-headers.ts'
+import type { ResolvedTarget } from '../../domain/channel/provider-directory.ts'
+import { isReserved } from '../../domain/channel/webhook-headers.ts'
 import type { Message } from '../../engine/message.ts'
 import { type Outbound, type OutboundRequest, Unreachable } from '../network/outbound.ts'
 import { DeliveryFailure, type Receipt } from './provider.ts'

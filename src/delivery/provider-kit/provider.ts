@@ -1,6 +1,6 @@
 // The interface of a provider: what it needs and where it delivers, and a function that sends a message and returns a
 // receipt or throws a DeliveryFailure.
-import type { ProviderFacts } from '../../domain/provider-directory.ts'
+import type { ProviderFacts } from '../../domain/channel/provider-directory.ts'
 import type { Message } from '../../engine/message.ts'
 import type { Outbound } from '../network/outbound.ts'
 

@@ -1,7 +1,7 @@
 // Reads a message's target. Each provider names the reader of the targets that it delivers to.
 import type { EndpointType } from '../../data/prisma/enums.ts'
-import type { Endpoint } from '../../domain/endpoint-type.ts'
-import type { OwnTargetKind, ResolvedTarget } from '../../domain/provider-directory.ts'
+import type { Endpoint } from '../../domain/channel/endpoint-type.ts'
+import type { OwnTargetKind, ResolvedTarget } from '../../domain/channel/provider-directory.ts'
 import { DeliveryFailure } from './provider.ts'
 
 const namesOfKinds = {

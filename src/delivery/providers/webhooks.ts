@@ -1,7 +1,7 @@
 // The generic providers: the message as JSON, to a URL of the integration or the endpoint.
 import { z } from 'zod'
-import { webhookMethods } from '../../domain/endpoint-type.ts'
-import type { ResolvedTarget } from '../../domain/provider-directory.ts'
+import { webhookMethods } from '../../domain/channel/endpoint-type.ts'
+import type { ResolvedTarget } from '../../domain/channel/provider-directory.ts'
 import type { Message } from '../../engine/message.ts'
 import { httpUrl, text } from '../../lib/validation.ts'
 import { createProvider } from '../provider-kit/create-provider.ts'

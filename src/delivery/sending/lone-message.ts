@@ -1,5 +1,5 @@
 // A message without an event, as providers send it: to test an integration, or to find out where its provider is.
-import type { LoneMessage } from '../../domain/provider-directory.ts'
+import type { LoneMessage } from '../../domain/channel/provider-directory.ts'
 import type { Message } from '../../engine/message.ts'
 
 const subscriber = {

@@ -1,8 +1,8 @@
 // The directory of providers for the floors below, which cannot import this one.
-import { channels } from '../../domain/channel.ts'
-import { endpointTypes } from '../../domain/endpoint-type.ts'
-import type { OwnTargetKind, ProviderDirectory, ProviderFacts } from '../../domain/provider-directory.ts'
-import { kindOf, type ProviderId } from '../../domain/provider-id.ts'
+import { channels } from '../../domain/channel/channel.ts'
+import { endpointTypes } from '../../domain/channel/endpoint-type.ts'
+import type { OwnTargetKind, ProviderDirectory, ProviderFacts } from '../../domain/channel/provider-directory.ts'
+import { kindOf, type ProviderId } from '../../domain/channel/provider-id.ts'
 import { messageOf } from './lone-message.ts'
 import { providerFor } from './provider-registry.ts'
 import { send, type Sender } from './send.ts'

@@ -1,5 +1,5 @@
 // The registry of providers: the function that delivers for each provider id.
-import type { ProviderId } from '../../domain/provider-id.ts'
+import type { ProviderId } from '../../domain/channel/provider-id.ts'
 import type { Provider } from '../provider-kit/provider.ts'
 import { expo } from '../providers/expo.ts'
 import { fcm } from '../providers/fcm.ts'

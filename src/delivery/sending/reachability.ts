@@ -1,7 +1,7 @@
 // Where the providers of integrations are, and whether they can be reached, without sending anything.
 import type { Integration } from '../../data/prisma/client.ts'
-import type { ResolvedTarget } from '../../domain/provider-directory.ts'
-import { providerOf } from '../../domain/provider-id.ts'
+import type { ResolvedTarget } from '../../domain/channel/provider-directory.ts'
+import { providerOf } from '../../domain/channel/provider-id.ts'
 import type { Cipher } from '../../lib/cipher.ts'
 import { jsonObject } from '../../lib/validation.ts'
 import { messageOf } from './lone-message.ts'

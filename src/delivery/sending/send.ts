@@ -1,7 +1,7 @@
 // Sends one message through its provider, and turns what the provider throws into a result.
 import type { Logger } from 'pino'
 import { loggable } from '../../data/driver/database-errors.ts'
-import type { SendResult } from '../../domain/provider-directory.ts'
+import type { SendResult } from '../../domain/channel/provider-directory.ts'
 import type { Message } from '../../engine/message.ts'
 import type { EnvironmentEvaluator } from '../../evaluation/evaluator.ts'
 import { withPlainText } from '../provider-kit/content.ts'

@@ -4,7 +4,7 @@ import type { Database } from '../../data/connection/database.ts'
 import { lookForJobs } from '../../data/queue/job-taking.ts'
 import { JOB_CHANNEL, type JobKind, jobKinds, readAnnouncement } from '../../data/queue/job.ts'
 import type { StopListening } from '../../data/connection/listen.ts'
-import type { Gateway } from '../../domain/scope.ts'
+import type { Gateway } from '../../domain/resolver/scope.ts'
 import type { Bell } from './bell.ts'
 import { rest } from './repeat.ts'
 

@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import { loggable } from '../../data/driver/database-errors.ts'
 import { renewJobs } from '../../data/queue/job-taking.ts'
 import type { Job } from '../../data/queue/job.ts'
-import type { Gateway } from '../../domain/scope.ts'
+import type { Gateway } from '../../domain/resolver/scope.ts'
 
 /** The time after which other processes may take a message again, in milliseconds. */
 export const MESSAGE_LEASE = 10_000

@@ -1,7 +1,7 @@
 // The worker: executes the jobs of the queue while the process runs, and finishes those it has begun before it stops.
 import type { Clock } from '../../data/connection/clock.ts'
 import type { Database } from '../../data/connection/database.ts'
-import { releaseEnded } from '../../domain/pause.ts'
+import { releaseEnded } from '../../domain/execution/pause.ts'
 import { addUpCounts } from './added-counts.ts'
 import { Alarm } from './alarm.ts'
 import { Announcements } from './announcements.ts'

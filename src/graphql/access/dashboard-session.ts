@@ -4,8 +4,8 @@ import {
   dashboardSession,
   type DashboardSession as DashboardSessionRow,
   openDashboardSession,
-} from '../../domain/dashboard-session.ts'
-import { ownEnvironment } from '../../domain/environment.ts'
+} from '../../domain/access/dashboard-session.ts'
+import { ownEnvironment } from '../../domain/access/environment.ts'
 import { builder } from '../schema/builder.ts'
 import { mutationField, part } from '../schema/mutation.ts'
 import { rowIdOf } from '../schema/node-id.ts'

@@ -1,6 +1,13 @@
 // Environments and their API keys in the graph.
-import { apiKey, apiKeys, createApiKey, type NewApiKey, revokeApiKey, type ShownApiKey } from '../../domain/api-key.ts'
-import { mayAdminister, mayDelete } from '../../domain/environment-right.ts'
+import {
+  apiKey,
+  apiKeys,
+  createApiKey,
+  type NewApiKey,
+  revokeApiKey,
+  type ShownApiKey,
+} from '../../domain/access/api-key.ts'
+import { mayAdminister, mayDelete } from '../../domain/access/environment-right.ts'
 import {
   createEnvironment,
   deleteEnvironment,
@@ -9,8 +16,8 @@ import {
   environments,
   ownEnvironment,
   updateEnvironment,
-} from '../../domain/environment.ts'
-import { MAX_RETENTION_DAYS } from '../../domain/retention.ts'
+} from '../../domain/access/environment.ts'
+import { MAX_RETENTION_DAYS } from '../../domain/access/retention.ts'
 import { builder } from '../schema/builder.ts'
 import { connectionOf } from '../schema/connection.ts'
 import { deletedId, mutationField, part } from '../schema/mutation.ts'

@@ -1,7 +1,7 @@
 // Idempotency in the graph: a key applies to mutations only.
 import { getOperationAST, OperationTypeNode } from 'graphql'
 import { z } from 'zod'
-import type { Scope } from '../../domain/scope.ts'
+import type { Scope } from '../../domain/resolver/scope.ts'
 import { type Answer, runIdempotently } from '../../http/idempotency.ts'
 import type { AnyResponse } from '../../http/plain-response.ts'
 import type { RateMeter } from '../../http/rate-meter.ts'

@@ -5,7 +5,7 @@
 import { LRUCache } from 'lru-cache'
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import type { Caller } from '../../domain/scope.ts'
+import type { Caller } from '../../domain/resolver/scope.ts'
 
 /** Characters of all registered queries of one environment, with `ENTRY_OVERHEAD` for each. */
 const MAX_SIZE = 250_000

@@ -1,7 +1,7 @@
 // Requests without credentials that sign in to the dashboard: the only operation that needs no Authorization header.
 import { type DocumentNode, getOperationAST, Kind, OperationTypeNode, parse } from 'graphql'
 import { z } from 'zod'
-import { anonymousCaller } from '../../domain/dashboard-session.ts'
+import { anonymousCaller } from '../../domain/access/dashboard-session.ts'
 import { hasCredentials } from '../../http/authenticate.ts'
 import type { BodyInMemory, BodyReader } from '../../http/request-body.ts'
 import { Refusal } from '../../lib/errors.ts'

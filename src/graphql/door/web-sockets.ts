@@ -5,7 +5,7 @@ import { type ExecutionArgs, type ExecutionResult, type GraphQLError, parse } fr
 import { type Context, GRAPHQL_TRANSPORT_WS_PROTOCOL, makeServer, type SubscribePayload } from 'graphql-ws'
 import { type GraphQLParams, isAsyncIterable } from 'graphql-yoga'
 import type { Logger } from 'pino'
-import { createScope, type Gateway } from '../../domain/scope.ts'
+import { createScope, type Gateway } from '../../domain/resolver/scope.ts'
 import { authenticate } from '../../http/authenticate.ts'
 import { isOfOrigins } from '../../http/cors.ts'
 import { type Pending, PendingSockets } from '../../http/pending-sockets.ts'

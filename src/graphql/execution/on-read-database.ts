@@ -1,6 +1,6 @@
 // Chooses the database of an operation: a query may read from a replica. All its fields read from the same one.
 import { type DocumentNode, type ExecutionResult, getOperationAST, OperationTypeNode } from 'graphql'
-import { reading } from '../../domain/reading.ts'
+import { reading } from '../../domain/resolver/reading.ts'
 import type { GraphContext } from '../schema/builder.ts'
 
 interface Chosen {

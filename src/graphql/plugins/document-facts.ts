@@ -15,7 +15,7 @@ import {
   type VariableDefinitionNode,
   visit,
 } from 'graphql'
-import type { Rate } from '../../domain/resolver.ts'
+import type { Rate } from '../../domain/resolver/resolver.ts'
 import { ordinaryRate } from '../../http/rate-limit.ts'
 import { sizeArguments } from '../schema/complexity.ts'
 import { resolverOf } from '../schema/resolver-extension.ts'

@@ -4,7 +4,7 @@
 // category of its resolver, and all of them are charged together before anything is executed.
 import type { ExecutionArgs } from 'graphql'
 import type { Plugin } from 'graphql-yoga'
-import { type Rate, rateFor } from '../../domain/resolver.ts'
+import { type Rate, rateFor } from '../../domain/resolver/resolver.ts'
 import { ordinaryRate } from '../../http/rate-limit.ts'
 import type { GraphContext } from '../schema/builder.ts'
 import { factsOf, type Operation } from './document-facts.ts'

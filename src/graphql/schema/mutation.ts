@@ -8,7 +8,7 @@ import type {
   TypeParam,
 } from '@pothos/core'
 import type { z } from 'zod'
-import type { Resolver } from '../../domain/resolver.ts'
+import type { Resolver } from '../../domain/resolver/resolver.ts'
 import { type ErrorKind, errorKinds, type Issue, Refusal } from '../../lib/errors.ts'
 import { builder, type InputFields, type ObjectFields, type SchemaTypes } from './builder.ts'
 import { encodeNodeId } from './node-id.ts'

@@ -1,6 +1,6 @@
 // Nodes: object types that are read by their id.
 import type { FieldMap, ObjectRef } from '@pothos/core'
-import type { Scope } from '../../domain/scope.ts'
+import type { Scope } from '../../domain/resolver/scope.ts'
 import { builder, type ObjectFields, type SchemaTypes } from './builder.ts'
 
 interface NodeOptions<Row> {

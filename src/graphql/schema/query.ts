@@ -2,7 +2,7 @@
 import type { ArgBuilder, InputFieldMap, InputShapeFromFields, ShapeFromTypeParam, TypeParam } from '@pothos/core'
 import type { GraphQLResolveInfo } from 'graphql'
 import type { z } from 'zod'
-import type { Resolver } from '../../domain/resolver.ts'
+import type { Resolver } from '../../domain/resolver/resolver.ts'
 import type { Page, PageRequest } from '../../lib/page.ts'
 import { builder, type GraphContext, type ObjectFields, type SchemaTypes } from './builder.ts'
 import type { usualLength } from './complexity.ts'

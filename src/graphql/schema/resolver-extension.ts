@@ -1,6 +1,6 @@
 // The resolver that a field calls, as an extension of the field: the rate limits of a field depend on it.
 import type { GraphQLField } from 'graphql'
-import type { Resolver } from '../../domain/resolver.ts'
+import type { Resolver } from '../../domain/resolver/resolver.ts'
 
 /** A resolver with any input and output. */
 type AnyResolver = Pick<Resolver, 'definition'>

@@ -1,7 +1,7 @@
 // Fields of Subscription. Each names its resolver once and calls it.
 import type { ArgBuilder, InputFieldMap, InputShapeFromFields, ObjectRef } from '@pothos/core'
 import type { z } from 'zod'
-import type { Resolver } from '../../domain/resolver.ts'
+import type { Resolver } from '../../domain/resolver/resolver.ts'
 import { builder, type GraphContext, type SchemaTypes } from './builder.ts'
 import { calls } from './resolver-extension.ts'
 

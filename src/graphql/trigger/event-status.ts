@@ -7,7 +7,7 @@ import {
   statusOf,
   type Tally,
   tallyOf,
-} from '../../domain/event-status.ts'
+} from '../../domain/trigger/event-status.ts'
 import { builder, type ObjectFields } from '../schema/builder.ts'
 import { edge } from '../schema/query.ts'
 

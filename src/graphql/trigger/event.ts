@@ -7,8 +7,8 @@ import {
   eventsOfSubscriber,
   eventsOfWorkflow,
   notesOf,
-} from '../../domain/event.ts'
-import { namedRecipientsOf } from '../../domain/recipient.ts'
+} from '../../domain/trigger/event.ts'
+import { namedRecipientsOf } from '../../domain/trigger/recipient.ts'
 import { workflow } from '../../domain/workflow.ts'
 import { cancelEvent } from '../../engine/cancel.ts'
 import { retryEvent } from '../../engine/retry.ts'

@@ -1,8 +1,8 @@
 // Triggers: their input, and the mutations that trigger a workflow.
-import { MAX_EVENTS, triggerEvent, triggerEvents } from '../../domain/event.ts'
-import { MAX_RECIPIENTS } from '../../domain/recipient.ts'
-import { MAX_PAYLOAD } from '../../domain/trigger-input.ts'
-import type { eventStatuses, Triggered } from '../../domain/trigger.ts'
+import { MAX_EVENTS, triggerEvent, triggerEvents } from '../../domain/trigger/event.ts'
+import { MAX_RECIPIENTS } from '../../domain/trigger/recipient.ts'
+import { MAX_PAYLOAD } from '../../domain/trigger/trigger-input.ts'
+import type { eventStatuses, Triggered } from '../../domain/trigger/trigger.ts'
 import { ContextInput, readContexts } from '../context.ts'
 import { builder, type InputFields } from '../schema/builder.ts'
 import { mutationField, part } from '../schema/mutation.ts'

@@ -10,9 +10,9 @@ import {
   deleteChannelEndpoint,
   updateChannelEndpoint,
 } from '../../domain/channel-endpoint.ts'
-import { endpointSchemas, endpointTypes } from '../../domain/endpoint-type.ts'
-import { providerOf } from '../../domain/provider-id.ts'
-import type { Scope } from '../../domain/scope.ts'
+import { endpointSchemas, endpointTypes } from '../../domain/channel/endpoint-type.ts'
+import { providerOf } from '../../domain/channel/provider-id.ts'
+import type { Scope } from '../../domain/resolver/scope.ts'
 import { openFields } from '../../domain/stored-endpoint.ts'
 import { pageOfQuery, pageQuery, pageSchema, showPage } from '../page.ts'
 import { route } from '../route.ts'

@@ -1,7 +1,7 @@
 // Routes of contexts.
 import { z } from 'zod'
 import { type Context, context, contexts, createContext, deleteContext, updateContext } from '../../domain/context.ts'
-import { asObject } from '../../domain/stored-json.ts'
+import { asObject } from '../../domain/channel/stored-json.ts'
 import { DEFAULT_UNUSED_DAYS, deleteUnusedContexts } from '../../domain/unused-context.ts'
 import { pageOfQuery, pageQuery, pageSchema, showPage } from '../page.ts'
 import { route } from '../route.ts'

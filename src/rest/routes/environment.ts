@@ -1,14 +1,14 @@
 // Routes of environments.
 import { z } from 'zod'
-import { keyHash, type NewApiKey } from '../../domain/api-key.ts'
+import { keyHash, type NewApiKey } from '../../domain/access/api-key.ts'
 import {
   createEnvironment,
   deleteEnvironment,
   type Environment,
   environments,
   updateEnvironment,
-} from '../../domain/environment.ts'
-import type { Scope } from '../../domain/scope.ts'
+} from '../../domain/access/environment.ts'
+import type { Scope } from '../../domain/resolver/scope.ts'
 import { present } from '../../lib/present.ts'
 import { cursorQuery, pageOfCursors, pageSchema, showPage } from '../page.ts'
 import { pauseField, showPause } from '../pause-view.ts'

@@ -1,9 +1,9 @@
 // Routes of the export and the erasure of persons.
 import { z } from 'zod'
-import { type Erasure, erasure, MAX_MENTIONS, mentionsOf, mentionTypes } from '../../domain/erasure.ts'
-import type { Scope } from '../../domain/scope.ts'
-import { exportSubscriber } from '../../domain/subscriber-export.ts'
-import { eraseSubscriber, eraseSubscribers } from '../../engine/erase-person.ts'
+import { type Erasure, erasure, MAX_MENTIONS, mentionsOf, mentionTypes } from '../../domain/erasure/erasure.ts'
+import type { Scope } from '../../domain/resolver/scope.ts'
+import { exportSubscriber } from '../../domain/erasure/subscriber-export.ts'
+import { eraseSubscriber, eraseSubscribers } from '../../engine/erasure/erase-person.ts'
 import { present } from '../../lib/present.ts'
 import { route } from '../route.ts'
 import { bySubscriberId, found, timestamp } from '../views.ts'

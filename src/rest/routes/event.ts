@@ -1,7 +1,7 @@
 // Routes of events: trigger and cancel.
 import { z } from 'zod'
-import { triggerEvent, triggerEvents } from '../../domain/event.ts'
-import { eventStatuses, type Triggered } from '../../domain/trigger.ts'
+import { triggerEvent, triggerEvents } from '../../domain/trigger/event.ts'
+import { eventStatuses, type Triggered } from '../../domain/trigger/trigger.ts'
 import { cancelEvent } from '../../engine/cancel.ts'
 import type { Refusal } from '../../lib/errors.ts'
 import { errorObject } from '../errors.ts'

@@ -8,9 +8,9 @@ import {
   integrations,
   updateIntegration,
 } from '../../domain/integration.ts'
-import { providerId, providerOf } from '../../domain/provider-id.ts'
-import type { Scope } from '../../domain/scope.ts'
-import { asObject } from '../../domain/stored-json.ts'
+import { providerId, providerOf } from '../../domain/channel/provider-id.ts'
+import type { Scope } from '../../domain/resolver/scope.ts'
+import { asObject } from '../../domain/channel/stored-json.ts'
 import { pageOfQuery, pageQuery, pageSchema, showPage } from '../page.ts'
 import { pauseField, showPause } from '../pause-view.ts'
 import { route } from '../route.ts'

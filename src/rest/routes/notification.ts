@@ -13,7 +13,7 @@ import {
   type NotificationMark,
   notifications,
 } from '../../domain/notification.ts'
-import { asObject } from '../../domain/stored-json.ts'
+import { asObject } from '../../domain/channel/stored-json.ts'
 import { present } from '../../lib/present.ts'
 import { cursorQuery, pageOfCursors, pageSchema, showPage } from '../page.ts'
 import { route, type Route } from '../route.ts'

@@ -8,7 +8,7 @@ import {
   resumeEnvironment,
   resumeIntegration,
   resumeWorkflow,
-} from '../../domain/pause.ts'
+} from '../../domain/execution/pause.ts'
 import { route } from '../route.ts'
 
 const { reason } = pauseIntegration.definition.input.shape

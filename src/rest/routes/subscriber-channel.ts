@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import type { ChannelCredential } from '../../domain/credential.ts'
 import { integrationIdOf } from '../../domain/integration.ts'
-import type { Scope } from '../../domain/scope.ts'
+import type { Scope } from '../../domain/resolver/scope.ts'
 import { present } from '../../lib/present.ts'
 import { knownProvider } from '../views.ts'
 

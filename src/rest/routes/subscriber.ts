@@ -1,8 +1,8 @@
 // Routes of subscribers and their credentials.
 import { z } from 'zod'
 import { credentialsOf } from '../../domain/credential.ts'
-import type { Scope } from '../../domain/scope.ts'
-import { asObject } from '../../domain/stored-json.ts'
+import type { Scope } from '../../domain/resolver/scope.ts'
+import { asObject } from '../../domain/channel/stored-json.ts'
 import {
   appendSubscriberCredentials,
   deleteSubscriberCredentials,
@@ -17,7 +17,7 @@ import {
   updateSubscriber,
   upsertSubscriber,
 } from '../../domain/subscriber.ts'
-import { deleteSubscriber } from '../../engine/delete-subscriber.ts'
+import { deleteSubscriber } from '../../engine/erasure/delete-subscriber.ts'
 import { present } from '../../lib/present.ts'
 import { errorObject } from '../errors.ts'
 import { pageOfQuery, pageQuery, pageSchema, showPage } from '../page.ts'

@@ -1,8 +1,8 @@
 // Routes of topic subscriptions.
 import { z } from 'zod'
 import { Severity } from '../../data/prisma/enums.ts'
-import type { Scope } from '../../domain/scope.ts'
-import { asObject } from '../../domain/stored-json.ts'
+import type { Scope } from '../../domain/resolver/scope.ts'
+import { asObject } from '../../domain/channel/stored-json.ts'
 import { createTopicSubscriptions } from '../../domain/subscribe.ts'
 import { subscriberId } from '../../domain/subscriber-id.ts'
 import { subscriber, subscriberOf } from '../../domain/subscriber.ts'

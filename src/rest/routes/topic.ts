@@ -1,6 +1,6 @@
 // Routes of topics.
 import { z } from 'zod'
-import { asObject } from '../../domain/stored-json.ts'
+import { asObject } from '../../domain/channel/stored-json.ts'
 import { deleteTopic, type Topic, topic, topics, updateTopic, upsertTopic } from '../../domain/topic.ts'
 import { present } from '../../lib/present.ts'
 import { errorObject } from '../errors.ts'

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { providerFor, providers } from '../../../src/delivery/sending/provider-registry.ts'
-import { kindOf, type ProviderId, providerIds } from '../../../src/domain/provider-id.ts'
+import { kindOf, type ProviderId, providerIds } from '../../../src/domain/channel/provider-id.ts'
 import type { Message } from '../../../src/engine/message.ts'
 import type { JsonObject } from '../../../src/lib/validation.ts'
 import {

@@ -1,8 +1,8 @@
 // Generic webhooks: what a receiver gets, and what its responses mean, which is the same for every HTTP provider.
 import { createHmac } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import type { ProviderId } from '../../../src/domain/provider-id.ts'
-import type { ResolvedTarget } from '../../../src/domain/provider-directory.ts'
+import type { ProviderId } from '../../../src/domain/channel/provider-id.ts'
+import type { ResolvedTarget } from '../../../src/domain/channel/provider-directory.ts'
 import {
   ada,
   deliver,

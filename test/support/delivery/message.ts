@@ -4,9 +4,9 @@ import { createOutbound, type OutboundOptions } from '../../../src/delivery/netw
 import { providerFor } from '../../../src/delivery/sending/provider-registry.ts'
 import { withPlainText } from '../../../src/delivery/provider-kit/content.ts'
 import { DeliveryFailure, type OutgoingMessage, type Receipt } from '../../../src/delivery/provider-kit/provider.ts'
-import type { Endpoint } from '../../../src/domain/endpoint-type.ts'
-import type { ProviderId } from '../../../src/domain/provider-id.ts'
-import type { ResolvedTarget } from '../../../src/domain/provider-directory.ts'
+import type { Endpoint } from '../../../src/domain/channel/endpoint-type.ts'
+import type { ProviderId } from '../../../src/domain/channel/provider-id.ts'
+import type { ResolvedTarget } from '../../../src/domain/channel/provider-directory.ts'
 import type { Message } from '../../../src/engine/message.ts'
 import { evaluatorOf } from '../evaluation.ts'
 

@@ -1,0 +1,236 @@
+// API keys. Each belongs to one environment. A key is shown once, when it is created; afterwards only its hash is compared.
+import { hash, type KeyObject, randomBytes } from 'node:crypto'
+import { z } from 'zod'
+import { apiKeyPages, apiKeysById, type ShownApiKey } from '../../data/access/api-key.ts'
+import { findKeyOwner } from '../../data/access/caller.ts'
+import type { Connection } from '../../data/connection/database.ts'
+import type { ApiKey } from '../../data/prisma/client.ts'
+import { ApiKeyAccess } from '../../data/prisma/enums.ts'
+import { Refusal, refuse } from '../../lib/errors.ts'
+import { pageRequest } from '../../lib/page.ts'
+import { trimmedText } from '../../lib/validation.ts'
+import {
+  administeredEnvironments,
+  assertAdmin,
+  assertAdministers,
+  assertOfOrganization,
+  lockAdministration,
+} from './administration.ts'
+import { audit } from '../resolver/audit.ts'
+import { permissionsOf } from '../resolver/permission.ts'
+import { mutation, query } from '../resolver/resolver.ts'
+import type { ApiKeyCaller, EnvironmentScope, Gateway, Scope } from '../resolver/scope.ts'
+
+export type { ShownApiKey }
+
+const secrets = { hash: true, cipher: true } as const
+
+/** A new key. `key` is in no list and no log, and cannot be read again. */
+export interface NewApiKey {
+  readonly apiKey: ShownApiKey
+  readonly key: string
+}
+
+/** Minimum length of a key chosen by the operator. */
+export const MIN_KEY_LENGTH = 16
+
+/** Length below which a key chosen by the operator is weak. */
+const STRONG_KEY_LENGTH = 32
+
+/** Number of different characters below which a key is weak. A random key of 32 decimal digits almost always has more. */
+const STRONG_KEY_CHARACTERS = 8
+
+/**
+ * Returns whether a key chosen by the operator may be guessed. Browsers receive hashes made with a key, and guesses can be
+ * compared with a hash without asking the gateway.
+ */
+export const isWeakKey = (key: string) => key.length < STRONG_KEY_LENGTH || new Set(key).size < STRONG_KEY_CHARACTERS
+
+/** Returns the hash that a key is looked up by. */
+export const keyHash = (key: string) => hash('sha256', key)
+const generateKey = () => `ng_${randomBytes(32).toString('base64url')}`
+
+interface NewApiKeyRequest {
+  readonly environmentId: string
+  readonly userId: string
+  readonly name: string
+  readonly access?: ApiKeyAccess
+  /** Key chosen by the operator. Default: a random key. */
+  readonly key?: string
+}
+
+/** Writes a key. It is stored hashed and encrypted: callers sign contexts with it (SPEC: contextHash). */
+export async function writeApiKey(
+  { cipher, now, newId, db }: Pick<Gateway, 'cipher' | 'now' | 'newId'> & { db: Connection },
+  { environmentId, userId, name, access = 'full', key = generateKey() }: NewApiKeyRequest,
+): Promise<NewApiKey> {
+  const createdAt = now()
+  const apiKey = await db.apiKey.create({
+    data: {
+      environmentId,
+      id: newId(),
+      userId,
+      name,
+      access,
+      hash: keyHash(key),
+      cipher: cipher.encrypt(key, environmentId),
+      hint: key.slice(-4),
+      createdAt,
+      updatedAt: createdAt,
+    },
+    omit: secrets,
+  })
+  return { apiKey, key }
+}
+
+/** Returns the caller with this key, or undefined if the key is unknown or revoked. */
+export async function callerOfKey(
+  { db, callers }: Pick<Gateway, 'db' | 'callers'>,
+  key: string,
+): Promise<ApiKeyCaller | undefined> {
+  const hash = keyHash(key)
+  const owner = await callers.keys.get(hash, () => findKeyOwner(db, hash))
+  if (owner === undefined) return undefined
+  const { id: apiKeyId, access, ...known } = owner
+  return { kind: 'apiKey', ...known, apiKeyId, access, permissions: permissionsOf[access] }
+}
+
+/** An active key with its secret, which callers sign with. */
+export interface SigningKey extends Pick<ApiKey, 'id' | 'access'> {
+  readonly secret: KeyObject
+}
+
+/** Returns all active keys of the environment. */
+export async function signingKeys({ db, environmentId, cipher }: EnvironmentScope): Promise<SigningKey[]> {
+  const active = await db.apiKey.findMany({
+    where: { environmentId, revokedAt: null },
+    select: { id: true, access: true, cipher: true },
+  })
+  return active.map((key) => ({ id: key.id, access: key.access, secret: cipher.signingKey(key.cipher, environmentId) }))
+}
+
+/** Returns a key of an environment that the caller administers, or null. */
+async function administeredKey(scope: Scope, id: string): Promise<ShownApiKey | null> {
+  const found = await scope.load(apiKeysById, id)
+  if (found === null || found.environmentId === scope.environmentId) return found
+  return (await administeredEnvironments(scope)).has(found.environmentId) ? found : null
+}
+
+export const apiKey = query({
+  name: 'apiKey.get',
+  permission: 'apiKey:read',
+  input: z.object({ id: z.uuid() }),
+  run: (scope, { id }) => administeredKey(scope, id),
+})
+
+/** What the log says about a key that was acted on. */
+const logged = ({ environmentId, id, name, access, hint }: ShownApiKey) => ({
+  environmentId,
+  key: { id, name, access, hint },
+})
+
+/** Id of an environment. Default: the caller's. */
+const ofEnvironment = z.uuid().nullish()
+
+/** Lists the keys of one environment. */
+export const apiKeys = query({
+  name: 'apiKey.list',
+  permission: 'apiKey:read',
+  input: z.object({ environmentId: ofEnvironment, page: pageRequest }),
+  async run(scope, { environmentId: given, page }) {
+    const environmentId = given ?? scope.environmentId
+    if (environmentId !== scope.environmentId) {
+      await assertOfOrganization(scope, environmentId, 'environmentId')
+      await assertAdministers(scope, environmentId, 'environmentId')
+    }
+    return scope.load(apiKeyPages, {
+      parent: environmentId,
+      order: { field: 'createdAt', direction: 'asc' },
+      request: page,
+      filter: null,
+    })
+  },
+})
+
+/** A key, and the name of its environment. */
+export interface OrganizationKey extends ShownApiKey {
+  readonly environment: { readonly name: string }
+}
+
+/**
+ * Lists the keys of all environments of the caller's organization at once, oldest environments and keys first.
+ *
+ * @throws Refusal `FORBIDDEN` if the caller is not the operator at the command line.
+ */
+export const organizationApiKeys = query({
+  name: 'apiKey.listAll',
+  permission: 'apiKey:read',
+  input: z.object({}),
+  run({ db, caller }): Promise<readonly OrganizationKey[]> {
+    if (caller.kind !== 'operator') throw new Refusal('FORBIDDEN', 'Only the command line lists all API keys')
+    return db.apiKey.findMany({
+      where: { environment: { organizationId: caller.organizationId } },
+      // Ids sort by the time of their creation.
+      orderBy: [{ environmentId: 'asc' }, { id: 'asc' }],
+      omit: secrets,
+      include: { environment: { select: { name: true } } },
+    })
+  },
+})
+
+/**
+ * Creates a key for an environment that the caller administers: its own by default.
+ *
+ * @throws Refusal `FORBIDDEN` if the caller does not administer the environment, or creates an ADMIN key without being
+ *   one.
+ */
+export const createApiKey = mutation({
+  name: 'apiKey.create',
+  permission: 'apiKey:write',
+  secret: true,
+  input: z.object({
+    name: trimmedText(100),
+    access: z.enum(ApiKeyAccess).nullish(),
+    environmentId: ofEnvironment,
+  }),
+  async run(scope, { name, access, environmentId: given }) {
+    const caller = await lockAdministration(scope)
+    const environmentId = given ?? scope.environmentId
+    await assertOfOrganization(scope, environmentId, 'environmentId')
+    await assertAdministers(scope, environmentId, 'environmentId')
+    if (access === 'admin') assertAdmin(caller, 'access ADMIN', 'access')
+    const created = await writeApiKey(scope, { environmentId, userId: caller.userId, name, access: access ?? 'full' })
+    audit(scope, 'API key created', logged(created.apiKey))
+    return created
+  },
+})
+
+/**
+ * Revokes a key immediately, and the sessions that it opened. Idempotent. No key can revoke itself, so an organization keeps its last ADMIN key.
+ *
+ * @throws Refusal `FORBIDDEN` if a caller that is no ADMIN key revokes one.
+ */
+export const revokeApiKey = mutation({
+  name: 'apiKey.revoke',
+  permission: 'apiKey:write',
+  input: z.object({ id: z.uuid() }),
+  async run(scope, { id }) {
+    const caller = await lockAdministration(scope)
+    if (caller.kind !== 'operator' && id === caller.apiKeyId) {
+      throw refuse('CONFLICT', 'An API key cannot revoke itself: use another key of the environment', 'id', id)
+    }
+    const found = await administeredKey(scope, id)
+    if (found === null) throw refuse('NOT_FOUND', `API key "${id}" not found`, 'id', id)
+    if (found.access === 'admin') assertAdmin(caller, 'Revoking an ADMIN key', 'id')
+    if (found.revokedAt !== null) return found
+    const revokedAt = scope.now()
+    scope.callers.forget(found.environmentId)
+    const revoked = await scope.db.apiKey.update({
+      where: { environmentId_id: { environmentId: found.environmentId, id } },
+      data: { revokedAt, updatedAt: revokedAt },
+      omit: secrets,
+    })
+    audit(scope, 'API key revoked', logged(revoked))
+    return revoked
+  },
+})

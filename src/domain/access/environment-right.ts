@@ -1,0 +1,36 @@
+// What the caller may do with an environment, so that clients offer nothing else.
+import { z } from 'zod'
+import { haveAdminKeys } from '../../data/access/api-key.ts'
+import { creationsOfOrganization } from '../../data/access/environment.ts'
+import { administeredOf, isAdministrator } from './administration.ts'
+import { query } from '../resolver/resolver.ts'
+import type { Scope } from '../resolver/scope.ts'
+
+const named = z.object({ id: z.uuid() })
+
+async function administers(scope: Scope, id: string): Promise<boolean> {
+  const { caller, load } = scope
+  if (!isAdministrator(caller) || !caller.permissions.has('environment:write')) return false
+  return administeredOf(scope, await load(creationsOfOrganization, caller.organizationId)).has(id)
+}
+
+/** Whether the caller may change an environment, and create and revoke its API keys. Batched. */
+export const mayAdminister = query({
+  name: 'environmentRight.administer',
+  permission: 'environment:read',
+  input: named,
+  run: (scope, { id }) => administers(scope, id),
+})
+
+/** Whether the caller may delete an environment, unless it is the parent of another one. Batched. */
+export const mayDelete = query({
+  name: 'environmentRight.delete',
+  permission: 'environment:read',
+  input: named,
+  async run(scope, { id }) {
+    const { caller, environmentId, load } = scope
+    if (id === environmentId || (caller.kind === 'dashboard' && id === caller.homeId)) return false
+    if (!isAdministrator(caller) || !(await administers(scope, id))) return false
+    return caller.access === 'admin' || !(await load(haveAdminKeys, id))
+  },
+})

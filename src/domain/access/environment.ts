@@ -1,0 +1,244 @@
+// Environments: the stages of an organization's application. Every other row belongs to one.
+import { randomBytes } from 'node:crypto'
+import { z } from 'zod'
+import { isUniqueViolation } from '../../data/driver/database-errors.ts'
+import type { Connection } from '../../data/connection/database.ts'
+import { detachEnvironment } from '../../data/access/environment-deletion.ts'
+import { environmentsById, environmentsOfOrganization } from '../../data/access/environment.ts'
+import type { Environment } from '../../data/prisma/client.ts'
+import type { EnvironmentType } from '../../data/prisma/enums.ts'
+import { Refusal, refuse } from '../../lib/errors.ts'
+import { pageRequest } from '../../lib/page.ts'
+import { trimmedText } from '../../lib/validation.ts'
+import { assertAdmin, assertAdministers, assertOfOrganization, lockAdministration } from './administration.ts'
+import { type NewApiKey, writeApiKey } from './api-key.ts'
+import { audit } from '../resolver/audit.ts'
+import { permissionsOfPublicCaller } from '../resolver/permission.ts'
+import { mutation, query } from '../resolver/resolver.ts'
+import { retentionDays } from './retention.ts'
+import type { Gateway, PublicCaller, Scope } from '../resolver/scope.ts'
+
+export type { Environment }
+
+const name = trimmedText(100)
+const color = z.string().regex(/^#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})$/, 'must be a hex color, such as #7c3aed')
+
+/** Returns a readable part of a URL. The end of the id makes it unique. */
+function slugOf(name: string, id: string): string {
+  const words = name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-+|-+$/g, '')
+  return [words, id.slice(-6)].filter((part) => part !== '').join('-')
+}
+
+const newIdentifier = () => randomBytes(9).toString('base64url')
+
+interface NewEnvironment {
+  readonly organizationId: string
+  readonly name: string
+  readonly color: string
+  readonly type: EnvironmentType
+  readonly parentId: string | null
+  /** Environment of the API key that creates it. Null if none does. */
+  readonly creatorId?: string | null
+}
+
+/** Writes an environment with a new public identifier and slug. */
+export function writeEnvironment(
+  { db, newId, now }: Pick<Scope, 'newId' | 'now'> & { db: Connection },
+  environment: NewEnvironment,
+): Promise<Environment> {
+  const id = newId()
+  const createdAt = now()
+  return db.environment.create({
+    data: {
+      ...environment,
+      id,
+      identifier: newIdentifier(),
+      slug: slugOf(environment.name, id),
+      createdAt,
+      updatedAt: createdAt,
+    },
+  })
+}
+
+/** Returns the public caller of the environment with this identifier, or undefined if there is none. */
+export async function callerOfIdentifier(
+  { db, callers }: Pick<Gateway, 'db' | 'callers'>,
+  identifier: string,
+): Promise<PublicCaller | undefined> {
+  const found = await callers.environments.get(identifier, async () => {
+    const row = await db.environment.findUnique({ where: { identifier }, select: { id: true, organizationId: true } })
+    if (row === null || row.organizationId === null) return undefined
+    return { environmentId: row.id, organizationId: row.organizationId }
+  })
+  return found && { kind: 'public', ...found, permissions: permissionsOfPublicCaller }
+}
+
+export const environment = query({
+  name: 'environment.get',
+  permission: 'environment:read',
+  input: z.object({ id: z.uuid() }),
+  run: ({ load }, { id }) => load(environmentsById, id),
+})
+
+/** Reads the caller's environment. */
+export const ownEnvironment = query({
+  name: 'environment.own',
+  permission: 'environment:read',
+  input: z.object({}),
+  async run({ load, environmentId }) {
+    const own = await load(environmentsById, environmentId)
+    // Deleted since the key was read, together with the key.
+    if (own === null) throw new Refusal('UNAUTHENTICATED', 'API Key not found')
+    return own
+  },
+})
+
+export const environments = query({
+  name: 'environment.list',
+  permission: 'environment:read',
+  input: z.object({ page: pageRequest }),
+  run: ({ load, caller: { organizationId } }, { page }) =>
+    load(environmentsOfOrganization, {
+      parent: organizationId,
+      order: { field: 'createdAt', direction: 'asc' },
+      request: page,
+      filter: null,
+    }),
+})
+
+function nameTaken(taken: string) {
+  return refuse('CONFLICT', `An environment named "${taken}" exists`, 'name', taken)
+}
+
+interface CreatedEnvironment {
+  readonly environment: Environment
+  readonly newApiKey: NewApiKey
+}
+
+/** Creates an environment with its first API key, which cannot be read again. */
+export const createEnvironment = mutation({
+  name: 'environment.create',
+  permission: 'environment:write',
+  secret: true,
+  input: z.object({ name, color, parentId: z.uuid().nullish() }),
+  async run(scope, { name, color, parentId }): Promise<CreatedEnvironment> {
+    const { organizationId, userId, environmentId: creatorId } = await lockAdministration(scope)
+    if (parentId) await assertOfOrganization(scope, parentId, 'parentId')
+    try {
+      const environment = await writeEnvironment(scope, {
+        organizationId,
+        name,
+        color,
+        type: 'prod',
+        parentId: parentId ?? null,
+        creatorId,
+      })
+      const newApiKey = await writeApiKey(scope, { environmentId: environment.id, userId, name: 'First key' })
+      audit(scope, 'environment created', { environmentId: environment.id, name, keyId: newApiKey.apiKey.id })
+      return { environment, newApiKey }
+    } catch (error) {
+      if (isUniqueViolation(error)) throw nameTaken(name)
+      throw error
+    }
+  },
+})
+
+/** @throws Refusal `CONFLICT` if the environment would become its own ancestor. */
+async function assertNoDescendant({ db, caller }: Scope, id: string, parentId: string): Promise<void> {
+  const { organizationId } = caller
+  const all = await db.environment.findMany({ where: { organizationId }, select: { id: true, parentId: true } })
+  const parents = new Map(all.map((row) => [row.id, row.parentId]))
+  for (let ancestor: string | null | undefined = parentId; ancestor; ancestor = parents.get(ancestor)) {
+    if (ancestor === id) {
+      throw refuse(
+        'CONFLICT',
+        'parentId must not be the environment itself or one of its descendants',
+        'parentId',
+        parentId,
+      )
+    }
+  }
+}
+
+/**
+ * Changes the given fields. The slug never changes, because links contain it.
+ *
+ * @throws Refusal `FORBIDDEN` if the caller does not administer the environment.
+ */
+export const updateEnvironment = mutation({
+  name: 'environment.update',
+  permission: 'environment:write',
+  input: z.object({
+    id: z.uuid(),
+    name: name.optional(),
+    color: color.optional(),
+    parentId: z.uuid().nullish(),
+    retentionDays: retentionDays.nullish(),
+    feedRetentionDays: retentionDays.nullish(),
+  }),
+  async run(scope, { id, ...given }) {
+    await lockAdministration(scope)
+    await assertOfOrganization(scope, id, 'id')
+    await assertAdministers(scope, id, 'id')
+    if (given.parentId) {
+      await assertOfOrganization(scope, given.parentId, 'parentId')
+      await assertNoDescendant(scope, id, given.parentId)
+    }
+    try {
+      const updated = await scope.db.environment.update({ where: { id }, data: { ...given, updatedAt: scope.now() } })
+      audit(scope, 'environment updated', { environmentId: id, changes: given })
+      return updated
+    } catch (error) {
+      if (isUniqueViolation(error) && given.name !== undefined) throw nameTaken(given.name)
+      throw error
+    }
+  },
+})
+
+/**
+ * Deletes an environment: nobody can reach it any more, and its rows are deleted in the background. The caller's own
+ * environment cannot be deleted, so an organization always keeps one, and its last ADMIN key.
+ *
+ * @throws Refusal `FORBIDDEN` if the caller does not administer the environment.
+ */
+export const deleteEnvironment = mutation({
+  name: 'environment.delete',
+  permission: 'environment:write',
+  input: z.object({ id: z.uuid() }),
+  async run(scope, { id }) {
+    const { db, environmentId, now } = scope
+    const caller = await lockAdministration(scope)
+    await assertOfOrganization(scope, id, 'id')
+    if (id === environmentId || (caller.kind === 'dashboard' && id === caller.homeId)) {
+      throw refuse(
+        'CONFLICT',
+        'An environment cannot be deleted with its own API key: use a key of another environment',
+        'id',
+        id,
+      )
+    }
+    await assertAdministers(scope, id, 'id')
+    const where = { environmentId: id, access: 'admin', revokedAt: null } as const
+    if ((await db.apiKey.count({ where, take: 1 })) > 0) {
+      assertAdmin(caller, 'Deleting an environment that has an ADMIN key', 'id')
+    }
+    const child = await db.environment.findFirst({ where: { parentId: id }, select: { name: true } })
+    if (child !== null) {
+      throw refuse('CONFLICT', `The environment is the parent of "${child.name}": change that parent first`, 'id', id)
+    }
+    const { name, creatorId } = await db.environment.findUniqueOrThrow({
+      where: { id },
+      select: { name: true, creatorId: true },
+    })
+    // The keys that administered the environment still administer those that were created with its keys.
+    await db.environment.updateMany({ where: { creatorId: id }, data: { creatorId } })
+    await detachEnvironment(db, { id, identifier: newIdentifier(), now: now() })
+    scope.callers.forget(id)
+    audit(scope, 'environment deleted', { environmentId: id, name })
+    return { id }
+  },
+})

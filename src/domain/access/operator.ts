@@ -1,0 +1,83 @@
+// The operator at the command line, as a caller. Anyone who may open the database may do everything.
+import type { Connection } from '../../data/connection/database.ts'
+import { isUuid } from '../../data/lock.ts'
+import type { Prisma } from '../../data/prisma/client.ts'
+import { refuse } from '../../lib/errors.ts'
+import { permissionsOf } from '../resolver/permission.ts'
+import type { OperatorCaller } from '../resolver/scope.ts'
+
+interface Entry {
+  readonly id: string
+  readonly organizationId: string
+}
+
+const entry = { id: true, organizationId: true } as const
+
+/** Without deleted environments. */
+const isOfOrganization = { organizationId: { not: null } } as const
+
+/** Environments that an error names. */
+const NAMED = 10
+
+/** @throws Refusal `NOT_FOUND` with the names that exist. */
+async function unknown(db: Connection, field: string, named: string) {
+  const existing = await db.environment.findMany({
+    where: isOfOrganization,
+    select: { name: true },
+    orderBy: { id: 'asc' },
+    take: NAMED,
+  })
+  const names = existing.map(({ name }) => `"${name}"`).join(', ')
+  const message =
+    existing.length === 0
+      ? 'The database has no environments: start the gateway once, which creates the first ones'
+      : `${field} must be the name, the identifier or the id of an environment, such as ${names}: "${named}" was not found`
+  return refuse('NOT_FOUND', message, field, named)
+}
+
+/** The first two environments for which a condition holds. */
+async function entriesWhere(db: Connection, where: Prisma.EnvironmentWhereInput): Promise<Entry[]> {
+  const rows = await db.environment.findMany({ where: { ...where, ...isOfOrganization }, select: entry, take: 2 })
+  return rows.flatMap(({ id, organizationId }) => (organizationId === null ? [] : [{ id, organizationId }]))
+}
+
+/** Finds an environment. An id and a public identifier are unique, a name only within its organization. */
+async function environmentNamed(db: Connection, field: string, named: string): Promise<Entry> {
+  const [exact] = await entriesWhere(db, { OR: [{ identifier: named }, ...(isUuid(named) ? [{ id: named }] : [])] })
+  if (exact !== undefined) return exact
+  const [found, another] = await entriesWhere(db, { name: named })
+  if (found === undefined) throw await unknown(db, field, named)
+  if (another === undefined) return found
+  throw refuse('CONFLICT', `Several organizations have an environment "${named}": give its id instead`, field, named)
+}
+
+async function asOperator(db: Connection, { id: environmentId, organizationId }: Entry): Promise<OperatorCaller> {
+  const { id: userId } = await db.user.findFirstOrThrow({
+    where: { organizationId },
+    orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+    select: { id: true },
+  })
+  return { kind: 'operator', access: 'admin', environmentId, organizationId, userId, permissions: permissionsOf.admin }
+}
+
+/**
+ * Returns the operator as a caller in an environment.
+ *
+ * @param named the environment's id, public identifier or name.
+ * @throws Refusal `NOT_FOUND`, or `CONFLICT` if several organizations have an environment with the name.
+ */
+export async function operatorIn(db: Connection, named: string, field = 'environment'): Promise<OperatorCaller> {
+  return asOperator(db, await environmentNamed(db, field, named))
+}
+
+/** Returns the operator as a caller in the first environment of each organization. */
+export async function operators(db: Connection): Promise<readonly OperatorCaller[]> {
+  const organizations = await db.organization.findMany({
+    orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+    select: { id: true, environments: { select: { id: true }, orderBy: { id: 'asc' }, take: 1 } },
+  })
+  const first = organizations.flatMap(({ id: organizationId, environments }) =>
+    environments.map(({ id }) => ({ id, organizationId })),
+  )
+  return Promise.all(first.map((one) => asOperator(db, one)))
+}

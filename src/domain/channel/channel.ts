@@ -1,0 +1,234 @@
+// The channels: one entry each in `channels`, `channelSteps` and `channelProviders`. Nothing else in domain or engine
+// lists them.
+import { z } from 'zod'
+import { Channel } from '../../data/prisma/enums.ts'
+import { type JsonObject, jsonObject } from '../../lib/validation.ts'
+
+/** A channel that providers deliver by. In-app notifications are stored, not sent. */
+export type ProviderChannel = Exclude<Channel, 'in_app'>
+
+interface ChannelRules {
+  /** An adjective, as in "the SMS provider". */
+  readonly label: string
+  /** A sentence. */
+  readonly description: string
+}
+
+interface ProviderChannelRules extends ChannelRules {
+  /** The profile field with the subscriber's address. Used if there is neither an endpoint nor a credential. */
+  readonly profileAddress?: 'email' | 'phone'
+  /** True if a subscriber can have credentials for the channel's providers. */
+  readonly hasCredentials?: boolean
+  /** What a subscriber without a destination has, as in: Subscriber "ada" has … */
+  readonly lacking: string
+}
+
+export const channels: { readonly in_app: ChannelRules } & Readonly<Record<ProviderChannel, ProviderChannelRules>> = {
+  in_app: { label: 'in-app', description: 'The feed inside the application.' },
+  email: {
+    label: 'email',
+    description: 'Email.',
+    profileAddress: 'email',
+    lacking: 'no email address and no endpoint under these contexts',
+  },
+  sms: {
+    label: 'SMS',
+    description: 'Text message.',
+    profileAddress: 'phone',
+    lacking: 'no phone number and no endpoint under these contexts',
+  },
+  chat: {
+    label: 'chat',
+    description: 'A chat application.',
+    hasCredentials: true,
+    lacking: 'no endpoint under these contexts and no credentials',
+  },
+  push: {
+    label: 'push',
+    description: 'Push notification on a device.',
+    hasCredentials: true,
+    lacking: 'no device tokens and no endpoint under these contexts',
+  },
+  tool: {
+    label: 'tool',
+    description: 'An incident, alerting or other tool.',
+    lacking: 'no endpoint under these contexts',
+  },
+}
+
+export const providerChannels: readonly ProviderChannel[] = Object.values(Channel).filter(
+  (channel) => channel !== 'in_app',
+)
+
+/** The channels that can use this profile field as the address. */
+export function channelsAddressedBy(field: 'email' | 'phone'): readonly ProviderChannel[] {
+  return providerChannels.filter((channel) => channels[channel].profileAddress === field)
+}
+
+/** The limits of step templates, in characters. */
+export const MAX_SUBJECT = 1000
+export const MAX_TEXT = 20_000
+export const MAX_HTML = 100_000
+export const MAX_URL = 2048
+export const MAX_ACTIONS = 2
+
+/** How the parts of a step are read: from a request or from storage. */
+export interface StepReading {
+  /** A template of at most `max` characters. */
+  readonly template: (max: number) => z.ZodType<string, string>
+  /** An optional field: stored as null if absent. */
+  readonly optional: <Schema extends z.ZodType>(schema: Schema) => z.ZodType<z.output<Schema> | null>
+  /** An optional field: stored as `otherwise` if absent. */
+  readonly or: <Value>(schema: z.ZodType<Value>, otherwise: Value) => z.ZodType<Value>
+}
+
+/** The fields of every step. */
+interface CommonStepFields<Id extends z.ZodType> {
+  readonly stepId: Id
+  readonly name: z.ZodType<string | null>
+  readonly active: z.ZodType<boolean>
+  readonly condition: z.ZodType<JsonObject | null>
+}
+
+/** The step schema of each channel. */
+export const channelSteps = <Id extends z.ZodType>(
+  common: CommonStepFields<Id>,
+  { template, optional, or }: StepReading,
+) =>
+  ({
+    in_app: z.object({
+      type: z.literal('in_app'),
+      ...common,
+      subject: optional(template(MAX_SUBJECT)),
+      body: template(MAX_TEXT),
+      avatar: optional(template(MAX_URL)),
+      url: optional(template(MAX_URL)),
+      actions: or(z.array(z.object({ label: template(MAX_SUBJECT), url: template(MAX_URL) })).max(MAX_ACTIONS), []),
+      data: or(jsonObject(), {}),
+    }),
+    email: z.object({
+      type: z.literal('email'),
+      ...common,
+      subject: template(MAX_SUBJECT),
+      body: template(MAX_HTML),
+    }),
+    sms: z.object({ type: z.literal('sms'), ...common, body: template(MAX_TEXT) }),
+    chat: z.object({ type: z.literal('chat'), ...common, body: template(MAX_TEXT) }),
+    push: z.object({
+      type: z.literal('push'),
+      ...common,
+      subject: template(MAX_SUBJECT),
+      body: template(MAX_TEXT),
+    }),
+    tool: z.object({
+      type: z.literal('tool'),
+      ...common,
+      subject: optional(template(MAX_SUBJECT)),
+      body: template(MAX_TEXT),
+    }),
+  }) satisfies { [Type in Channel]: z.ZodType<{ type: Type }> }
+
+/** Every provider that callers can name (SPEC: Integration), by channel: its id and its display name. */
+export const channelProviders = {
+  in_app: { service: 'Service' },
+  email: {
+    anypost: 'Anypost',
+    emailjs: 'EmailJS',
+    mailgun: 'Mailgun',
+    mailjet: 'Mailjet',
+    mandrill: 'Mandrill',
+    nodemailer: 'SMTP',
+    postmark: 'Postmark',
+    sendgrid: 'SendGrid',
+    sendinblue: 'Brevo',
+    ses: 'Amazon SES',
+    netcore: 'Netcore',
+    'infobip-email': 'Infobip',
+    resend: 'Resend',
+    plunk: 'Plunk',
+    mailersend: 'MailerSend',
+    mailtrap: 'Mailtrap',
+    clickatell: 'Clickatell',
+    outlook365: 'Outlook 365',
+    'service-email': 'Service Email',
+    sparkpost: 'SparkPost',
+    'email-webhook': 'Email webhook',
+    braze: 'Braze',
+    'service-email-agent': 'Service Email Agent',
+  },
+  sms: {
+    nexmo: 'Vonage',
+    plivo: 'Plivo',
+    sms77: 'sms77',
+    'sms-central': 'SMS Central',
+    sns: 'Amazon SNS',
+    telnyx: 'Telnyx',
+    twilio: 'Twilio',
+    gupshup: 'Gupshup',
+    firetext: 'FireText',
+    'infobip-sms': 'Infobip',
+    'burst-sms': 'Burst SMS',
+    'bulk-sms': 'BulkSMS',
+    'isend-sms': 'iSend SMS',
+    'forty-six-elks': '46elks',
+    kannel: 'Kannel',
+    maqsam: 'Maqsam',
+    termii: 'Termii',
+    'africas-talking': "Africa's Talking",
+    'service-sms': 'Service SMS',
+    sendchamp: 'Sendchamp',
+    'generic-sms': 'SMS webhook',
+    clicksend: 'ClickSend',
+    bandwidth: 'Bandwidth',
+    messagebird: 'MessageBird',
+    simpletexting: 'SimpleTexting',
+    'azure-sms': 'Azure SMS',
+    'ring-central': 'RingCentral',
+    'brevo-sms': 'Brevo SMS',
+    'eazy-sms': 'Eazy SMS',
+    mobishastra: 'Mobishastra',
+    'afro-message': 'AfroMessage',
+    unifonic: 'Unifonic',
+    smsmode: 'smsmode',
+    imedia: 'iMedia',
+    sinch: 'Sinch',
+    'isendpro-sms': 'iSendPro SMS',
+    'cm-telecom': 'CM.com',
+    'ruach-sms': 'Ruach SMS',
+  },
+  chat: {
+    slack: 'Slack',
+    discord: 'Discord',
+    msteams: 'Microsoft Teams',
+    'webex-messaging': 'Webex',
+    mattermost: 'Mattermost',
+    ryver: 'Ryver',
+    zulip: 'Zulip',
+    'grafana-on-call': 'Grafana OnCall',
+    getstream: 'Stream',
+    'rocket-chat': 'Rocket.Chat',
+    'whatsapp-business': 'WhatsApp Business',
+    line: 'LINE',
+    'chat-webhook': 'Chat webhook',
+    'service-slack': 'Service Slack',
+    telegram: 'Telegram',
+    sendblue: 'Sendblue',
+    'service-web-chat': 'Service Web Chat',
+  },
+  push: {
+    fcm: 'Firebase Cloud Messaging',
+    apns: 'Apple Push Notification service',
+    expo: 'Expo',
+    'one-signal': 'OneSignal',
+    pushpad: 'Pushpad',
+    'push-webhook': 'Push webhook',
+    'pusher-beams': 'Pusher Beams',
+    appio: 'Appio',
+  },
+  tool: {
+    pagerduty: 'PagerDuty',
+    opsgenie: 'Opsgenie',
+    grafana: 'Grafana',
+    'tool-webhook': 'Tool webhook',
+  },
+} as const satisfies Record<Channel, Readonly<Record<string, string>>>

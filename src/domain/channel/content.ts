@@ -1,0 +1,20 @@
+// The rendered content of a message or feed entry.
+import type { JsonObject } from '../../lib/validation.ts'
+import { jsonColumn } from './stored-json.ts'
+
+/** The rendered content of a message. */
+export interface Content {
+  readonly subject: string | null
+  readonly body: string
+}
+
+/** The content in a column. */
+export const contentOf = jsonColumn<Content>()
+
+/** The rendered content of a feed entry. */
+export interface FeedContent extends Content {
+  readonly avatar: string | null
+  readonly url: string | null
+  readonly actions: readonly { readonly label: string; readonly url: string }[]
+  readonly data: JsonObject
+}

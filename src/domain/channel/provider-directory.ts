@@ -1,0 +1,82 @@
+// What the domain knows about providers: their settings, where they deliver to, and a way to send one message. The
+// delivery floor implements it.
+import type { EnvironmentEvaluator } from '../../evaluation/evaluator.ts'
+import type { JsonObject } from '../../lib/validation.ts'
+import type { Integration } from '../../data/prisma/client.ts'
+import type { EndpointType } from '../../data/prisma/enums.ts'
+import type { Content } from './content.ts'
+import type { Endpoint } from './endpoint-type.ts'
+import type { ProviderId } from './provider-id.ts'
+
+/** The type of a setting's value. `json` is an object, or its text. */
+export type SettingType = 'string' | 'integer' | 'boolean' | 'enum' | 'json'
+
+/** One field of the credentials of an integration. */
+export interface ProviderSetting {
+  readonly name: string
+  readonly label: string
+  /** Sentences. */
+  readonly description: string
+  readonly required: boolean
+  /** True if the value is never returned. */
+  readonly secret: boolean
+  readonly type: SettingType
+  /** The allowed values of an `enum`. Empty for other types. */
+  readonly options: readonly string[]
+  /** The value that an absent setting stands for, as text. Null if there is none. */
+  readonly standard: string | null
+}
+
+/** A target with its secrets, as looked up for an attempt. */
+export type ResolvedTarget =
+  | { readonly kind: 'email'; readonly address: string }
+  | { readonly kind: 'phone'; readonly phoneNumber: string }
+  | { readonly kind: 'endpoint'; readonly endpoint: Endpoint }
+  | { readonly kind: 'webhook'; readonly url: string }
+  | { readonly kind: 'device'; readonly token: string }
+
+/** A kind of target that belongs to a subscriber's profile or credentials. */
+export type OwnTargetKind = Exclude<ResolvedTarget['kind'], 'endpoint'>
+
+export interface ProviderFacts {
+  readonly settings: readonly ProviderSetting[]
+  /** The kinds of targets that it delivers to, besides endpoints. */
+  readonly targetKinds: readonly OwnTargetKind[]
+  readonly endpointTypes: readonly EndpointType[]
+}
+
+/** A message without an event. It has secrets: do not store or log it. */
+export interface LoneMessage {
+  /** Receivers get it as `Idempotency-Key`. */
+  readonly id: string
+  readonly integration: Pick<Integration, 'environmentId' | 'id' | 'identifier' | 'channel'> & {
+    readonly providerId: ProviderId
+  }
+  readonly credentials: JsonObject
+  readonly target: ResolvedTarget
+  readonly content: Content
+  readonly traceparent: string | null
+}
+
+/** The response of a provider. */
+export interface SendResult {
+  /** The provider's HTTP or SMTP status. Null if there was none. */
+  readonly status: number | null
+  /** The beginning of the provider's response, without secrets. Null if there was none. */
+  readonly answer: string | null
+  /** Undefined if the provider accepted the message. */
+  readonly failure?: {
+    readonly reason: string
+    /** True if a further attempt would fail in the same way. */
+    readonly permanent: boolean
+    /** The provider's minimum pause before the next attempt, in seconds. */
+    readonly retryAfter: number | null
+  }
+}
+
+export interface ProviderDirectory {
+  /** Returns undefined if this gateway cannot send through the provider. */
+  readonly factsOf: (providerId: ProviderId) => ProviderFacts | undefined
+  /** Sends a message now, with one attempt. Not within a transaction: it waits for the provider. */
+  readonly send: (evaluator: EnvironmentEvaluator, message: LoneMessage) => Promise<SendResult>
+}

@@ -1,0 +1,54 @@
+// The export of a subscriber: everything that the database has about it, as one JSON document.
+import { z } from 'zod'
+import { type ExportedRows, exportedRows, MAX_EXPORTED } from '../../data/erasure/subscriber-export.ts'
+import type { JsonObject } from '../../lib/validation.ts'
+import { query } from '../resolver/resolver.ts'
+import { subscriberId } from '../subscriber-id.ts'
+import { subscriberNotFound } from '../subscriber.ts'
+import { describeTarget, targetOf } from '../execution/target.ts'
+
+export { MAX_EXPORTED }
+
+/** JSON text of times, as they are stored in a JSON document. */
+const plain = (value: object): JsonObject => z.record(z.string(), z.json()).parse(JSON.parse(JSON.stringify(value)))
+
+/** The destinations of messages, without what describes them to the gateway only. */
+const shownRun = ({ steps, ...run }: ExportedRows['runs'][number]) => ({
+  ...run,
+  steps: steps.map(({ deliveries, ...step }) => ({
+    ...step,
+    deliveries: deliveries.map(({ target, ...delivery }) => ({
+      ...delivery,
+      destination: describeTarget(targetOf(target)),
+    })),
+  })),
+})
+
+/**
+ * Exports a subscriber: profile, credentials, endpoints, subscriptions, preferences, notifications and events, each event
+ * with its run. Credentials and the secret fields of endpoints are left out. Newest first.
+ *
+ * @returns a document whose `truncated` names the lists with more than `MAX_EXPORTED` rows.
+ */
+export const exportSubscriber = query({
+  name: 'subscriber.export',
+  permission: 'subscriber:read',
+  rate: { category: 'configuration', cost: 100 },
+  input: z.object({ subscriberId }),
+  async run(scope, { subscriberId }): Promise<JsonObject> {
+    const rows = await exportedRows(scope, subscriberId)
+    if (rows === undefined) throw subscriberNotFound(subscriberId)
+    const { subscriber, runs, events, truncated, ...lists } = rows
+    const runByEvent = new Map(runs.map(({ eventId, ...run }) => [eventId, run]))
+    return plain({
+      exportedAt: scope.now(),
+      subscriber,
+      ...lists,
+      events: events.map(({ id, ...event }) => {
+        const run = runByEvent.get(id)
+        return { ...event, run: run === undefined ? null : shownRun({ ...run, eventId: id }) }
+      }),
+      truncated,
+    })
+  },
+})

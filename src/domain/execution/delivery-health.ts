@@ -1,0 +1,80 @@
+// The health of deliveries: what fails now, what is left to retry, and how long the queue is.
+import { z } from 'zod'
+import {
+  countFailedDeliveries,
+  integrationFailures,
+  type IntegrationFailures,
+  workflowFailures,
+} from '../../data/delivery-health.ts'
+import { intervalLengths } from '../../data/message-statistics.ts'
+import { readOwnQueueState } from '../../data/queue/queue-state.ts'
+import { query } from '../resolver/resolver.ts'
+
+/** The longest window of failures, in minutes. */
+export const MAX_MINUTES = 180
+const DEFAULT_MINUTES = 60
+
+/** The window of failures. It begins and ends at full minutes, and contains the present one. */
+export interface DeliveryHealth {
+  readonly from: Date
+  readonly to: Date
+}
+
+const window = z.object({ from: z.date(), to: z.date() })
+
+/** Chooses the window in which failures count. Its fields are read by the other resolvers. */
+export const deliveryHealth = query({
+  name: 'deliveryHealth.get',
+  permission: 'event:read',
+  input: z.object({ minutes: z.int().min(1).max(MAX_MINUTES).nullish() }),
+  async run({ now }, { minutes }): Promise<DeliveryHealth> {
+    const { minute } = intervalLengths
+    const to = (Math.floor(now().getTime() / minute) + 1) * minute
+    return { from: new Date(to - (minutes ?? DEFAULT_MINUTES) * minute), to: new Date(to) }
+  },
+})
+
+/** The failures of an integration. */
+export interface IntegrationHealth extends IntegrationFailures {
+  /** True if more attempts failed than messages were sent. */
+  readonly failing: boolean
+}
+
+export const isFailing = ({ failedAttempts, failed, sent }: IntegrationFailures): boolean =>
+  Math.max(failedAttempts, failed) > sent
+
+/** Lists integrations with a failure, most failed attempts first. */
+export const integrationHealth = query({
+  name: 'deliveryHealth.listIntegrations',
+  permission: 'event:read',
+  input: window,
+  run: async (scope, span): Promise<readonly IntegrationHealth[]> =>
+    (await integrationFailures(scope, span)).map((row) => ({
+      ...row,
+      failing: isFailing(row),
+    })),
+})
+
+/** Lists workflows that are suspended or have a failure. */
+export const workflowHealth = query({
+  name: 'deliveryHealth.listWorkflows',
+  permission: 'event:read',
+  input: window,
+  run: workflowFailures,
+})
+
+/** Counts the deliveries that are failed now. */
+export const failedDeliveries = query({
+  name: 'deliveryHealth.countFailedDeliveries',
+  permission: 'event:read',
+  input: z.object({}),
+  run: countFailedDeliveries,
+})
+
+/** Lists the parts of the queue with their length and age. */
+export const queueHealth = query({
+  name: 'deliveryHealth.listQueue',
+  permission: 'event:read',
+  input: z.object({}),
+  run: (scope) => readOwnQueueState(scope, scope.now()),
+})

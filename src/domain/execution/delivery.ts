@@ -1,0 +1,121 @@
+// Deliveries: one message to one destination each, as the execution log shows them.
+import { z } from 'zod'
+import {
+  attemptsByDelivery,
+  deliveriesById,
+  deliveriesByStepRun,
+  deliveriesBySubscriber,
+  type DeliveryFilter,
+  deliveryPages,
+} from '../../data/delivery.ts'
+import type { Delivery as Row } from '../../data/prisma/client.ts'
+import { Channel, DeliveryStatus } from '../../data/prisma/enums.ts'
+import { subscribersById } from '../../data/subscriber.ts'
+import { createdConditions, order, pageRequest } from '../../lib/page.ts'
+import { filterOf, text, storableText } from '../../lib/validation.ts'
+import { loadEvent } from '../trigger/event.ts'
+import { type ProviderId, providerOf } from '../channel/provider-id.ts'
+import { query } from '../resolver/resolver.ts'
+import { loadRunOfStep } from './run.ts'
+import { describeTarget, targetOf } from './target.ts'
+
+/** A delivery without secrets. */
+export type Delivery = Omit<Row, 'providerId' | 'target'> & {
+  readonly providerId: ProviderId
+  /** Display name of the destination, without secrets. */
+  readonly destination: string
+}
+
+export function shown({ target, ...row }: Row): Delivery {
+  return { ...row, providerId: providerOf(row.providerId), destination: describeTarget(targetOf(target)) }
+}
+
+export const delivery = query({
+  name: 'delivery.get',
+  permission: 'event:read',
+  input: z.object({ id: z.uuid() }),
+  async run({ load }, { id }) {
+    const found = await load(deliveriesById, id)
+    return found && shown(found)
+  },
+})
+
+const ofStep = z.object({ stepRunId: z.uuid() })
+
+/** Lists the deliveries of a step run, oldest first. Batched. */
+export const deliveriesOfStep = query({
+  name: 'delivery.listOfStep',
+  permission: 'event:read',
+  input: ofStep,
+  run: async ({ load }, { stepRunId }) => (await load(deliveriesByStepRun, stepRunId)).map(shown),
+})
+
+/** Lists the attempts of a delivery, oldest first. Batched. */
+export const attemptsOf = query({
+  name: 'delivery.listAttempts',
+  permission: 'event:read',
+  input: z.object({ deliveryId: z.uuid() }),
+  run: ({ load }, { deliveryId }) => load(attemptsByDelivery, deliveryId),
+})
+
+/** Reads the event of a delivery. Batched. @throws Refusal `NOT_FOUND` if it was just deleted. */
+export const eventOfDelivery = query({
+  name: 'delivery.getEvent',
+  permission: 'event:read',
+  input: ofStep,
+  async run(scope, { stepRunId }) {
+    const { eventId } = await loadRunOfStep(scope, stepRunId)
+    return loadEvent(scope, eventId)
+  },
+})
+
+/** Reads the recipient of a delivery. Batched. Null if it was deleted. */
+export const subscriberOfDelivery = query({
+  name: 'delivery.getSubscriber',
+  permission: 'subscriber:read',
+  input: ofStep,
+  async run(scope, { stepRunId }) {
+    const { subscriberRowId } = await loadRunOfStep(scope, stepRunId)
+    return scope.load(subscribersById, subscriberRowId)
+  },
+})
+
+const filter = filterOf({
+  status: z.enum(DeliveryStatus),
+  channel: z.enum(Channel),
+  integrationIdentifier: text(255),
+  subscriberId: text(255),
+  workflow: text(255),
+  transactionId: text(255),
+  ...createdConditions,
+})
+
+const storedFilter = ({ workflow, ...given }: z.output<typeof filter>): DeliveryFilter => ({
+  ...given,
+  workflowIdentifier: workflow,
+})
+
+const listed = z.object({ page: pageRequest, orderBy: order, filter })
+
+export const deliveries = query({
+  name: 'delivery.list',
+  permission: 'event:read',
+  input: listed,
+  async run({ load, environmentId }, { page, orderBy, filter }) {
+    const key = { parent: environmentId, order: orderBy, request: page, filter: storedFilter(filter) }
+    const found = await load(deliveryPages, key)
+    return { ...found, rows: found.rows.map(shown) }
+  },
+})
+
+/** Lists the deliveries to a subscriberId, also to an earlier subscriber with the same one. Batched. */
+export const deliveriesOfSubscriber = query({
+  name: 'delivery.listOfSubscriber',
+  permission: 'event:read',
+  input: listed.extend({ subscriberId: storableText }),
+  async run({ load }, { subscriberId, page, orderBy, filter }) {
+    const key = { parent: subscriberId, order: orderBy, request: page, filter: storedFilter(filter) }
+    const found = await load(deliveriesBySubscriber, key)
+    return { ...found, rows: found.rows.map(shown) }
+  },
+})

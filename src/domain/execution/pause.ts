@@ -1,0 +1,217 @@
+// Pauses of an integration, a workflow or an environment: what is pending waits until it is resumed, and nothing fails.
+import { z } from 'zod'
+import { endedHolds, holdPortion, releasePortion } from '../../data/queue/held-job.ts'
+import type { Tenant } from '../../data/reading/loader.ts'
+import { keepWorkflows, lockIntegration } from '../../data/lock.ts'
+import { deletePause, insertPause } from '../../data/pause.ts'
+import type { Pause } from '../../data/prisma/client.ts'
+import { trimmedText } from '../../lib/validation.ts'
+import {
+  assertAdministers,
+  assertOfOrganization,
+  environmentNotFound,
+  lockAdministration,
+} from '../access/administration.ts'
+import { audit } from '../resolver/audit.ts'
+import type { PausedKind } from './current-pause.ts'
+import { environment as environmentOf, type Environment } from '../access/environment.ts'
+import { integration as integrationOf, type Integration, integrationNotFound } from '../integration.ts'
+import { unwrappedMutation } from '../resolver/resolver.ts'
+import type { Gateway, Scope } from '../resolver/scope.ts'
+import { workflow as workflowOf, type Workflow, workflowNotFound } from '../workflow.ts'
+
+export type { Pause }
+
+/** Portions of jobs that a mutation holds or releases. The others are held when they are taken, or released later. */
+const PORTIONS = 20
+
+const reason = trimmedText(255).nullish()
+const byId = z.object({ id: z.uuid() })
+const byIdentifier = z.object({ identifier: trimmedText(255) })
+
+type Target = Pick<Pause, 'environmentId' | 'targetId' | 'integrationId' | 'workflowId'>
+
+/** The columns of a pause that say what is paused. */
+const targets = {
+  environment: (_, id) => ({ environmentId: id, targetId: id, integrationId: null, workflowId: null }),
+  integration: ({ environmentId }, id) => ({ environmentId, targetId: id, integrationId: id, workflowId: null }),
+  workflow: ({ environmentId }, id) => ({ environmentId, targetId: id, integrationId: null, workflowId: id }),
+} as const satisfies Record<PausedKind, (scope: Scope, id: string) => Target>
+
+/** Who the caller is, in words. */
+async function nameOf({ db, caller, environmentId }: Scope): Promise<string> {
+  if (caller.kind === 'operator') return 'command line'
+  if (caller.kind !== 'apiKey' && caller.kind !== 'dashboard') return caller.kind
+  const key = { environmentId: caller.kind === 'dashboard' ? caller.homeId : environmentId, id: caller.apiKeyId ?? '' }
+  if (key.id === '') return 'dashboard'
+  const found = await db.apiKey.findUnique({ where: { environmentId_id: key }, select: { name: true } })
+  return `API key "${found?.name ?? key.id}"`
+}
+
+const loggedTarget = ({ environmentId, integrationId, workflowId }: Target) => ({
+  environmentId,
+  ...(integrationId !== null && { integrationId }),
+  ...(workflowId !== null && { workflowId }),
+})
+
+/** Holds the jobs that wait in the queue for what was paused, in short statements. */
+async function hold({ db, now }: Scope, { environmentId, targetId }: Target): Promise<void> {
+  for (let portion = 0; portion < PORTIONS; portion += 1) {
+    if (!(await holdPortion({ db, environmentId }, targetId, now()))) return
+  }
+}
+
+/** Releases the jobs that are held for a pause that has ended, in short statements. @returns their number. */
+async function release(tenant: Tenant, targetId: string, now: () => Date): Promise<number> {
+  let count = 0
+  for (let portion = 0; portion < PORTIONS; portion += 1) {
+    const released = await releasePortion(tenant, targetId, now())
+    if (released.length === 0) break
+    count += released.length
+  }
+  return count
+}
+
+/**
+ * Releases jobs that are held although nothing is paused: the process that resumed it ended before, more were held than one
+ * mutation releases, or what was paused was deleted.
+ */
+export async function releaseEnded({ db, now }: Pick<Gateway, 'db' | 'now'>): Promise<void> {
+  for (const { environmentId, targetId } of await endedHolds(db)) await release({ db, environmentId }, targetId, now)
+}
+
+interface Row {
+  readonly id: string
+}
+
+/**
+ * Pauses what `find` returns, unless it is paused already.
+ *
+ * @param find runs in the transaction of the pause, and keeps what it finds until its end. @throws Refusal `NOT_FOUND`
+ */
+async function pause<Found extends Row>(
+  scope: Scope,
+  kind: PausedKind,
+  given: string | null | undefined,
+  find: (inner: Scope) => Promise<Found>,
+): Promise<Found> {
+  const { target, found } = await scope.transaction(async (inner) => {
+    const found = await find(inner)
+    const target: Target = targets[kind](inner, found.id)
+    const begun: Pause = { ...target, reason: given ?? null, pausedBy: await nameOf(inner), pausedAt: inner.now() }
+    if (await insertPause(inner, begun)) audit(inner, 'paused', loggedTarget(target))
+    return { target, found }
+  })
+  await hold(scope, target)
+  return found
+}
+
+/** Something that was resumed, and the number of jobs that waited: messages, events, and groups of runs. */
+export interface Resumed<Found> {
+  readonly resumed: Found
+  readonly released: number
+}
+
+/** Resumes something, if it is paused. */
+async function resume<Found extends Row>(scope: Scope, kind: PausedKind, resumed: Found): Promise<Resumed<Found>> {
+  const target: Target = targets[kind](scope, resumed.id)
+  const { environmentId, targetId } = target
+  const ended = await scope.atomic(async (inner) => {
+    const deleted = await deletePause({ db: inner.db, environmentId }, targetId)
+    if (deleted) audit(inner, 'resumed', loggedTarget(target))
+    return deleted
+  })
+  return { resumed, released: ended ? await release({ db: scope.db, environmentId }, targetId, scope.now) : 0 }
+}
+
+/** @throws Refusal `NOT_FOUND` */
+async function requireIntegration(scope: Scope, id: string): Promise<Integration> {
+  const found = await integrationOf(scope, { id })
+  if (found === null) throw integrationNotFound(id)
+  return found
+}
+
+/**
+ * Pauses an integration: its messages wait until it is resumed, new ones too. Messages that are being sent are not stopped.
+ * Has no effect if it is paused already.
+ */
+export const pauseIntegration = unwrappedMutation({
+  name: 'integration.pause',
+  permission: 'integration:write',
+  input: byId.extend({ reason }),
+  run: (scope, { id, reason }) =>
+    pause(scope, 'integration', reason, async (inner) => {
+      await lockIntegration(inner, id)
+      return requireIntegration(inner, id)
+    }),
+})
+
+/** Resumes an integration: the messages that waited are sent. Has no effect if it is not paused. */
+export const resumeIntegration = unwrappedMutation({
+  name: 'integration.resume',
+  permission: 'integration:write',
+  input: byId,
+  run: async (scope, { id }) => resume(scope, 'integration', await requireIntegration(scope, id)),
+})
+
+/** @throws Refusal `NOT_FOUND` */
+async function requireWorkflow(scope: Scope, identifier: string): Promise<Workflow> {
+  const found = await workflowOf(scope, { identifier })
+  if (found === null) throw workflowNotFound(identifier)
+  return found
+}
+
+/**
+ * Pauses a workflow: its runs and its unsent messages wait until it is resumed, those of new triggers too. Has no effect if
+ * it is paused already.
+ */
+export const pauseWorkflow = unwrappedMutation({
+  name: 'workflow.pause',
+  permission: 'workflow:write',
+  input: byIdentifier.extend({ reason }),
+  run: (scope, { identifier, reason }) =>
+    pause(scope, 'workflow', reason, async (inner) => {
+      await keepWorkflows(inner, [identifier])
+      return requireWorkflow(inner, identifier)
+    }),
+})
+
+/** Resumes a workflow: its runs continue, and its messages are sent. Has no effect if it is not paused. */
+export const resumeWorkflow = unwrappedMutation({
+  name: 'workflow.resume',
+  permission: 'workflow:write',
+  input: byIdentifier,
+  run: async (scope, { identifier }) => resume(scope, 'workflow', await requireWorkflow(scope, identifier)),
+})
+
+/** @throws Refusal `NOT_FOUND`, or `FORBIDDEN` if the caller does not administer the environment. */
+async function requireAdministered(scope: Scope, id: string): Promise<Environment> {
+  await lockAdministration(scope)
+  await assertOfOrganization(scope, id, 'id')
+  await assertAdministers(scope, id, 'id')
+  const found = await environmentOf(scope, { id })
+  if (found === null) throw environmentNotFound(id, 'id')
+  return found
+}
+
+/**
+ * Pauses an environment: all its runs and unsent messages wait until it is resumed, those of new triggers too. Everything
+ * else continues, erasures too. Has no effect if it is paused already.
+ */
+export const pauseEnvironment = unwrappedMutation({
+  name: 'environment.pause',
+  permission: 'environment:write',
+  input: byId.extend({ reason }),
+  run: (scope, { id, reason }) => pause(scope, 'environment', reason, (inner) => requireAdministered(inner, id)),
+})
+
+/** Resumes an environment: its runs continue, and its messages are sent. Has no effect if it is not paused. */
+export const resumeEnvironment = unwrappedMutation({
+  name: 'environment.resume',
+  permission: 'environment:write',
+  input: byId,
+  async run(scope, { id }) {
+    const found = await scope.transaction((inner) => requireAdministered(inner, id))
+    return resume(scope, 'environment', found)
+  },
+})

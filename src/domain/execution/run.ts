@@ -1,0 +1,126 @@
+// Runs: executions of an event's workflow for one recipient each, as the execution log shows them.
+import { z } from 'zod'
+import type { StepRun, WorkflowRun } from '../../data/prisma/client.ts'
+import { RunStatus } from '../../data/prisma/enums.ts'
+import {
+  runPages,
+  runsByEvent,
+  runsById,
+  runsByStepRun,
+  runsBySubscriber,
+  runsByWorkflow,
+  type WorkflowRunFilter,
+} from '../../data/run.ts'
+import { stepRunsById, stepRunsByRun } from '../../data/step-run.ts'
+import { refuse } from '../../lib/errors.ts'
+import { createdConditions, order, pageRequest } from '../../lib/page.ts'
+import { filterOf, text, storableText } from '../../lib/validation.ts'
+import { loadEvent } from '../trigger/event.ts'
+import { query } from '../resolver/resolver.ts'
+import type { Scope } from '../resolver/scope.ts'
+
+export type { StepRun, WorkflowRun }
+
+export const workflowRun = query({
+  name: 'workflowRun.get',
+  permission: 'event:read',
+  input: z.object({ id: z.uuid() }),
+  run: ({ load }, { id }) => load(runsById, id),
+})
+
+const filter = filterOf({
+  status: z.enum(RunStatus),
+  subscriberId: text(255),
+  workflow: text(255),
+  ...createdConditions,
+})
+
+const storedFilter = ({ workflow, ...given }: z.output<typeof filter>): WorkflowRunFilter => ({
+  ...given,
+  workflowIdentifier: workflow,
+})
+
+const listed = z.object({ page: pageRequest, orderBy: order, filter })
+
+/** Lists runs. Failed runs are dead letters. */
+export const workflowRuns = query({
+  name: 'workflowRun.list',
+  permission: 'event:read',
+  input: listed,
+  run: ({ load, environmentId }, { page, orderBy, filter }) =>
+    load(runPages, { parent: environmentId, order: orderBy, request: page, filter: storedFilter(filter) }),
+})
+
+/** Lists the runs of a subscriberId, also those of an earlier subscriber with the same one. Batched. */
+export const workflowRunsOfSubscriber = query({
+  name: 'workflowRun.listOfSubscriber',
+  permission: 'event:read',
+  input: listed.extend({ subscriberId: storableText }),
+  run: ({ load }, { subscriberId, page, orderBy, filter }) =>
+    load(runsBySubscriber, { parent: subscriberId, order: orderBy, request: page, filter: storedFilter(filter) }),
+})
+
+/** Lists the runs of a workflow, by its identifier. Batched. */
+export const workflowRunsOfWorkflow = query({
+  name: 'workflowRun.listOfWorkflow',
+  permission: 'event:read',
+  input: listed.extend({ identifier: storableText }),
+  run: ({ load }, { identifier, page, orderBy, filter }) =>
+    load(runsByWorkflow, { parent: identifier, order: orderBy, request: page, filter: storedFilter(filter) }),
+})
+
+/** Lists the runs of an event, one per recipient. Batched. */
+export const workflowRunsOfEvent = query({
+  name: 'workflowRun.listOfEvent',
+  permission: 'event:read',
+  input: z.object({
+    eventId: z.uuid(),
+    page: pageRequest,
+    orderBy: order,
+    filter: filterOf({ status: z.enum(RunStatus), subscriberId: text(255) }),
+  }),
+  run: ({ load }, { eventId, page, orderBy, filter }) =>
+    load(runsByEvent, { parent: eventId, order: orderBy, request: page, filter }),
+})
+
+/** Lists the step runs of a run, in order. Batched. */
+export const stepRunsOf = query({
+  name: 'workflowRun.listSteps',
+  permission: 'event:read',
+  input: z.object({ runId: z.uuid() }),
+  run: ({ load }, { runId }) => load(stepRunsByRun, runId),
+})
+
+/** Reads the event of a run. Batched. @throws Refusal `NOT_FOUND` if it was just deleted. */
+export const eventOfRun = query({
+  name: 'workflowRun.getEvent',
+  permission: 'event:read',
+  input: z.object({ eventId: z.uuid() }),
+  run: (scope, { eventId }) => loadEvent(scope, eventId),
+})
+
+/** Returns the run of a step run. Batched. @throws Refusal `NOT_FOUND` if it was just deleted with its event. */
+export async function loadRunOfStep({ load }: Pick<Scope, 'load'>, stepRunId: string): Promise<WorkflowRun> {
+  const found = await load(runsByStepRun, stepRunId)
+  if (found === null) throw refuse('NOT_FOUND', `Run of the step "${stepRunId}" not found`)
+  return found
+}
+
+export const runOfStep = query({
+  name: 'workflowRun.getOfStep',
+  permission: 'event:read',
+  input: z.object({ stepRunId: z.uuid() }),
+  run: (scope, { stepRunId }) => loadRunOfStep(scope, stepRunId),
+})
+
+/** Reads a step run. Batched. @throws Refusal `NOT_FOUND` if it was just deleted with its event. */
+export const stepRun = query({
+  name: 'workflowRun.getStep',
+  permission: 'event:read',
+  input: z.object({ id: z.uuid() }),
+  async run({ load }, { id }) {
+    const found = await load(stepRunsById, id)
+    if (found === null) throw refuse('NOT_FOUND', `Step "${id}" not found`)
+    return found
+  },
+})

@@ -1,0 +1,170 @@
+// The callers that the process has identified before, so that a request from one of them reads nothing to identify it.
+import { LRUCache } from 'lru-cache'
+import { CALLER_CHANNEL, type DashboardOwner, type KeyOwner } from '../../data/access/caller.ts'
+import type { Database } from '../../data/connection/database.ts'
+import type { StopListening } from '../../data/connection/listen.ts'
+
+/** Entries of each kind. One takes about 500 bytes. */
+const MAX_ENTRIES = 10_000
+
+/** Milliseconds in which a changed caller is read again, even if the LISTEN connection broke without notice. */
+const MAX_AGE = 1_000
+
+/** A caller of an environment. */
+interface OfEnvironment {
+  readonly environmentId: string
+  /** Another environment whose changes concern the caller, if there is one. */
+  readonly homeId?: string
+}
+
+/** True if a change of the environment may concern the caller. */
+const concerns = (changedId: string, { environmentId, homeId }: OfEnvironment) =>
+  changedId === environmentId || changedId === homeId
+
+/** Entries of one kind. Only what was found is kept, so unknown credentials take no memory. */
+class Entries<Entry extends OfEnvironment> {
+  readonly #entries = new LRUCache<string, Entry>({ max: MAX_ENTRIES })
+  readonly #freshness: Freshness
+
+  constructor(freshness: Freshness) {
+    this.#freshness = freshness
+  }
+
+  /** Returns a kept entry, or reads it. */
+  async get(name: string, read: () => Promise<Entry | undefined>): Promise<Entry | undefined> {
+    if (this.#entries.has(name) && (this.#freshness.isCertain || (await this.#freshness.ascertain()))) {
+      // What was received meanwhile may have dropped it.
+      const kept = this.#entries.get(name)
+      if (kept !== undefined) return kept
+    }
+    const isFresh = this.#freshness.begin()
+    const found = await read()
+    if (found !== undefined && isFresh()) this.#entries.set(name, found)
+    return found
+  }
+
+  forget(environmentId: string): void {
+    for (const [name, entry] of this.#entries.entries()) {
+      if (concerns(environmentId, entry)) this.#entries.delete(name)
+    }
+  }
+
+  clear(): void {
+    this.#entries.clear()
+  }
+}
+
+/** Tells whether a caller may have changed unnoticed, since it was kept or while it was read. */
+class Freshness {
+  isListening = true
+  #changes = 0
+  readonly #catchUp: () => Promise<boolean>
+  readonly #stopwatch: () => number
+  /** When everything sent before had been received. */
+  #certainAt: number
+  #ascertaining: Promise<boolean> | undefined
+
+  constructor(catchUp: () => Promise<boolean>, stopwatch: () => number) {
+    this.#catchUp = catchUp
+    this.#stopwatch = stopwatch
+    this.#certainAt = stopwatch()
+  }
+
+  /** True if every change has been received but for those of the last second. */
+  get isCertain(): boolean {
+    return this.#stopwatch() - this.#certainAt < MAX_AGE
+  }
+
+  /** Makes certain of the changes so far, once for all who ask meanwhile. @returns false if that is not possible. */
+  ascertain(): Promise<boolean> {
+    this.#ascertaining ??= this.#receiveChanges().finally(() => {
+      this.#ascertaining = undefined
+    })
+    return this.#ascertaining
+  }
+
+  async #receiveChanges(): Promise<boolean> {
+    const before = this.#stopwatch()
+    const isCertain = await this.#catchUp()
+    if (isCertain) this.#certainAt = before
+    return isCertain
+  }
+
+  change(): void {
+    this.#changes += 1
+  }
+
+  /** @returns whether nothing has changed since. */
+  begin(): () => boolean {
+    const before = this.#changes
+    return () => this.isListening && this.#changes === before
+  }
+}
+
+export interface CallerCache {
+  /** By the hash of an API key. */
+  readonly keys: Entries<KeyOwner>
+  /** By the API keys that signed a session. The access is the one that all of them have. */
+  readonly signers: Entries<Pick<KeyOwner, 'environmentId' | 'organizationId' | 'access'>>
+  /** By the hash of the token of a dashboard session. */
+  readonly dashboards: Entries<DashboardOwner>
+  /** By the public identifier of an environment. */
+  readonly environments: Entries<Pick<KeyOwner, 'environmentId' | 'organizationId'>>
+  /** Drops the callers of an environment. All processes do so by themselves when the change is committed. */
+  readonly forget: (environmentId: string) => void
+  /**
+   * Calls `onChange` when the caller may have changed, also because the LISTEN connection was lost for a while. For
+   * streams, which identify their caller only once. @returns a function that stops it.
+   */
+  readonly watch: (caller: OfEnvironment, onChange: () => void) => () => void
+  /** Stops listening. */
+  readonly close: StopListening
+}
+
+/**
+ * Opens an empty cache. Database triggers announce each change of a key or an environment. While the LISTEN connection is
+ * lost, nothing is kept. While it is silent, callers are read for each request.
+ *
+ * @param stopwatch the time in milliseconds, from any start.
+ * @throws if LISTEN fails.
+ */
+export async function openCallerCache(
+  { listen, catchUp }: Pick<Database, 'listen' | 'catchUp'>,
+  stopwatch: () => number,
+): Promise<CallerCache> {
+  const freshness = new Freshness(catchUp, stopwatch)
+  const cache = {
+    keys: new Entries<KeyOwner>(freshness),
+    signers: new Entries<Pick<KeyOwner, 'environmentId' | 'organizationId' | 'access'>>(freshness),
+    dashboards: new Entries<DashboardOwner>(freshness),
+    environments: new Entries<Pick<KeyOwner, 'environmentId' | 'organizationId'>>(freshness),
+  }
+  const kinds = Object.values(cache)
+  const watchers = new Set<{ readonly caller: OfEnvironment; readonly onChange: () => void }>()
+  const forget = (environmentId: string) => {
+    freshness.change()
+    for (const entries of kinds) entries.forget(environmentId)
+    for (const watcher of watchers) if (concerns(environmentId, watcher.caller)) watcher.onChange()
+  }
+  const setListening = (isListening: boolean) => {
+    freshness.isListening = isListening
+    freshness.change()
+    for (const entries of kinds) entries.clear()
+    if (isListening) for (const { onChange } of watchers) onChange()
+  }
+  const close = await listen(CALLER_CHANNEL, {
+    onMessage: forget,
+    onDisconnect: () => setListening(false),
+    onReconnect: () => setListening(true),
+  })
+  return {
+    ...cache,
+    forget,
+    watch(caller, onChange) {
+      const watcher = { caller, onChange }
+      watchers.add(watcher)
+      return () => watchers.delete(watcher)
+    },
+    close,
+  }
+}

@@ -1,0 +1,180 @@
+// Resolvers: named operations with a permission and an input schema. GraphQL and REST call the same ones.
+import { z } from 'zod'
+import { Refusal } from '../../lib/errors.ts'
+import { parse } from '../../lib/validation.ts'
+import type { OwnPermission, Permission } from './permission.ts'
+import type { AtomicScope, Caller, Scope } from './scope.ts'
+
+/** The cost of a call in the caller's rate limits (CALLERS: Rate limits). */
+export interface Rate {
+  readonly category: 'trigger' | 'configuration' | 'global'
+  /** A bulk or a sign-in to the dashboard costs 100, everything else 1. */
+  readonly cost: 1 | 100
+  /** The cost of a request with more than `LARGE_BODY` bytes, whose input takes as long to check as a bulk. */
+  readonly largeCost?: 1 | 100
+}
+
+/** In bytes. */
+const LARGE_BODY = 64 * 1024
+
+/** Returns the rate of a request with a body of this size. */
+export const rateFor = ({ category, cost, largeCost = cost }: Rate, bytes: number): Rate => ({
+  category,
+  cost: bytes > LARGE_BODY ? largeCost : cost,
+})
+
+/** The owner of a row: a subscriber under exactly these contexts. The keys are sorted and unique. */
+export interface Owner {
+  readonly subscriberId: string
+  readonly contextKeys: readonly string[]
+}
+
+/** The access rule of a resolver. */
+type Requirement<Input extends z.ZodType> =
+  | { readonly permission: Exclude<Permission, OwnPermission>; readonly owner?: never }
+  | {
+      readonly permission: OwnPermission
+      /**
+       * The owner of the rows in the input. `run` must look for them among that owner's rows only. A session must be the
+       * owner. `'caller'` if the input does not name the owner: then `run` filters by `ownRows`. Null for rows without an
+       * owner: sessions are rejected.
+       */
+      readonly owner: ((input: z.output<Input>) => Owner) | 'caller' | null
+    }
+
+type Declaration<Input extends z.ZodType> = Requirement<Input> & {
+  /** Noun and verb, such as `topic.create`. */
+  readonly name: `${string}.${string}`
+  /** Default: 1 of `configuration`. */
+  readonly rate?: Rate
+  readonly input: Input
+  /** True if it writes with one statement at most, without a transaction around it. */
+  readonly atomic?: true
+  /** True if its output has a secret, such as a new API key. A repeated request receives it with the same API key only. */
+  readonly secret?: true
+}
+
+type ResolverDefinition<Input extends z.ZodType, Output> = Declaration<Input> & {
+  readonly run: (scope: Scope, input: z.output<Input>) => Promise<Output>
+}
+
+type AtomicDefinition<Input extends z.ZodType, Output> = Declaration<Input> & {
+  readonly run: (scope: AtomicScope, input: z.output<Input>) => Promise<Output>
+}
+
+type PreparedDefinition<Input extends z.ZodType, Output> = Declaration<Input> & {
+  /** Runs before the transaction, and returns what runs in it. */
+  readonly prepare: (scope: Scope, input: z.output<Input>) => Promise<(inner: Scope) => Promise<Output>>
+}
+
+/**
+ * Checks the permission, the input and the owner, then runs.
+ *
+ * @throws Refusal `FORBIDDEN`, `INVALID`, or one that `run` throws.
+ */
+export interface Resolver<Input extends z.ZodType = z.ZodType, Output = unknown> {
+  (scope: Scope, input: z.input<Input>): Promise<Output>
+  /**
+   * Returns the resolver without the validation of `fields`: the caller validated them with the same schemas. A REST
+   * body is validated once in this way.
+   */
+  readonly trusting: (fields: readonly string[]) => (scope: Scope, input: z.input<Input>) => Promise<Output>
+  readonly definition: Omit<Declaration<Input>, 'owner'>
+}
+
+const callers: Readonly<Record<Caller['kind'], string>> = {
+  apiKey: 'This API key',
+  session: 'This browser session',
+  dashboard: 'This dashboard session',
+  public: 'A public environment identifier',
+  anonymous: 'A request without credentials',
+  operator: 'The command line',
+}
+
+/** @throws Refusal `FORBIDDEN` */
+function assertPermitted({ caller }: Scope, permission: Permission): void {
+  if (!caller.permissions.has(permission)) {
+    throw new Refusal('FORBIDDEN', `${callers[caller.kind]} lacks the permission ${permission}`)
+  }
+}
+
+/** Context keys as one string. Keys contain no commas. */
+const asText = (contextKeys: readonly string[]) => contextKeys.join()
+
+function assertOwner(caller: Caller, owner: Owner | 'caller' | null): void {
+  if (caller.kind !== 'session' || owner === 'caller') return
+  if (owner?.subscriberId === caller.subscriberId && asText(owner.contextKeys) === asText(caller.contextKeys)) return
+  throw new Refusal('FORBIDDEN', 'Browser sessions can only access their own subscriber and contexts')
+}
+
+/** Returns a filter of rows with an owner: a session's own rows, or all rows for an API key. */
+export function ownRows({ caller }: Scope): { subscriberId?: string; contextKeys?: { equals: string[] } } {
+  if (caller.kind !== 'session') return {}
+  return { subscriberId: caller.subscriberId, contextKeys: { equals: [...caller.contextKeys] } }
+}
+
+/** Returns a parser of the input that takes `trusted` fields as they are. @throws Refusal `INVALID` */
+function parserOf<Input extends z.ZodType>(schema: Input, trusted: readonly string[]) {
+  if (trusted.length === 0 || !(schema instanceof z.ZodObject)) return (input: z.input<Input>) => parse(schema, input)
+  const others = schema.extend(Object.fromEntries(trusted.map((field) => [field, z.unknown().optional()])))
+  // The trusted fields are output of the schemas that were replaced.
+  return (input: z.input<Input>) => parse(others, input) as z.output<Input>
+}
+
+/** Adds the checks of permission, input and owner to `act`. */
+function checked<Input extends z.ZodType, Output>(
+  definition: Declaration<Input>,
+  act: (scope: Scope, input: z.output<Input>) => Promise<Output>,
+): Resolver<Input, Output> {
+  const { permission, owner } = definition
+  const trusting = (fields: readonly string[]) => {
+    const parseInput = parserOf(definition.input, fields)
+    return async (scope: Scope, input: z.input<Input>) => {
+      assertPermitted(scope, permission)
+      const parsed = parseInput(input)
+      if (owner !== undefined) assertOwner(scope.caller, typeof owner === 'function' ? owner(parsed) : owner)
+      return act(scope, parsed)
+    }
+  }
+  return Object.assign(trusting([]), { trusting, definition })
+}
+
+/** A resolver that reads. */
+export function query<Input extends z.ZodType, Output>(
+  definition: ResolverDefinition<Input, Output>,
+): Resolver<Input, Output> {
+  return checked(definition, definition.run)
+}
+
+/** A resolver that writes, in one transaction. */
+export function mutation<Input extends z.ZodType, Output>(
+  definition: ResolverDefinition<Input, Output>,
+): Resolver<Input, Output> {
+  return checked(definition, (scope, input) => scope.transaction((inner) => definition.run(inner, input)))
+}
+
+/** A resolver that writes with one statement at most, without a transaction around it. It can read before. */
+export function atomicMutation<Input extends z.ZodType, Output>(
+  definition: AtomicDefinition<Input, Output>,
+): Resolver<Input, Output> {
+  return checked({ ...definition, atomic: true }, (scope, input) =>
+    scope.atomic((inner) => definition.run(inner, input)),
+  )
+}
+
+/**
+ * A resolver that writes, without a transaction around it: `run` writes in `scope.atomic` or `scope.transaction`, and may
+ * do so again if it fails.
+ */
+export function unwrappedMutation<Input extends z.ZodType, Output>(
+  definition: ResolverDefinition<Input, Output>,
+): Resolver<Input, Output> {
+  return checked(definition, definition.run)
+}
+
+/** A resolver that writes, in one transaction, after work that must not hold one, such as evaluating templates. */
+export function preparedMutation<Input extends z.ZodType, Output>(
+  definition: PreparedDefinition<Input, Output>,
+): Resolver<Input, Output> {
+  return checked(definition, async (scope, input) => scope.transaction(await definition.prepare(scope, input)))
+}

@@ -1,0 +1,275 @@
+// Scopes: one environment, its caller and one database connection. Every resolver runs in one.
+import type { Logger } from 'pino'
+import { despiteConflicts } from '../../data/driver/database-errors.ts'
+import type { Connection } from '../../data/connection/database.ts'
+import { type Batch, createLoaders, type Tenant } from '../../data/reading/loader.ts'
+import type { PrismaClient } from '../../data/prisma/client.ts'
+import type { ApiKeyAccess } from '../../data/prisma/enums.ts'
+import type { Replica } from '../../data/replica/replica.ts'
+import type { Accepted } from '../../data/trigger.ts'
+import type { EnvironmentEvaluator, Evaluator } from '../../evaluation/evaluator.ts'
+import type { Cipher } from '../../lib/cipher.ts'
+import type { CountCache } from '../../lib/count-cache.ts'
+import type { Groups } from '../../lib/groups.ts'
+import type { Metrics } from '../../lib/metrics.ts'
+import type { LogCounter } from '../../lib/log-counter.ts'
+import { NewTrace, type Traced } from '../../lib/trace.ts'
+import type { CallerCache } from './caller-cache.ts'
+import type { FeedWatch } from './feed-watch.ts'
+import type { Permission } from './permission.ts'
+import type { ProviderDirectory } from '../channel/provider-directory.ts'
+
+/** The log of what operators should know. */
+export type Log = Pick<Logger, 'info' | 'warn'>
+
+/** The dependencies that all scopes of a process share. Tests set the clock and the ids. */
+export interface Gateway {
+  readonly db: PrismaClient
+  readonly cipher: Cipher
+  readonly log: Log
+  readonly now: () => Date
+  /** Returns a UUID version 7: later ids sort later. */
+  readonly newId: () => string
+  readonly feeds: FeedWatch
+  readonly callers: CallerCache
+  /** Counts requests with an API key that does not exist, for the log. */
+  readonly unknownKeys: LogCounter
+  /** Counts of lists, by environment. Each transaction of this process drops those of its environment. */
+  readonly counts: CountCache
+  readonly evaluator: Evaluator
+  readonly metrics: Metrics
+  /** Triggers of different requests that are written together, by environment. True for those that were. */
+  readonly acceptance: Groups<Accepted, boolean>
+  readonly providers: ProviderDirectory
+  /** Answers reads. Absent if none is configured. */
+  readonly replica?: Replica | undefined
+}
+
+/** The fields of every caller. */
+interface AnyCaller {
+  readonly environmentId: string
+  readonly organizationId: string
+  readonly permissions: ReadonlySet<Permission>
+}
+
+/** A caller with an API key. */
+export interface ApiKeyCaller extends AnyCaller {
+  readonly kind: 'apiKey'
+  readonly apiKeyId: string
+  readonly access: ApiKeyAccess
+  readonly userId: string
+}
+
+/** A browser session for one subscriber under one exact set of contexts. */
+export interface SessionCaller extends AnyCaller {
+  readonly kind: 'session'
+  readonly subscriberId: string
+  /** Sorted and unique, as stored. */
+  readonly contextKeys: readonly string[]
+  readonly expiresAt: Date
+}
+
+/** A caller with nothing but the public identifier of an environment. */
+export interface PublicCaller extends AnyCaller {
+  readonly kind: 'public'
+}
+
+/** A session of the dashboard, which has the access of an API key. */
+export interface DashboardCaller extends AnyCaller {
+  readonly kind: 'dashboard'
+  readonly sessionId: string
+  /** The first session of the sign-in. */
+  readonly signInId: string
+  /** The environment of the API key or the code that signed in. Another one only with the access ADMIN. */
+  readonly homeId: string
+  /** The API key that signed in. Null if a code did. */
+  readonly apiKeyId: string | null
+  readonly access: ApiKeyAccess
+  /** The user who owns the API keys that are created in the session. */
+  readonly userId: string
+  readonly expiresAt: Date
+}
+
+/** A request without credentials. It can open a dashboard session with those in its input. */
+export interface AnonymousCaller extends AnyCaller {
+  readonly kind: 'anonymous'
+}
+
+/** The operator at the command line, who administers every environment of the organization without an API key. */
+export interface OperatorCaller extends AnyCaller {
+  readonly kind: 'operator'
+  readonly access: 'admin'
+  /** The user who owns the API keys that the operator creates. */
+  readonly userId: string
+}
+
+export type Caller = ApiKeyCaller | SessionCaller | DashboardCaller | PublicCaller | AnonymousCaller | OperatorCaller
+
+/** One environment and one database connection, without a caller. */
+export interface EnvironmentScope extends Tenant {
+  readonly cipher: Cipher
+  readonly log: Log
+  readonly now: () => Date
+  readonly newId: () => string
+  readonly metrics: Metrics
+  /** Evaluates templates, conditions and payload schemas. */
+  readonly evaluator: EnvironmentEvaluator
+  /** Reads through a batch: concurrent reads become one statement. */
+  readonly load: <Key, Value>(batch: Batch<Key, Value>, key: Key) => Promise<Value>
+  /** Clears the loaders. For work that outlives a request, such as a stream. */
+  readonly forget: () => void
+  /**
+   * Runs `work` in one transaction. `work` must use only the scope that it receives. After a deadlock it is repeated.
+   *
+   * Within a transaction this is a savepoint: if `work` throws, only its own writes are rolled back, and the outer
+   * transaction continues, even after a failed statement. A transaction can have only one open savepoint at a time: wait
+   * for the first before the second. GraphQL runs the mutations of an operation one after the other.
+   */
+  readonly transaction: <Result>(work: (scope: EnvironmentScope) => Promise<Result>) => Promise<Result>
+  /** True within a transaction, which must not wait for anything but the database. */
+  readonly inTransaction: boolean
+  /**
+   * Calls `act` when the outermost transaction has committed, and never if what surrounds the call was rolled back. At once
+   * outside of a transaction. `act` must not throw.
+   */
+  readonly afterCommit: (act: Act) => void
+}
+
+type Act = () => void
+
+/**
+ * Waits for other requests of the environment, or for a provider, without keeping a place among those in progress, so that more can come. Not
+ * while a transaction or another lock is held.
+ */
+export type Aside = <Result>(waiting: () => Promise<Result>) => Promise<Result>
+
+/** The scope of a request. */
+export interface Scope extends EnvironmentScope {
+  readonly caller: Caller
+  readonly feeds: FeedWatch
+  readonly callers: Pick<CallerCache, 'forget' | 'watch'>
+  readonly counts: CountCache
+  readonly acceptance: Groups<Accepted, boolean>
+  readonly providers: ProviderDirectory
+  readonly aside: Aside
+  /** The trace of the request. */
+  readonly trace: Traced
+  /**
+   * The same scope over the replica, if that has all writes of the environment's callers. Undefined if no replica is
+   * configured. `reading` uses it.
+   */
+  readonly findReplica: (() => Promise<Scope | undefined>) | undefined
+  readonly transaction: <Result>(work: (scope: Scope) => Promise<Result>) => Promise<Result>
+  /**
+   * Runs `work`, which writes with one statement at most. PostgreSQL runs a statement entirely or not at all, so that it
+   * needs no transaction around it. Within a transaction, this is the same as `transaction`.
+   */
+  readonly atomic: <Result>(work: (scope: AtomicScope) => Promise<Result>) => Promise<Result>
+}
+
+/** The scope of work that writes with one statement: it cannot open a transaction. */
+export type AtomicScope = Omit<Scope, 'transaction' | 'atomic'>
+
+interface Extended<Extra> extends EnvironmentScope {
+  readonly transaction: <Result>(work: (inner: Extended<Extra> & Extra) => Promise<Result>) => Promise<Result>
+  readonly atomic: <Result>(work: (scope: Extended<Extra> & Extra) => Promise<Result>) => Promise<Result>
+}
+
+function open<Extra extends object>(
+  gateway: Pick<Gateway, 'db' | 'cipher' | 'log' | 'now' | 'newId' | 'evaluator' | 'metrics' | 'counts'>,
+  tenant: Tenant,
+  extra: Extra,
+  committed?: Act[],
+  written?: (environmentId: string) => Promise<void>,
+): Extended<Extra> & Extra {
+  const { cipher, log, now, newId, evaluator, metrics, counts } = gateway
+  const { environmentId } = tenant
+  /** @param pending acts that wait for the commit of the transaction `db`. Undefined outside of one. */
+  const over = (db: Connection, pending?: Act[]): Extended<Extra> & Extra => {
+    const loaders = createLoaders({ environmentId, db })
+    /** Forgets what was read before a write. */
+    const forgetReads = () => {
+      loaders.clear()
+      counts.drop(environmentId)
+    }
+    const scope: Extended<Extra> & Extra = {
+      environmentId,
+      db,
+      cipher,
+      log,
+      now,
+      newId,
+      metrics,
+      evaluator: db === tenant.db ? evaluator.of(environmentId) : evaluator.inTransactionOf(environmentId),
+      load: loaders.load,
+      forget: loaders.clear,
+      inTransaction: db !== gateway.db,
+      async transaction(work) {
+        const attempt = async () => {
+          const acts: Act[] = []
+          return { acts, result: await db.$transaction((inner) => work(over(inner, acts))) }
+        }
+        // A savepoint is of no use after a deadlock: the outermost transaction is repeated.
+        const { acts, result } = await (scope.inTransaction ? attempt() : despiteConflicts(attempt))
+        forgetReads()
+        for (const act of acts) scope.afterCommit(act)
+        if (pending === undefined) await written?.(environmentId)
+        return result
+      },
+      async atomic(work) {
+        // A statement that fails would end the transaction around it, which may have more to do: it needs a savepoint.
+        if (db !== gateway.db) return scope.transaction(work)
+        const result = await despiteConflicts(() => work(scope))
+        forgetReads()
+        await written?.(environmentId)
+        return result
+      },
+      afterCommit(act) {
+        if (pending === undefined) act()
+        else pending.push(act)
+      },
+      // Last: V8 makes a slow object if fields are added to a spread one.
+      ...extra,
+    }
+    return scope
+  }
+  return over(tenant.db, committed)
+}
+
+/**
+ * Creates the scope of a request.
+ *
+ * @param aside of its turn. Default: it has none.
+ * @param trace of the request. Default: a new one.
+ */
+export function createScope(
+  gateway: Gateway,
+  caller: Caller,
+  aside: Aside = (waiting) => waiting(),
+  trace: Traced = new NewTrace(),
+): Scope {
+  const { feeds, callers, counts, acceptance, providers, db, replica } = gateway
+  const { environmentId } = caller
+  const findReplica =
+    replica &&
+    (async () => {
+      const client = await replica.clientFor(environmentId)
+      return client && createScope({ ...gateway, db: client, replica: undefined }, caller, aside, trace)
+    })
+  const extra = { caller, feeds, callers, counts, acceptance, providers, aside, trace, findReplica }
+  return open(gateway, { environmentId, db }, extra, undefined, replica?.written)
+}
+
+/**
+ * Creates a scope without a caller, for the gateway's own work. `db` may be a transaction.
+ *
+ * @param committed gets the acts to call when that transaction has committed.
+ */
+export function createEnvironmentScope(
+  gateway: Gateway,
+  environmentId: string,
+  db: Connection = gateway.db,
+  committed?: (() => void)[],
+): EnvironmentScope {
+  return open(gateway, { environmentId, db }, {}, committed)
+}

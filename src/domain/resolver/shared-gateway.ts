@@ -1,0 +1,76 @@
+// What all scopes of a process share, on an open database.
+import { type Clock, createClock, readDatabaseTime } from '../../data/connection/clock.ts'
+import type { Database } from '../../data/connection/database.ts'
+import { createEvaluator } from '../../evaluation/evaluator.ts'
+import { createThreads, type Warn } from '../../evaluation/threads.ts'
+import type { Cipher } from '../../lib/cipher.ts'
+import { CountCache } from '../../lib/count-cache.ts'
+import { Groups } from '../../lib/groups.ts'
+import { type Metrics, noMetrics } from '../../lib/metrics.ts'
+import { newId } from '../../lib/new-id.ts'
+import type { StreamLimits } from '../../lib/stream-limits.ts'
+import { LogCounter } from '../../lib/log-counter.ts'
+import { openCallerCache } from './caller-cache.ts'
+import { openFeedWatch } from './feed-watch.ts'
+import type { ProviderDirectory } from '../channel/provider-directory.ts'
+import type { Gateway, Log } from './scope.ts'
+
+/** The evaluation budget of a job on the embedded database: everybody waits for its transaction. */
+const EMBEDDED_EVALUATION = { milliseconds: 50, patience: 10 } as const
+
+export interface SharedOptions {
+  /** True for the embedded database. */
+  readonly embedded: boolean
+  /** Called once the database is open: a data directory is locked by then. */
+  readonly openCipher: () => Cipher | Promise<Cipher>
+  readonly logger: Log
+  readonly providers: ProviderDirectory
+  readonly streamLimits?: StreamLimits | undefined
+  /** Opens the threads that evaluate code from callers. Defaults to `createThreads`. */
+  readonly openThreads?: typeof createThreads
+  /** Defaults to the database's clock. */
+  readonly clock?: Clock
+  /** Measures the age of cached callers, in milliseconds. Defaults to `performance.now`. */
+  readonly stopwatch?: () => number
+  /** Receives what happens. Default: nobody. */
+  readonly metrics?: Metrics
+}
+
+/** @throws Error if the encryption keys cannot be opened or the database does not answer. */
+export async function openShared(
+  database: Database,
+  {
+    embedded,
+    openCipher,
+    logger,
+    providers,
+    streamLimits,
+    openThreads = createThreads,
+    clock = createClock(),
+    stopwatch = () => performance.now(),
+    metrics = noMetrics,
+  }: SharedOptions,
+): Promise<Gateway> {
+  const cipher = await openCipher()
+  const warn: Warn = (fields, message) => logger.warn(fields, message)
+  await clock.measure(() => readDatabaseTime(database.client))
+  return {
+    db: database.client,
+    cipher,
+    log: logger,
+    now: clock.now,
+    newId,
+    feeds: await openFeedWatch(database, logger, streamLimits),
+    callers: await openCallerCache(database, stopwatch),
+    unknownKeys: new LogCounter((count) => logger.warn({ count }, 'API keys rejected')),
+    counts: new CountCache(clock.now),
+    acceptance: new Groups(),
+    providers,
+    metrics,
+    evaluator: createEvaluator(warn, {
+      ...(embedded && { most: EMBEDDED_EVALUATION }),
+      threads: openThreads(warn),
+      metrics,
+    }),
+  }
+}

@@ -1,0 +1,99 @@
+// The status of an event, with the reason why it was skipped or failed, and its counts.
+import { z } from 'zod'
+import { type Tally, tallies } from '../../data/event.ts'
+import type { Event } from '../../data/prisma/client.ts'
+import { query } from '../resolver/resolver.ts'
+import type { TriggeredWorkflow } from './triggered-workflow.ts'
+
+export type { Tally }
+
+const skipped = (detail: string) => ({ status: 'skipped', detail }) as const
+const failed = (detail: string) => ({ status: 'failed', detail }) as const
+
+/** The reasons why an event was skipped or failed, with the default detail of each. The codes are part of the API. */
+export const eventReasons = {
+  workflow_inactive: skipped('The workflow is not active.'),
+  no_steps: skipped('The workflow has no steps.'),
+  no_active_steps: skipped('The workflow has no active steps.'),
+  no_subscriptions: skipped('Nobody is subscribed to the topics under exactly the contexts of the trigger.'),
+  all_excluded: skipped('The trigger excludes every subscriber of its topics.'),
+  recipients_deleted: skipped('Every recipient was deleted before its run was created.'),
+  workflow_suspended: failed('The workflow is suspended.'),
+  fan_out_failed: failed('The runs of the event could not be created because of an internal error; see the log.'),
+} as const
+
+export type EventReason = keyof typeof eventReasons
+
+type ReasonOf<Status> = {
+  [Reason in EventReason]: (typeof eventReasons)[Reason]['status'] extends Status ? Reason : never
+}[EventReason]
+export type SkipReason = ReasonOf<'skipped'>
+export type FailureReason = ReasonOf<'failed'>
+
+const isReason = (code: string): code is EventReason => Object.hasOwn(eventReasons, code)
+
+export const eventReasonCodes = Object.keys(eventReasons).filter(isReason)
+
+/** The reason in a column. Null if there is none. @throws TypeError for an unknown code, which only a newer version writes. */
+export function reasonOf({ reason }: Pick<Event, 'reason'>): EventReason | null {
+  if (reason === null || isReason(reason)) return reason
+  throw new TypeError(`the event has the unknown reason "${reason}"`)
+}
+
+/** The reasons with which an event can be retried. */
+export const failureReasons = eventReasonCodes.filter((code) => eventReasons[code].status === 'failed')
+
+const skipReasons = eventReasonCodes.filter((code) => eventReasons[code].status === 'skipped')
+
+export const eventStatusCodes = ['accepted', 'running', 'completed', 'skipped', 'failed', 'cancelled'] as const
+export type EventStatus = (typeof eventStatusCodes)[number]
+
+/** Returns the status of an event with these counts of runs. */
+export function statusOf(
+  event: Pick<Event, 'cancelledAt' | 'reason' | 'fannedOutAt'>,
+  { running, waiting, completed, failed, cancelled }: Tally['runs'],
+): EventStatus {
+  if (event.cancelledAt !== null) return 'cancelled'
+  const reason = reasonOf(event)
+  if (reason !== null) return eventReasons[reason].status
+  if (running + waiting > 0) return 'running'
+  if (event.fannedOutAt !== null) return 'completed'
+  return completed + failed + cancelled > 0 ? 'running' : 'accepted'
+}
+
+/** A status as lists of events find it: by a reason, or by the runs. */
+export function listedStatus(status: EventStatus) {
+  if (status === 'skipped') return skipReasons
+  return status === 'failed' ? failureReasons : status
+}
+
+/** Why a trigger of a workflow does nothing: the status of the response, and the end of a sentence about the workflow. */
+const idleness = {
+  workflow_inactive: { status: 'trigger_not_active', why: 'is not active' },
+  no_steps: { status: 'no_workflow_steps_defined', why: 'has no steps' },
+  no_active_steps: { status: 'no_workflow_active_steps_defined', why: 'has no active steps' },
+} as const satisfies Partial<Record<SkipReason, object>>
+
+type Workflow = Pick<TriggeredWorkflow, 'identifier' | 'active' | 'steps'>
+
+function idleReasonOf({ active, steps }: Workflow): keyof typeof idleness | undefined {
+  if (!active) return 'workflow_inactive'
+  if (steps.length === 0) return 'no_steps'
+  return steps.some((step) => step.active) ? undefined : 'no_active_steps'
+}
+
+/** Returns why a trigger of a workflow does nothing, or undefined if the workflow runs. */
+export function idlenessOf(workflow: Workflow) {
+  const reason = idleReasonOf(workflow)
+  if (reason === undefined) return undefined
+  const { status, why } = idleness[reason]
+  return { status, reason, error: `Workflow "${workflow.identifier}" ${why}` }
+}
+
+/** Reads the counts of an event. Batched. */
+export const tallyOf = query({
+  name: 'event.getTally',
+  permission: 'event:read',
+  input: z.object({ eventId: z.uuid() }),
+  run: ({ load }, { eventId }) => load(tallies, eventId),
+})

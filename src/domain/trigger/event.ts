@@ -1,0 +1,125 @@
+// Events: accepted triggers.
+import { z } from 'zod'
+import { type EventFilter, eventPages, eventsBySubscriber, eventsByWorkflow } from '../../data/event-list.ts'
+import { eventsById, eventsByTransactionId } from '../../data/event.ts'
+import type { Event } from '../../data/prisma/client.ts'
+import { Refusal, refuse } from '../../lib/errors.ts'
+import { createdConditions, order, pageRequest } from '../../lib/page.ts'
+import { filterOf, parse, text, storableText } from '../../lib/validation.ts'
+import { contextKeysFilter } from '../context.ts'
+import { eventReasonCodes, eventStatusCodes, listedStatus } from './event-status.ts'
+import { query, unwrappedMutation } from '../resolver/resolver.ts'
+import type { Scope } from '../resolver/scope.ts'
+import { asObject } from '../channel/stored-json.ts'
+import { trigger } from './trigger-input.ts'
+import { accept, acceptAll, type Triggered } from './trigger.ts'
+
+export type { Event }
+
+/** Events in one bulk (CALLERS: trigger). */
+export const MAX_EVENTS = 100
+
+/** What the trigger asked for and the gateway did not do, each in a sentence. */
+export const notesOf = ({ overrides }: Pick<Event, 'overrides'>): string[] =>
+  Object.keys(asObject(overrides)).length === 0
+    ? []
+    : ['The overrides were not applied: providers do not support them yet.']
+
+/**
+ * Triggers a workflow: writes the given subscribers, creates missing contexts and records the event. A repeated
+ * transaction id changes nothing and returns the first event.
+ */
+export const triggerEvent = unwrappedMutation({
+  name: 'event.trigger',
+  permission: 'event:write',
+  rate: { category: 'trigger', cost: 1 },
+  input: trigger,
+  run: (scope, given) => accept(scope, given),
+})
+
+const named = z.object({ transactionId: storableText })
+
+/** Returns the parsed trigger, or why it is invalid. */
+function read(given: unknown) {
+  try {
+    return parse(trigger, given)
+  } catch (error) {
+    if (error instanceof Refusal) return error
+    throw error
+  }
+}
+
+/** Runs many triggers. Each succeeds or fails alone. */
+export const triggerEvents = unwrappedMutation({
+  name: 'event.triggerBulk',
+  permission: 'event:write',
+  rate: { category: 'trigger', cost: 100 },
+  input: z.object({ events: z.array(z.unknown()).min(1).max(MAX_EVENTS) }),
+  async run(scope, { events }): Promise<Triggered[]> {
+    const results = await acceptAll(scope, events.map(read))
+    return results.map((result, index) => {
+      if (!(result instanceof Refusal)) return result
+      const transactionId = named.safeParse(events[index]).data?.transactionId ?? scope.newId()
+      return { status: 'error', transactionId, event: null, duplicate: false, errors: [result.message] }
+    })
+  },
+})
+
+export const event = query({
+  name: 'event.get',
+  permission: 'event:read',
+  input: z.union([z.object({ transactionId: text(255) }), z.object({ id: z.uuid() })]),
+  run: ({ load }, named) =>
+    'transactionId' in named ? load(eventsByTransactionId, named.transactionId) : load(eventsById, named.id),
+})
+
+/** Returns the event of a row. Batched. @throws Refusal `NOT_FOUND` if it was just deleted with the row. */
+export async function loadEvent({ load }: Pick<Scope, 'load'>, id: string): Promise<Event> {
+  const found = await load(eventsById, id)
+  if (found === null) throw refuse('NOT_FOUND', `Event "${id}" not found`)
+  return found
+}
+
+const filter = filterOf({
+  transactionId: text(255),
+  workflow: text(255),
+  subscriberId: text(255),
+  contextKeys: contextKeysFilter,
+  status: z.enum(eventStatusCodes),
+  reason: z.enum(eventReasonCodes),
+  ...createdConditions,
+})
+
+const storedFilter = ({ workflow, status, ...given }: z.output<typeof filter>): EventFilter => ({
+  ...given,
+  workflowIdentifier: workflow,
+  status: status && listedStatus(status),
+})
+
+const listed = z.object({ page: pageRequest, orderBy: order, filter })
+
+export const events = query({
+  name: 'event.list',
+  permission: 'event:read',
+  input: listed,
+  run: ({ load, environmentId }, { page, orderBy, filter }) =>
+    load(eventPages, { parent: environmentId, order: orderBy, request: page, filter: storedFilter(filter) }),
+})
+
+/** Lists the events that concerned a subscriber: those that it has a run of. Batched. */
+export const eventsOfSubscriber = query({
+  name: 'event.listOfSubscriber',
+  permission: 'event:read',
+  input: listed.extend({ subscriberId: storableText }),
+  run: ({ load }, { subscriberId, page, orderBy, filter }) =>
+    load(eventsBySubscriber, { parent: subscriberId, order: orderBy, request: page, filter: storedFilter(filter) }),
+})
+
+/** Lists the events of a workflow, by its identifier. Batched. */
+export const eventsOfWorkflow = query({
+  name: 'event.listOfWorkflow',
+  permission: 'event:read',
+  input: listed.extend({ identifier: storableText }),
+  run: ({ load }, { identifier, page, orderBy, filter }) =>
+    load(eventsByWorkflow, { parent: identifier, order: orderBy, request: page, filter: storedFilter(filter) }),
+})

@@ -1,0 +1,91 @@
+// Checks of payloads against the schemas of their workflows.
+import { findNamed, type TriggerableWorkflow } from '../../data/trigger.ts'
+import { type Evaluation, requestBudget } from '../../evaluation/evaluator.ts'
+import { explain, type Failure, type Evaluated } from '../../evaluation/work.ts'
+import { type Issue, Refusal } from '../../lib/errors.ts'
+import { valueAt } from '../../lib/paths.ts'
+import { issueAt, type JsonObject } from '../../lib/validation.ts'
+import type { Scope } from '../resolver/scope.ts'
+import { asObject } from '../channel/stored-json.ts'
+import type { Trigger } from './trigger-input.ts'
+import { evaluationLimited } from '../workflow-check.ts'
+
+/** A trigger that names a workflow, by its identifier or id, and has a payload. */
+type Triggering = Pick<Trigger, 'name' | 'payload' | 'unsaved'>
+
+type Check = Evaluated<readonly Issue[]>
+
+/** The checks of a request's payloads. */
+export interface PayloadChecks {
+  /** Checks a trigger. Once, unless its workflow has changed. */
+  readonly of: (workflow: TriggerableWorkflow, given: Triggering) => Promise<Check>
+}
+
+const nothing: Check = { status: 'done', value: [] }
+
+/** Validates one payload. A schema that was stopped in this request is not evaluated again. */
+async function checkOne(
+  evaluation: Evaluation,
+  stopped: Map<string, Failure>,
+  { id, payloadSchema }: TriggerableWorkflow,
+  payload: JsonObject,
+): Promise<Check> {
+  if (payloadSchema === null) return nothing
+  const known = stopped.get(id)
+  if (known) return known
+  const [check = nothing] = await evaluation.run('validation', [{ schema: asObject(payloadSchema), value: payload }])
+  if (check.status === 'failed' && check.cause !== 'error') stopped.set(id, check)
+  return check
+}
+
+/** The workflow that a trigger names, with what is not saved of it. */
+export function workflowNamed(
+  workflows: readonly TriggerableWorkflow[],
+  { name, unsaved }: Triggering,
+): TriggerableWorkflow | undefined {
+  const stored = workflows.find(({ id, identifier }) => identifier === name || id === name.toLowerCase())
+  return stored && unsaved ? { ...stored, ...unsaved, active: true } : stored
+}
+
+/** Begins the checks of a request's payloads. All of them share one budget. */
+export function openPayloadChecks({ evaluator }: Pick<Scope, 'evaluator'>): PayloadChecks {
+  const evaluation = evaluator.begin(requestBudget)
+  const stopped = new Map<string, Failure>()
+  const made = new Map<Triggering, { readonly workflow: TriggerableWorkflow; readonly check: Promise<Check> }>()
+  return {
+    of(workflow, given) {
+      const known = made.get(given)
+      if (known?.workflow.id === workflow.id && known.workflow.revision === workflow.revision) return known.check
+      const check = checkOne(evaluation, stopped, workflow, given.payload ?? {})
+      made.set(given, { workflow, check })
+      return check
+    },
+  }
+}
+
+/** Checks the payload of a trigger before a transaction, which would have to wait for it. */
+export async function checkPayload(scope: Scope, given: Triggering): Promise<PayloadChecks> {
+  const checks = openPayloadChecks(scope)
+  const { workflows } = await findNamed(scope, { workflows: [given.name], topicKeys: [], transactionIds: [] })
+  const workflow = workflowNamed(workflows, given)
+  if (workflow !== undefined) await checks.of(workflow, given)
+  return checks
+}
+
+/** @throws Refusal `MALFORMED` with every field of the payload that violates the schema (CALLERS: Errors). */
+export async function assertPayload(
+  workflow: TriggerableWorkflow,
+  given: Triggering,
+  checks: PayloadChecks,
+): Promise<void> {
+  const check = await checks.of(workflow, given)
+  if (check.status === 'deferred') throw evaluationLimited('payload', 0)
+  const payload = given.payload ?? {}
+  const issues =
+    check.status === 'failed'
+      ? [issueAt(['payload'], `cannot be checked: ${explain('The validation', check)}`, payload)]
+      : check.value.map(({ path, message }) => issueAt(['payload', ...path], message, valueAt(payload, path)))
+  if (issues.length > 0) {
+    throw new Refusal('MALFORMED', issues.map(({ message }) => message).join('; '), { issues })
+  }
+}

@@ -1,0 +1,130 @@
+// The recipients and the actor of a trigger: subscribers, with changes to write, and topics.
+import { z } from 'zod'
+import type { Event, Prisma } from '../../data/prisma/client.ts'
+import type { CredentialRow } from '../../data/subscriber-credential.ts'
+import type { SubscriberPatch } from '../../data/subscriber.ts'
+import type { Path } from '../../lib/errors.ts'
+import { type JsonObject, text, storableText } from '../../lib/validation.ts'
+import { channelCredentials, credentialRows } from '../credential.ts'
+import type { Scope } from '../resolver/scope.ts'
+import { assertNewSubscribers, subscriberId } from '../subscriber-id.ts'
+import { profile } from '../subscriber.ts'
+
+/** Recipients in one trigger. A topic counts as one. */
+export const MAX_RECIPIENTS = 100
+
+/** A subscriber: an id, or an id with the profile and the credentials to write. */
+const subscriberRecipient = z.union([
+  subscriberId,
+  profile.extend({
+    subscriberId,
+    channels: channelCredentials.nullish(),
+    type: z.literal('Subscriber').optional(),
+  }),
+])
+type SubscriberRecipient = z.output<typeof subscriberRecipient>
+
+const topicRecipient = z.object({
+  type: z.literal('Topic'),
+  topicKey: text(255, 1),
+  exclude: z.array(storableText).max(1000).nullish(),
+})
+
+/** A subscriber, or all subscribers of a topic. */
+const recipient = z.union([subscriberRecipient, topicRecipient])
+type Recipient = z.output<typeof recipient>
+type TopicRecipient = z.output<typeof topicRecipient>
+
+/** The input schema of the recipients of a trigger. */
+export const recipients = z.union([recipient, z.array(recipient).min(1).max(MAX_RECIPIENTS)])
+type Recipients = z.output<typeof recipients>
+
+/** The input schema of the subscriber that caused a trigger. */
+export const actor = subscriberRecipient.nullish()
+type Actor = z.output<typeof actor>
+
+const isTopic = (named: Recipient): named is TopicRecipient => typeof named === 'object' && named.type === 'Topic'
+
+/** A subscriber in a trigger, and where the trigger names it. */
+interface Named {
+  readonly recipient: SubscriberRecipient
+  readonly path: Path
+}
+
+/** A subscriber that a trigger names, and not another one that has the same subscriberId later. */
+export interface NamedSubscriber {
+  readonly subscriberId: string
+  /** The row id. Undefined in events of earlier versions, which run for the subscriber that has the subscriberId by then. */
+  readonly id?: string | undefined
+}
+
+/** The recipients of an event, as stored. */
+export const storedRecipients = z.array(
+  z.union([
+    z.object({ subscriberId: z.string(), id: z.string().optional() }),
+    z.object({ topicKey: z.string(), exclude: z.array(z.string()).default([]) }),
+  ]),
+)
+
+/** The recipients of an event, as the trigger named them. */
+export const namedRecipientsOf = ({ recipients }: Pick<Event, 'recipients'>): JsonObject[] =>
+  storedRecipients.parse(recipients).map((one) => ('subscriberId' in one ? { subscriberId: one.subscriberId } : one))
+
+const listOf = (to: Recipients): readonly Recipient[] => (Array.isArray(to) ? to : [to])
+
+/** The keys of the topics in a trigger. */
+export const topicKeysOf = (to: Recipients): string[] =>
+  listOf(to)
+    .filter(isTopic)
+    .map(({ topicKey }) => topicKey)
+
+const subscriberIdOf = (named: SubscriberRecipient) => (typeof named === 'string' ? named : named.subscriberId)
+
+/** Returns recipients as an event stores them, without row ids: subscribers without duplicates, then topics. */
+export function recipientsOfTrigger(to: Recipients): Prisma.JsonObject[] {
+  const named = listOf(to)
+  const subscriberIds = named.flatMap((one) => (isTopic(one) ? [] : subscriberIdOf(one)))
+  return [
+    ...[...new Set(subscriberIds)].map((subscriberId) => ({ subscriberId })),
+    ...named.filter(isTopic).map(({ topicKey, exclude }) => ({ topicKey, exclude: exclude ?? [] })),
+  ]
+}
+
+/** What a trigger changes in the subscribers that it names. */
+interface SubscriberChanges {
+  /** In the order of the trigger, so that later values win. Without fields if it gives only an id. */
+  readonly patches: readonly SubscriberPatch[]
+  readonly credentials: readonly CredentialRow[]
+  /** The id of the subscriber that caused the trigger. Null if the trigger names none. */
+  readonly actor: string | null
+}
+
+/** @throws Refusal as `assertNewSubscribers` and `credentialRow` do. */
+export async function subscriberChanges(
+  scope: Scope,
+  { to, actor }: { readonly to: Recipients; readonly actor?: Actor },
+): Promise<SubscriberChanges> {
+  const named = listOf(to).flatMap((recipient, index): Named[] =>
+    isTopic(recipient) ? [] : [{ recipient, path: Array.isArray(to) ? ['to', index] : ['to'] }],
+  )
+  if (actor) named.push({ recipient: actor, path: ['actor'] })
+  const changes = named.map(({ recipient, path }) => {
+    const { type, channels, ...patch } = typeof recipient === 'string' ? { subscriberId: recipient } : recipient
+    return { patch, channels, path }
+  })
+  await assertNewSubscribers(
+    scope,
+    changes.map(({ patch: { subscriberId }, path }, index) => ({
+      subscriberId,
+      path: typeof named[index]?.recipient === 'string' ? path : [...path, 'subscriberId'],
+    })),
+  )
+  const credentials = await Promise.all(
+    changes.map(({ patch, channels, path }) => credentialRows(scope, patch.subscriberId, channels, path)),
+  )
+  return {
+    patches: changes.map(({ patch }) => patch),
+    credentials: credentials.flat(),
+    actor: actor ? subscriberIdOf(actor) : null,
+  }
+}

@@ -1,0 +1,149 @@
+// Drafts: triggers that passed their checks and are not written yet, and how they are written.
+import { isLost, isUniqueViolation } from '../../data/driver/database-errors.ts'
+import type { Context, Event } from '../../data/prisma/client.ts'
+import type { CredentialRow } from '../../data/subscriber-credential.ts'
+import type { SubscriberPatch } from '../../data/subscriber.ts'
+import { type Accepted, type Found, type TriggerableWorkflow, writeAccepted } from '../../data/trigger.ts'
+import { type NewSnapshot, newSnapshot } from '../../data/workflow-snapshot.ts'
+import { contextKeysOf, newContexts } from '../context.ts'
+import { idlenessOf } from './event-status.ts'
+import { assertPayload, type PayloadChecks, workflowNamed } from './payload-check.ts'
+import { recipientsOfTrigger, subscriberChanges, topicKeysOf } from './recipient.ts'
+import type { Scope } from '../resolver/scope.ts'
+import { topicNotFound } from '../topic.ts'
+import type { Trigger } from './trigger-input.ts'
+import { digestAhead, priorityOf, snapshotOf, type TriggeredWorkflow } from './triggered-workflow.ts'
+import { workflowNotFound } from '../workflow.ts'
+
+/** A trigger that passed its checks, and what it writes. */
+export interface Draft {
+  readonly event: Event
+  readonly current: TriggerableWorkflow
+  readonly workflow: TriggeredWorkflow
+  readonly snapshot: NewSnapshot
+  readonly contexts: readonly Context[]
+  readonly patches: readonly SubscriberPatch[]
+  readonly credentials: readonly CredentialRow[]
+  readonly topicKeys: readonly string[]
+}
+
+interface Copy {
+  readonly workflow: TriggeredWorkflow
+  readonly snapshot: NewSnapshot
+}
+
+const copies = new WeakMap<TriggerableWorkflow, Copy>()
+
+/** The workflow as its events run it. Made once for a workflow that several requests trigger. */
+function copyOf(current: TriggerableWorkflow): Copy {
+  const known = copies.get(current)
+  if (known) return known
+  const workflow = snapshotOf(current)
+  const copy = { workflow, snapshot: newSnapshot(workflow) }
+  copies.set(current, copy)
+  return copy
+}
+
+/** @throws Refusal `NOT_FOUND`, or one for the payload or the recipients. */
+export async function draftOf(
+  scope: Scope,
+  given: Trigger,
+  transactionId: string,
+  found: Found,
+  checks: PayloadChecks,
+): Promise<Draft> {
+  const current = workflowNamed(found.workflows, given)
+  if (current === undefined) throw workflowNotFound(given.name, 'name')
+  await assertPayload(current, given, checks)
+  const topicKeys = topicKeysOf(given.to)
+  for (const key of topicKeys) if (!found.topicKeys.has(key)) throw topicNotFound(key, 'to')
+  const changes = await subscriberChanges(scope, given)
+  const { workflow, snapshot } = copyOf(current)
+  const idle = idlenessOf(workflow)
+  const { environmentId, newId, now } = scope
+  const createdAt = now()
+  const event: Event = {
+    environmentId,
+    id: newId(),
+    transactionId,
+    workflowIdentifier: workflow.identifier,
+    snapshotHash: snapshot.hash,
+    recipients: recipientsOfTrigger(given.to),
+    payload: given.payload ?? {},
+    overrides: given.overrides ?? {},
+    actor: changes.actor,
+    contextKeys: contextKeysOf(given.context),
+    reason: idle?.reason ?? null,
+    detail: idle ? `${idle.error}.` : null,
+    traceparent: scope.trace.traceparent,
+    fannedOutAt: null,
+    cancelledAt: null,
+    createdAt,
+    updatedAt: createdAt,
+  }
+  const contexts = newContexts(scope, given.context)
+  return { event, current, workflow, snapshot, contexts, topicKeys, ...changes }
+}
+
+/** What a draft writes. */
+export const acceptedBy = (draft: Draft): Accepted => {
+  const { event, current, workflow, snapshot, ...others } = draft
+  const job = {
+    queue: 'fan_out' as const,
+    data: { eventId: event.id },
+    dueAt: event.createdAt,
+    digestWorkflowId: digestAhead(workflow, 0),
+    priority: priorityOf(workflow, event),
+  }
+  return {
+    ...others,
+    events: [event],
+    snapshots: [snapshot],
+    jobs: event.reason === null ? [job] : [],
+    workflows: [current],
+  }
+}
+
+/** Writes all triggers or none. @returns false if none, because something that they depend on has changed. */
+export async function writeAll(scope: Scope, triggers: readonly Accepted[]): Promise<boolean> {
+  if (triggers.length === 0) return true
+  const all = {
+    events: triggers.flatMap(({ events }) => events),
+    snapshots: triggers.flatMap(({ snapshots }) => snapshots),
+    jobs: triggers.flatMap(({ jobs }) => jobs),
+    contexts: triggers.flatMap(({ contexts }) => contexts),
+    patches: triggers.flatMap(({ patches }) => patches),
+    credentials: triggers.flatMap(({ credentials }) => credentials),
+    workflows: triggers.flatMap(({ workflows }) => workflows),
+    topicKeys: triggers.flatMap(({ topicKeys }) => topicKeys),
+  }
+  try {
+    return await scope.atomic((inner) => writeAccepted(inner, all))
+  } catch (error) {
+    // Another request has just used one of the transaction ids.
+    if (isUniqueViolation(error)) return false
+    throw error
+  }
+}
+
+const asError = (error: unknown) => (error instanceof Error ? error : new Error(String(error)))
+
+/**
+ * Writes triggers of different requests with one statement. If it fails, each is written alone, so that none fails because
+ * of another.
+ *
+ * @returns for each trigger, whether it was written.
+ */
+export async function writeEach(scope: Scope, triggers: readonly Accepted[]): Promise<readonly (boolean | Error)[]> {
+  if (triggers.length > 1) {
+    try {
+      if (await writeAll(scope, triggers)) return triggers.map(() => true)
+    } catch (error) {
+      // The outcome is unknown, so it is left to the callers to repeat their triggers.
+      if (isLost(error)) throw error
+    }
+  }
+  const written: (boolean | Error)[] = []
+  for (const trigger of triggers) written.push(await writeAll(scope, [trigger]).catch(asError))
+  return written
+}

@@ -1,0 +1,33 @@
+// The input of a trigger: what callers send.
+import { z } from 'zod'
+import { idText, jsonObject, type JsonObject, text } from '../../lib/validation.ts'
+import { contextInput } from '../context.ts'
+import { actor, recipients } from './recipient.ts'
+import type { Step } from '../workflow-step.ts'
+
+/** Maximum size of a payload, in bytes of JSON (CALLERS: Errors). */
+export const MAX_PAYLOAD = 512 * 1024
+
+/** The input schema of one trigger. */
+export const trigger = z.object({
+  /** The workflow's identifier (SPEC: trigger). */
+  name: text(255, 1),
+  to: recipients,
+  payload: jsonObject({ maxBytes: Infinity }).nullish(),
+  context: contextInput,
+  transactionId: idText(255).nullish(),
+  overrides: jsonObject().nullish(),
+  actor,
+})
+
+/** Parts of a workflow that are not saved. Absent ones are as stored. */
+export interface UnsavedParts {
+  readonly steps?: Step[]
+  /** Null allows any payload. */
+  readonly payloadSchema?: JsonObject | null
+}
+
+export type Trigger = z.output<typeof trigger> & {
+  /** Only in previews: run as if the workflow had them and were active. */
+  readonly unsaved?: UnsavedParts | undefined
+}

@@ -1,0 +1,176 @@
+// Triggers: which are accepted, and what callers receive for them.
+import { eventsByTransactionId } from '../../data/event.ts'
+import type { Event } from '../../data/prisma/client.ts'
+import { isTransaction } from '../../data/statement/statement.ts'
+import { type Accepted, expectNamed, findNamed, type Found, type Named } from '../../data/trigger.ts'
+import { refuse, Refusal } from '../../lib/errors.ts'
+import { inSpan } from '../../lib/span.ts'
+import { idlenessOf } from './event-status.ts'
+import { openPayloadChecks, type PayloadChecks } from './payload-check.ts'
+import { topicKeysOf } from './recipient.ts'
+import type { Scope } from '../resolver/scope.ts'
+import { acceptedBy, type Draft, draftOf, writeAll, writeEach } from './trigger-draft.ts'
+import { MAX_PAYLOAD, type Trigger } from './trigger-input.ts'
+import { loadTriggeredWorkflow, type TriggeredWorkflow } from './triggered-workflow.ts'
+
+/** The result of a trigger (CALLERS: trigger). */
+export const eventStatuses = [
+  'processed',
+  'error',
+  'trigger_not_active',
+  'no_workflow_active_steps_defined',
+  'no_workflow_steps_defined',
+  'no_tenant_found',
+  'invalid_recipients',
+] as const
+
+export interface Triggered {
+  readonly status: (typeof eventStatuses)[number]
+  readonly transactionId: string
+  /** Null if the trigger failed. */
+  readonly event: Event | null
+  /** True if an event with this transaction id existed: `event` is that one, and the trigger had no effect. */
+  readonly duplicate: boolean
+  /** Why the trigger failed or does nothing. Otherwise empty. */
+  readonly errors: readonly string[]
+}
+
+/** Returns the result for an accepted event. An event that does nothing is also accepted (CALLERS: trigger). */
+function triggered(event: Event, workflow: TriggeredWorkflow, duplicate: boolean): Triggered {
+  const idle = idlenessOf(workflow)
+  const { transactionId } = event
+  return { status: idle?.status ?? 'processed', transactionId, event, duplicate, errors: idle ? [idle.error] : [] }
+}
+
+function assertPayloadSize(payload: Trigger['payload']): void {
+  const size = Buffer.byteLength(JSON.stringify(payload ?? {}))
+  if (size > MAX_PAYLOAD) {
+    throw refuse(
+      'PAYLOAD_TOO_LARGE',
+      `payload must be at most ${MAX_PAYLOAD} bytes of JSON, and has ${size}`,
+      'payload',
+    )
+  }
+}
+
+/** A trigger whose transaction id was used: by an event that exists, or by an earlier trigger of the same bulk. */
+interface Repetition {
+  readonly transactionId: string
+  readonly earlier: Draft | undefined
+}
+
+type Decision = Draft | Repetition | Refusal
+
+const isDraft = (decision: Decision): decision is Draft => 'snapshot' in decision
+
+/** Decides about one trigger. @throws Refusal `PAYLOAD_TOO_LARGE`, or as `draftOf` does. */
+async function decide(
+  scope: Scope,
+  given: Trigger,
+  found: Found,
+  drafts: ReadonlyMap<string, Draft>,
+  checks: PayloadChecks,
+): Promise<Draft | Repetition> {
+  assertPayloadSize(given.payload)
+  const transactionId = given.transactionId ?? scope.newId()
+  const earlier = drafts.get(transactionId)
+  if (earlier !== undefined || found.transactionIds.has(transactionId)) return { transactionId, earlier }
+  return draftOf(scope, given, transactionId, found, checks)
+}
+
+/** What triggers name. */
+function namedIn(given: readonly (Trigger | Refusal)[]): Named {
+  const triggers = given.flatMap((one) => (one instanceof Refusal ? [] : [one]))
+  return {
+    workflows: triggers.map(({ name }) => name),
+    topicKeys: triggers.flatMap(({ to }) => topicKeysOf(to)),
+    transactionIds: triggers.flatMap(({ transactionId }) => transactionId ?? []),
+  }
+}
+
+/** Decides about triggers, in order. */
+async function decideAll(
+  scope: Scope,
+  given: readonly (Trigger | Refusal)[],
+  found: Found,
+  checks: PayloadChecks,
+): Promise<readonly Decision[]> {
+  const drafts = new Map<string, Draft>()
+  const decisions: Decision[] = []
+  for (const one of given) {
+    try {
+      if (one instanceof Refusal) throw one
+      const decision = await decide(scope, one, found, drafts, checks)
+      if (isDraft(decision)) drafts.set(decision.event.transactionId, decision)
+      decisions.push(decision)
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error
+      decisions.push(error)
+    }
+  }
+  return decisions
+}
+
+async function resultOf(scope: Scope, decision: Decision): Promise<Triggered | Refusal> {
+  if (decision instanceof Refusal) return decision
+  if (isDraft(decision)) return triggered(decision.event, decision.workflow, false)
+  const { transactionId, earlier } = decision
+  if (earlier !== undefined) return triggered(earlier.event, earlier.workflow, true)
+  const event = await scope.load(eventsByTransactionId, transactionId)
+  if (event === null) throw new Error(`the event with the transaction id "${transactionId}" was not found again`)
+  return triggered(event, await loadTriggeredWorkflow(scope, event), true)
+}
+
+/**
+ * Accepts triggers with one statement that writes: writes the given subscribers, creates missing contexts and records the
+ * events. Another statement reads what the triggers name, unless all is as this process has seen it last. Each trigger
+ * succeeds or fails alone, as if they came one after the other. A repeated transaction id has no effect.
+ *
+ * @param given a refusal stands for a trigger that is invalid, and is its result.
+ * @returns the results in the order of the triggers.
+ */
+export async function acceptAll(
+  scope: Scope,
+  given: readonly (Trigger | Refusal)[],
+  checks = openPayloadChecks(scope),
+  write: (triggers: readonly Accepted[]) => Promise<boolean> = (triggers) => writeAll(scope, triggers),
+): Promise<readonly (Triggered | Refusal)[]> {
+  const named = namedIn(given)
+  for (let expected = expectNamed(scope, named); ; expected = undefined) {
+    const decisions = await decideAll(scope, given, expected ?? (await findNamed(scope, named)), checks)
+    // A trigger is not rejected because of what may have changed.
+    if (expected !== undefined && decisions.some((decision) => decision instanceof Refusal)) continue
+    const drafts = decisions.filter(isDraft)
+    if (await write(drafts.map(acceptedBy))) {
+      scope.afterCommit(() => scope.metrics.triggersAccepted(drafts.length))
+      return Promise.all(decisions.map((decision) => resultOf(scope, decision)))
+    }
+    // What the decisions depend on has changed since it was read.
+  }
+}
+
+/**
+ * Accepts one trigger, as `acceptAll` does. Those that come to an environment while one is written are written together,
+ * except within transactions.
+ *
+ * @throws Refusal if it fails.
+ */
+export function accept(scope: Scope, given: Trigger, checks?: PayloadChecks): Promise<Triggered> {
+  const span = () => ({ name: 'trigger', parent: scope.trace.traceparent, attributes: { workflow: given.name } })
+  return inSpan(span, () => acceptOne(scope, given, checks))
+}
+
+async function acceptOne(scope: Scope, given: Trigger, checks?: PayloadChecks): Promise<Triggered> {
+  const { acceptance, aside, environmentId } = scope
+  const writeOne = async (triggers: readonly Accepted[]) => {
+    const [trigger] = triggers
+    if (trigger === undefined || isTransaction(scope.db)) return writeAll(scope, triggers)
+    const isWritten = await aside(() => acceptance.join(environmentId, trigger, (group) => writeEach(scope, group)))
+    // Another request may have written it.
+    scope.forget()
+    return isWritten
+  }
+  const [result = new Error('a trigger has no result')] = await acceptAll(scope, [given], checks, writeOne)
+  if (result instanceof Error) throw result
+  return result
+}

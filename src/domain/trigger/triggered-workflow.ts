@@ -1,0 +1,57 @@
+// The workflow as an event runs it: a snapshot, even if the workflow changes later.
+import { priorities, type Priority } from '../../data/queue/job.ts'
+import type { Event } from '../../data/prisma/client.ts'
+import type { TriggerableWorkflow } from '../../data/trigger.ts'
+import { workflowSnapshots } from '../../data/workflow-snapshot.ts'
+import type { WorkflowVersion } from '../../data/workflow-suspension.ts'
+import { storedRecipients } from './recipient.ts'
+import type { EnvironmentScope } from '../resolver/scope.ts'
+import { jsonColumn } from '../channel/stored-json.ts'
+import { type Step, stepsOf } from '../workflow-step.ts'
+import { type ChannelChoices, storedChoices, type Workflow } from '../workflow.ts'
+
+type Copied = 'id' | 'identifier' | 'name' | 'active' | 'critical' | 'severity' | 'tags'
+
+/** A workflow as an event runs it. */
+export type TriggeredWorkflow = Readonly<Pick<Workflow, Copied>> & {
+  readonly channels: ChannelChoices
+  readonly steps: readonly Step[]
+  /** The workflow's `updatedAt`, in ISO 8601. Absent from events of older gateways. */
+  readonly version?: string
+}
+
+/** Returns the snapshot of a workflow. */
+export function snapshotOf(workflow: TriggerableWorkflow): TriggeredWorkflow {
+  const { id, identifier, name, active, critical, severity, tags, updatedAt } = workflow
+  const channels = storedChoices(workflow.channels)
+  const steps = stepsOf(workflow.steps)
+  return { id, identifier, name, active, critical, severity, tags, channels, steps, version: updatedAt.toISOString() }
+}
+
+const storedWorkflow = jsonColumn<TriggeredWorkflow>()
+
+/** Reads the workflow that an event runs. Batched. */
+export const loadTriggeredWorkflow = async (
+  { load }: Pick<EnvironmentScope, 'load'>,
+  { snapshotHash }: Pick<Event, 'snapshotHash'>,
+): Promise<TriggeredWorkflow> => storedWorkflow(await load(workflowSnapshots, snapshotHash))
+
+/** The id of the workflow if it has a digest at a position or after it, otherwise null. */
+export const digestAhead = ({ id, steps }: TriggeredWorkflow, position: number): string | null =>
+  steps.slice(position).some(({ type }) => type === 'digest') ? id : null
+
+/** Subscribers of a trigger that count as few. */
+const FEW = 10
+
+/** What goes before the jobs of an event, by its workflow and its stored recipients. */
+export function priorityOf({ critical }: TriggeredWorkflow, event: Pick<Event, 'recipients'>): Priority {
+  if (critical) return priorities.critical
+  const recipients = storedRecipients.parse(event.recipients)
+  return recipients.length > FEW || recipients.some((one) => 'topicKey' in one) ? priorities.fanOut : priorities.single
+}
+
+/** The version of the workflow that an event runs. */
+export const versionOf = ({ id, version }: TriggeredWorkflow): WorkflowVersion => ({
+  workflowId: id,
+  version: new Date(version ?? 0),
+})

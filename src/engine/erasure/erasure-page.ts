@@ -1,0 +1,299 @@
+// Erases persons page by page: their runs, and what names them in all other rows of the environment.
+import { z } from 'zod'
+import { addMentions, deleteRunErasures, holdRunsNamed, renameRuns } from '../../data/erasure/erasure.ts'
+import type { StoredErasure } from '../../data/erasure/erasure.ts'
+import { changeAnswer, holdAnswers } from '../../data/access/idempotency-keys.ts'
+import { enqueue, type Job, type PersonErasure } from '../../data/queue/job.ts'
+import {
+  erasedTables,
+  listedTables,
+  pausesTable,
+  placeAfter,
+  type Searched,
+  searchPage,
+  type SuspectRow,
+  writeSearched,
+} from '../../data/erasure/person-search.ts'
+import { MAX_MENTIONS, type MentionType, mentionTypes, openPersons, type Person } from '../../domain/erasure/erasure.ts'
+import { storedRecipients } from '../../domain/trigger/recipient.ts'
+import type { EnvironmentScope } from '../../domain/resolver/scope.ts'
+import { jobBudget } from '../../evaluation/evaluator.ts'
+import type { ErasedRow, RowWithoutPersons } from '../../evaluation/erasure.ts'
+import { type Evaluated, explain } from '../../evaluation/work.ts'
+import { present } from '../../lib/present.ts'
+import type { Marked } from '../../lib/marks.ts'
+import { reasons } from '../decision.ts'
+import { eraseRunsOfDeleted } from './delete-subscriber.ts'
+
+/** An erasure in progress. */
+interface Erasing {
+  readonly erasure: StoredErasure
+  readonly persons: readonly (Person & Marked)[]
+}
+
+/** What a page did: the number of rows that it read, and the job of the next page. */
+interface ErasedPage {
+  readonly count: number
+  readonly next: PersonErasure | undefined
+  /** Milliseconds before the next page, for which there is no time to evaluate yet. Defaults to 0. */
+  readonly pause?: number
+}
+
+/** Where a page of a stage begins. */
+interface Place {
+  /** The end of the page before, as `next` of it. Undefined for the first page. */
+  readonly after: string | undefined
+  /** Rows created later are left out. */
+  readonly until: Date
+}
+
+/** What a page of a stage did. */
+interface StagePage {
+  readonly count: number
+  /** Where the next page of the stage begins. Undefined after the last one. */
+  readonly next: Pick<Place, 'after'> | undefined
+  readonly pause?: number
+}
+
+type Stage = (scope: EnvironmentScope, erasing: Erasing, place: Place, take: number) => Promise<StagePage>
+
+/**
+ * Executes a job that erases a page. The next page becomes a new job, in the same transaction, so that an erasure continues
+ * where it was interrupted.
+ *
+ * @param take the number of rows in the page. @returns the number of rows read.
+ */
+export async function erasePersons(
+  scope: EnvironmentScope,
+  { data, dueAt }: Pick<Job, 'dueAt'> & { readonly data: PersonErasure },
+  take: number,
+): Promise<number> {
+  const { db, environmentId, now } = scope
+  const erasure = await db.erasure.findUnique({ where: { environmentId_id: { environmentId, id: data.erasureId } } })
+  if (!erasure?.marks) return 0
+  const erasing: Erasing = { erasure, persons: openPersons(scope, erasure.id, erasure.marks) }
+  const { count, next, pause = 0 } = await erasePage(scope, erasing, data, take)
+  const availableAt = pause > 0 ? new Date(now().getTime() + pause) : undefined
+  if (next === undefined) await finish(scope, erasing)
+  else await enqueue(scope, [{ queue: 'erase', data: next, dueAt, ...present({ availableAt }) }])
+  return count
+}
+
+async function erasePage(
+  scope: EnvironmentScope,
+  erasing: Erasing,
+  data: PersonErasure,
+  take: number,
+): Promise<ErasedPage> {
+  const { erasureId, table, after, until } = data
+  if (table === undefined) return renamePage(scope, erasing, data, take)
+  const stage = stages[table]
+  if (stage === undefined) return { count: 0, next: undefined }
+  const place = { after, until: until === undefined ? erasing.erasure.createdAt : new Date(until) }
+  const { count, next, pause } = await stage(scope, erasing, place, take)
+  if (next !== undefined) {
+    return { count, next: { erasureId, table, ...present({ until, after: next.after }) }, ...present({ pause }) }
+  }
+  if (table === stages.length - 1) return { count, next: undefined }
+  // What is still executed reads events that name nobody from now on.
+  return { count, next: { erasureId, table: table + 1, until: until ?? scope.now().toISOString() } }
+}
+
+/** Erases a page of the runs of one person. */
+async function renamePage(
+  scope: EnvironmentScope,
+  { erasure, persons }: Erasing,
+  { erasureId, person: index = 0 }: PersonErasure,
+  take: number,
+): Promise<ErasedPage> {
+  const person = persons[index]
+  if (person === undefined) return { count: 0, next: { erasureId, table: 0 } }
+  const ids = await holdRunsNamed(scope, person.subscriberId, erasure.createdAt, take)
+  if (ids.length > 0) {
+    await eraseRunsOfDeleted(scope, ids)
+    await renameRuns(scope, ids, { placeholder: person.placeholder, error: reasons.subscriber_deleted })
+  }
+  const isLast = index === persons.length - 1
+  const following = isLast ? { erasureId, table: 0 } : { erasureId, person: index + 1 }
+  return { count: ids.length, next: ids.length === take ? { erasureId, person: index } : following }
+}
+
+/** What was found in rows, from the first. */
+interface SearchedRows {
+  readonly outcomes: readonly Exclude<Evaluated<RowWithoutPersons>, { status: 'deferred' }>[]
+  /** Milliseconds after which the other rows can be searched. Undefined if there are no others. */
+  readonly pause: number | undefined
+}
+
+/** Searches rows as far as the budget of a job suffices. */
+async function searchRows(
+  { evaluator }: EnvironmentScope,
+  persons: readonly Marked[],
+  rows: readonly Pick<ErasedRow, 'about' | 'columns'>[],
+): Promise<SearchedRows> {
+  const evaluation = evaluator.begin(jobBudget)
+  const found = await evaluation.run(
+    'erasure',
+    rows.map((row) => ({ ...row, persons })),
+  )
+  const outcomes: SearchedRows['outcomes'][number][] = []
+  for (const outcome of found) {
+    if (outcome.status === 'deferred') return { outcomes, pause: evaluation.pause() }
+    outcomes.push(outcome)
+  }
+  return { outcomes, pause: undefined }
+}
+
+/** A row that names persons, and its columns without them. */
+interface NamingRow {
+  readonly row: SuspectRow
+  readonly erased: Readonly<Record<string, unknown>>
+}
+
+/** Returns the stage that searches a table. `act` is called with the rows of a page that name a person. */
+const searching =
+  (
+    table: Searched,
+    act: (scope: EnvironmentScope, erasing: Erasing, rows: readonly NamingRow[]) => Promise<void>,
+  ): Stage =>
+  async (scope, erasing, { after, until }, take) => {
+    const page = await searchPage(scope, table, erasing.persons, { after, until, take })
+    const columns = Object.keys(table.columns)
+    const { outcomes, pause } = await searchRows(
+      scope,
+      erasing.persons,
+      page.rows.map(({ about, found }) => ({ about, columns: columns.map((column) => found[column]) })),
+    )
+    const naming = outcomes.flatMap((outcome, place): NamingRow[] => {
+      const row = page.rows[place]
+      if (outcome.status === 'failed')
+        throw new Error(explain(`The search of ${table.name} ${row?.key.join()}`, outcome))
+      if (row === undefined || outcome.value.persons.length === 0) return []
+      return [{ row, erased: Object.fromEntries(columns.map((column, at) => [column, outcome.value.columns[at]])) }]
+    })
+    if (naming.length > 0) await act(scope, erasing, naming)
+    if (pause === undefined)
+      return { count: page.searched, next: page.next === undefined ? undefined : { after: page.next } }
+    const last = page.rows[outcomes.length - 1]
+    return { count: outcomes.length, next: { after: last ? placeAfter(last) : after }, pause }
+  }
+
+/** Replaces what names a person in a table. */
+const replacing = (table: Searched) =>
+  searching(table, (scope, { persons }, rows) =>
+    writeSearched(
+      scope,
+      table,
+      rows.map(({ row, erased }) => ({
+        key: row.key,
+        found: table.name === 'events' ? eventWithout(persons, row, erased) : erased,
+      })),
+    ),
+  )
+
+/** Lists the objects of a type that name a person. An object created since the request is another one's. */
+function listing(type: MentionType): Stage {
+  const stage = searching(listedTables[type], (scope, { erasure }, rows) => {
+    const found = rows.map(({ row }) => ({ type, id: row.key.join() }))
+    return addMentions(scope, erasure.id, found, MAX_MENTIONS)
+  })
+  return (scope, erasing, { after }, take) => stage(scope, erasing, { after, until: erasing.erasure.createdAt }, take)
+}
+
+/** An event without persons: without its content if it was for them alone, and with an id that stays unique. */
+function eventWithout(
+  persons: readonly Person[],
+  { key, found }: SuspectRow,
+  erased: Readonly<Record<string, unknown>>,
+): SuspectRow['found'] {
+  const isAlone = isForOnly(persons, found['recipients'])
+  const isSame = erased['transaction_id'] === found['transaction_id']
+  return {
+    ...erased,
+    ...(isAlone && { payload: {}, overrides: {} }),
+    transaction_id: isSame ? found['transaction_id'] : `erased-${key.join()}`,
+  }
+}
+
+/** True if a trigger names one or more of these persons and nobody else. */
+function isForOnly(persons: readonly Person[], recipients: unknown): boolean {
+  const ids = new Set(persons.map(({ subscriberId }) => subscriberId))
+  const named = storedRecipients.parse(recipients)
+  return named.length > 0 && named.every((one) => 'subscriberId' in one && ids.has(one.subscriberId))
+}
+
+/** Stored responses in one page. They are decrypted on the event loop. */
+const MAX_ANSWERS = 25
+
+/** Replaces what names a person in the stored responses to idempotent requests. */
+const replacingAnswers: Stage = async (scope, { persons }, { after }, take) => {
+  const { cipher, environmentId } = scope
+  const limit = Math.min(take, MAX_ANSWERS)
+  const answers = await holdAnswers(scope, { after: after ?? '', take: limit })
+  const contents = answers.map(({ body }) => attempted(() => cipher.decrypt(body, environmentId)))
+  const { outcomes, pause } = await searchRows(
+    scope,
+    persons,
+    answers.map(({ key, headers }, place) => ({ about: [], columns: [key, headers, parsed(contents[place])] })),
+  )
+  for (const [place, outcome] of outcomes.entries()) {
+    const key = answers[place]?.key
+    if (key === undefined) continue
+    // Without its encryption key, it can neither be searched nor sent again.
+    const isLost = outcome.status === 'failed' || contents[place] === undefined
+    if (isLost) await changeAnswer(scope, key, undefined)
+    else if (outcome.value.persons.length > 0) {
+      const [newKey, headers, content] = outcome.value.columns
+      await changeAnswer(scope, key, {
+        key: newKey === key ? key : `erased-${scope.newId()}`,
+        headers: storedHeaders.parse(headers),
+        body: cipher.encrypt(typeof content === 'string' ? content : JSON.stringify(content), environmentId),
+      })
+    }
+  }
+  const isLast = pause === undefined && answers.length < limit
+  return {
+    count: outcomes.length,
+    next: isLast ? undefined : { after: answers[outcomes.length - 1]?.key ?? after },
+    ...present({ pause }),
+  }
+}
+
+const storedHeaders = z.record(z.string(), z.string())
+
+/** Returns the value of a JSON document, and any other text as it is. */
+function parsed(text: string | undefined): unknown {
+  const value = text === undefined ? undefined : attempted((): unknown => JSON.parse(text))
+  return typeof value === 'object' && value !== null ? value : text
+}
+
+/** Returns undefined if a text cannot be read. */
+function attempted<Result>(read: () => Result): Result | undefined {
+  try {
+    return read()
+  } catch {
+    return undefined
+  }
+}
+
+/** The parts of an erasure after the runs, in their order. Jobs name one by its index, so new ones come last. */
+const stages: readonly Stage[] = [
+  ...erasedTables.map(replacing),
+  replacingAnswers,
+  replacing(pausesTable),
+  ...mentionTypes.map(listing),
+]
+
+/** Ends an erasure, and forgets what it searched for. */
+async function finish(scope: EnvironmentScope, { erasure, persons }: Erasing): Promise<void> {
+  const { db, environmentId, log } = scope
+  const { id: erasureId, apiKeyId } = erasure
+  for (const { subscriberId } of persons) await deleteRunErasures(scope, subscriberId)
+  await db.erasure.update({
+    where: { environmentId_id: { environmentId, id: erasureId } },
+    data: { marks: null, finishedAt: scope.now() },
+  })
+  scope.afterCommit(() => {
+    log.info({ environmentId, erasureId, ...(apiKeyId !== null && { apiKeyId }) }, 'erasure finished')
+  })
+}

@@ -21,7 +21,7 @@ import type { Upgrade } from './http/web-socket.ts'
 import type { StreamLimits } from './lib/stream-limits.ts'
 import { docsRoutes } from './rest/docs.ts'
 import { createRestFetch } from './rest/server.ts'
-import { table } from './rest/table.ts'
+import { table } from './rest/routes/table.ts'
 
 export interface AppOptions {
   /** Checks the process for `/ready`. */

@@ -9,8 +9,8 @@ import { Notifications } from '@mantine/notifications'
 import { setNonce } from 'get-nonce'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { nonce } from './nonce.ts'
-import { SessionGate } from './session/session-gate.tsx'
+import { nonce } from './parts/nonce.ts'
+import { SessionGate } from './shell/session-gate.tsx'
 import { cssVariables, theme } from './theme.ts'
 
 // Dialogs insert a style that stops the page behind them from scrolling.

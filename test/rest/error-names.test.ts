@@ -1,6 +1,6 @@
 // Validation errors of the REST API name fields that the request has: in the body, the path or the query.
 import { beforeAll, describe, expect, test } from 'vitest'
-import { table } from '../../src/rest/table.ts'
+import { table } from '../../src/rest/routes/table.ts'
 import { type Client, type Data, useWorld } from '../support/world.ts'
 
 const world = useWorld()

@@ -3,7 +3,7 @@ import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { describe, expect, test } from 'vitest'
 import { EndpointType } from '../../src/data/prisma/enums.ts'
 import { endpointTypes } from '../../src/domain/channel/endpoint-type.ts'
-import { table } from '../../src/rest/table.ts'
+import { table } from '../../src/rest/routes/table.ts'
 import { contractOf } from '../support/contract.ts'
 import { type Data, useWorld } from '../support/world.ts'
 

@@ -1,6 +1,6 @@
 // HTTP methods and error statuses of the REST API.
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { table } from '../../src/rest/table.ts'
+import { table } from '../../src/rest/routes/table.ts'
 import { patternOf } from '../support/contract.ts'
 import { useWorld } from '../support/world.ts'
 

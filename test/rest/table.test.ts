@@ -18,7 +18,7 @@ import { createTurns } from '../../src/http/turns.ts'
 import { describeTable } from '../../src/rest/openapi.ts'
 import { type Route, route } from '../../src/rest/route.ts'
 import { createRestFetch } from '../../src/rest/server.ts'
-import { table } from '../../src/rest/table.ts'
+import { table } from '../../src/rest/routes/table.ts'
 import { useWorld } from '../support/world.ts'
 
 const routes = table.map((route) => ({ ...route, name: `${route.method.toUpperCase()} ${route.path}` }))

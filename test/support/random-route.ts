@@ -1,6 +1,6 @@
 // Random requests to the REST API: any route with parameters and a body that are valid, strange or wrong.
 import { z } from 'zod'
-import { table } from '../../src/rest/table.ts'
+import { table } from '../../src/rest/routes/table.ts'
 import { type Chance, hostileNumber, hostileText, hostileValue } from './chance.ts'
 import type { Known } from './random-operation.ts'
 import type { Data } from './world.ts'

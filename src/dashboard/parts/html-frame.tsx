@@ -1,7 +1,7 @@
 // An HTML email in a frame without scripts, forms or links that open. Pictures of other hosts are not loaded.
 import { Text } from '@mantine/core'
 import { useMemo } from 'react'
-import { nonce } from '../nonce.ts'
+import { nonce } from './nonce.ts'
 
 interface EmailDocument {
   readonly html: string

@@ -1,7 +1,7 @@
 // The signed-in dashboard: its pages inside the shell.
 import { ModalsProvider } from '@mantine/modals'
 import { RouterProvider } from 'react-router/dom'
-import { ComingPage } from '../parts/coming-page.ts'
+import { ComingPage } from '../parts/list/coming-page.ts'
 import { router } from './routes.tsx'
 
 const comingPage = () => router.state.navigation.location?.pathname

@@ -1,5 +1,5 @@
 // What the form of a channel endpoint holds.
-import { contextKeysError } from '../../parts/context-keys-input.tsx'
+import { contextKeysError } from '../../parts/form/context-keys-input.tsx'
 import { endpointTypes, type EndpointType } from './endpoint-types.ts'
 import type { EndpointValues } from './endpoint-values.ts'
 

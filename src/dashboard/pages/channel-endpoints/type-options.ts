@@ -1,5 +1,5 @@
 // The types of destinations to choose from, those that an integration delivers to first.
-import { useIntegrations } from '../../parts/integration-input.tsx'
+import { useIntegrations } from '../../parts/form/integration-input.tsx'
 import { optionsOf } from '../../parts/options.ts'
 import { useProviders } from '../../parts/providers.ts'
 import { endpointTypes, type EndpointType } from './endpoint-types.ts'

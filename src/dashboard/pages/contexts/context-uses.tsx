@@ -1,7 +1,7 @@
 // What has exactly one context: events, topic subscriptions and channel endpoints.
 import { Stack, Tabs, Text } from '@mantine/core'
 import { Empty } from '../../parts/empty.tsx'
-import { useTab } from '../../parts/tab.ts'
+import { useTab } from '../../parts/filter/tab.ts'
 import { ChannelEndpointTable } from '../channel-endpoints/channel-endpoint-table.tsx'
 import { EventTable } from '../events/event-table.tsx'
 import { SubscriptionTable } from '../topics/subscription-table.tsx'

@@ -1,15 +1,15 @@
 // The filters of the list of messages, kept in the address.
 import { channelLabels } from '../../parts/channel-labels.ts'
-import { ChoiceFilter, useChoice } from '../../parts/choice-filter.tsx'
-import { useFilterValue } from '../../parts/filter.ts'
-import { Filters } from '../../parts/filters.tsx'
-import { IntegrationFilter } from '../../parts/integration-filter.tsx'
+import { ChoiceFilter, useChoice } from '../../parts/filter/choice-filter.tsx'
+import { useFilterValue } from '../../parts/filter/filter.ts'
+import { Filters } from '../../parts/filter/filters.tsx'
+import { IntegrationFilter } from '../../parts/filter/integration-filter.tsx'
 import { optionsOf } from '../../parts/options.ts'
 import { deliveryStatusLabels } from '../../parts/status-badge.tsx'
-import { SubscriberFilter } from '../../parts/subscriber-filter.tsx'
-import { TextFilter } from '../../parts/text-filter.tsx'
-import { TimeFilter } from '../../parts/time-filter.tsx'
-import { WorkflowFilter } from '../../parts/workflow-filter.tsx'
+import { SubscriberFilter } from '../../parts/filter/subscriber-filter.tsx'
+import { TextFilter } from '../../parts/filter/text-filter.tsx'
+import { TimeFilter } from '../../parts/filter/time-filter.tsx'
+import { WorkflowFilter } from '../../parts/filter/workflow-filter.tsx'
 
 const statusOptions = optionsOf(deliveryStatusLabels)
 /** An in-app step sends no message: it adds to the feed. */

@@ -4,7 +4,7 @@ import { IconRefresh } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useAct } from '../../graph/act.ts'
 import { graphql, type VariablesOf } from '../../graph/graphql.ts'
-import { confirmAct } from '../../parts/confirm-act.tsx'
+import { confirmAct } from '../../parts/action/confirm-act.tsx'
 import { showDone, showProblems } from '../../parts/messages.ts'
 
 const retryDeliveriesMutation = graphql(`

@@ -5,7 +5,7 @@ import { useNavigate } from 'react-router'
 import { useAct } from '../../graph/act.ts'
 import { graphql } from '../../graph/graphql.ts'
 import type { Problem } from '../../graph/problem.ts'
-import { FormProblems } from '../../parts/form-problems.tsx'
+import { FormProblems } from '../../parts/form/form-problems.tsx'
 import { showDone } from '../../parts/messages.ts'
 import { paths } from '../../parts/paths.ts'
 

@@ -4,8 +4,8 @@ import { isNotEmpty, matches, useForm } from '@mantine/form'
 import { useQuery } from 'urql'
 import { graphql } from '../../graph/graphql.ts'
 import type { Problem } from '../../graph/problem.ts'
-import { FormEnd } from '../../parts/form-end.tsx'
-import { useFormProblems } from '../../parts/form-problem-state.ts'
+import { FormEnd } from '../../parts/form/form-end.tsx'
+import { useFormProblems } from '../../parts/form/form-problem-state.ts'
 
 const parentsQuery = graphql(`
   query ParentEnvironments {

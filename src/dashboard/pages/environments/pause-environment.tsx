@@ -1,6 +1,6 @@
 // The button that pauses and resumes an environment.
 import { graphql } from '../../graph/graphql.ts'
-import { PauseButton } from '../../parts/pause-button.tsx'
+import { PauseButton } from '../../parts/action/pause-button.tsx'
 
 const pauseEnvironmentMutation = graphql(`
   mutation PauseEnvironment($input: PauseEnvironmentInput!) {

@@ -1,7 +1,7 @@
 // What the form of an integration holds, and what the mutations take.
 import type { ResultOf } from '../../graph/graphql.ts'
 import { graphql } from '../../graph/graphql.ts'
-import { formatJson, jsonObjectError, parseJsonObject } from '../../parts/json-object.ts'
+import { formatJson, jsonObjectError, parseJsonObject } from '../../parts/form/json-object.ts'
 import { pauseFields } from '../../parts/paused.tsx'
 import type { ProviderDefinition, ProviderId } from '../../parts/providers.ts'
 

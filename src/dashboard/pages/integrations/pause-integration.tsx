@@ -1,6 +1,6 @@
 // The button that pauses and resumes an integration.
 import { graphql } from '../../graph/graphql.ts'
-import { PauseButton } from '../../parts/pause-button.tsx'
+import { PauseButton } from '../../parts/action/pause-button.tsx'
 import type { Integration } from './integration-values.ts'
 
 const pauseIntegrationMutation = graphql(`

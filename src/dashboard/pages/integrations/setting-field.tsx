@@ -1,7 +1,7 @@
 // The field of one setting of a provider. Secrets are only written.
 import { Checkbox, PasswordInput, Select, Stack, TextInput } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
-import { JsonObjectInput } from '../../parts/json-object-input.tsx'
+import { JsonObjectInput } from '../../parts/form/json-object-input.tsx'
 import type { IntegrationValues, Setting } from './integration-values.ts'
 
 interface SettingFieldProps {

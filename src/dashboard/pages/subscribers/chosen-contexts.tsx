@@ -1,8 +1,8 @@
 // The exact set of contexts that a tab shows, kept in the address.
 import { Stack } from '@mantine/core'
 import { useParams } from 'react-router'
-import { ContextKeysInput, contextKeysError } from '../../parts/context-keys-input.tsx'
-import { useFilter } from '../../parts/filter.ts'
+import { ContextKeysInput, contextKeysError } from '../../parts/form/context-keys-input.tsx'
+import { useFilter } from '../../parts/filter/filter.ts'
 import { KnownContexts } from './known-contexts.tsx'
 
 /** Returns the context keys of the address, empty for no context, and their error message if one of them is invalid. */

@@ -4,8 +4,8 @@ import { isNotEmpty, useForm } from '@mantine/form'
 import { useQuery } from 'urql'
 import { useAct } from '../../graph/act.ts'
 import { graphql, type ResultOf } from '../../graph/graphql.ts'
-import { FormEnd } from '../../parts/form-end.tsx'
-import { useFormProblems } from '../../parts/form-problem-state.ts'
+import { FormEnd } from '../../parts/form/form-end.tsx'
+import { useFormProblems } from '../../parts/form/form-problem-state.ts'
 import { showDone } from '../../parts/messages.ts'
 
 const integrationsQuery = graphql(`

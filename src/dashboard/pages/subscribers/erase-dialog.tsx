@@ -4,8 +4,8 @@ import { useForm } from '@mantine/form'
 import { useNavigate } from 'react-router'
 import { useAct } from '../../graph/act.ts'
 import { graphql } from '../../graph/graphql.ts'
-import { FormProblems } from '../../parts/form-problems.tsx'
-import { useFormProblems } from '../../parts/form-problem-state.ts'
+import { FormProblems } from '../../parts/form/form-problems.tsx'
+import { useFormProblems } from '../../parts/form/form-problem-state.ts'
 import { paths } from '../../parts/paths.ts'
 
 const eraseSubscriberMutation = graphql(`

@@ -1,5 +1,5 @@
 // The columns of an import: which field each one fills, and what its cells may hold.
-import { parseJsonObject } from '../../parts/json-object.ts'
+import { parseJsonObject } from '../../parts/form/json-object.ts'
 import { channelInputs, type ProviderId } from './import-credentials.ts'
 import type { Item } from './import-mutation.ts'
 

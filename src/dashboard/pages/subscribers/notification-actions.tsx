@@ -3,7 +3,7 @@ import { ActionIcon, Menu } from '@mantine/core'
 import { IconArchive, IconArchiveOff, IconDots, IconMail, IconMailOpened, IconTrash } from '@tabler/icons-react'
 import { useAct } from '../../graph/act.ts'
 import { graphql } from '../../graph/graphql.ts'
-import { confirmDelete } from '../../parts/confirm-delete.tsx'
+import { confirmDelete } from '../../parts/action/confirm-delete.tsx'
 import { showDone, showProblems } from '../../parts/messages.ts'
 
 const markMutation = graphql(`

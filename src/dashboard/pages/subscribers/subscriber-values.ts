@@ -1,5 +1,5 @@
 // The profile of a subscriber as a form edits it: every field is a text.
-import { parseJsonObject } from '../../parts/json-object.ts'
+import { parseJsonObject } from '../../parts/form/json-object.ts'
 
 export interface SubscriberValues {
   readonly subscriberId: string

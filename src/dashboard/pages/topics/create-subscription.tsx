@@ -2,7 +2,7 @@
 import { Modal } from '@mantine/core'
 import { useAct } from '../../graph/act.ts'
 import { graphql } from '../../graph/graphql.ts'
-import { contextInputs } from '../../parts/context-keys-input.tsx'
+import { contextInputs } from '../../parts/form/context-keys-input.tsx'
 import { showDone } from '../../parts/messages.ts'
 import { preferenceInput } from './preference-entries.ts'
 import { SubscriptionForm } from './subscription-form.tsx'

@@ -4,7 +4,7 @@ import { useNavigate } from 'react-router'
 import { useAct } from '../../graph/act.ts'
 import { graphql } from '../../graph/graphql.ts'
 import { showDone } from '../../parts/messages.ts'
-import { parseJsonObject } from '../../parts/json-object.ts'
+import { parseJsonObject } from '../../parts/form/json-object.ts'
 import { paths } from '../../parts/paths.ts'
 import { TopicForm } from './topic-form.tsx'
 

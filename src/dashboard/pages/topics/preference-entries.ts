@@ -1,7 +1,7 @@
 // The preferences of a topic subscription: which workflows reach it, as forms edit them.
 import type { graphql } from '../../graph/graphql.ts'
 import { graphql as document, type ResultOf } from '../../graph/graphql.ts'
-import { formatJson, jsonObjectError, parseJsonObject } from '../../parts/json-object.ts'
+import { formatJson, jsonObjectError, parseJsonObject } from '../../parts/form/json-object.ts'
 
 type PreferenceInput = ReturnType<typeof graphql.scalar<'TopicSubscriptionPreferenceInput'>>
 

@@ -4,7 +4,7 @@ import type { UseFormReturnType } from '@mantine/form'
 import { IconPlus, IconTrash } from '@tabler/icons-react'
 import { useQuery } from 'urql'
 import { graphql } from '../../graph/graphql.ts'
-import { JsonObjectInput } from '../../parts/json-object-input.tsx'
+import { JsonObjectInput } from '../../parts/form/json-object-input.tsx'
 import { newEntry, type PreferenceEntry } from './preference-entries.ts'
 import type { SubscriptionValues } from './subscription-values.ts'
 

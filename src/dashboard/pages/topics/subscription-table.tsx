@@ -5,10 +5,10 @@ import { Link } from 'react-router'
 import { useQuery } from 'urql'
 import { graphql, type ResultOf, type VariablesOf } from '../../graph/graphql.ts'
 import { pageInfoFields } from '../../graph/page-info.ts'
-import { type Column, ConnectionTable } from '../../parts/connection-table.tsx'
+import { type Column, ConnectionTable } from '../../parts/list/connection-table.tsx'
 import { ContextLinks } from '../../parts/context-links.tsx'
 import { Moment } from '../../parts/moment.tsx'
-import { usePages } from '../../parts/pages.ts'
+import { usePages } from '../../parts/list/pages.ts'
 import { paths } from '../../parts/paths.ts'
 
 const topicSubscriptionsQuery = graphql(

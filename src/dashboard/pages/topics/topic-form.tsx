@@ -2,10 +2,10 @@
 import { Stack, TextInput } from '@mantine/core'
 import { isNotEmpty, useForm } from '@mantine/form'
 import type { Problem } from '../../graph/problem.ts'
-import { FormEnd } from '../../parts/form-end.tsx'
-import { useFormProblems } from '../../parts/form-problem-state.ts'
-import { JsonObjectInput } from '../../parts/json-object-input.tsx'
-import { jsonObjectError } from '../../parts/json-object.ts'
+import { FormEnd } from '../../parts/form/form-end.tsx'
+import { useFormProblems } from '../../parts/form/form-problem-state.ts'
+import { JsonObjectInput } from '../../parts/form/json-object-input.tsx'
+import { jsonObjectError } from '../../parts/form/json-object.ts'
 
 export interface TopicValues {
   readonly key: string

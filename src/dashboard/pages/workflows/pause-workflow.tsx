@@ -1,7 +1,7 @@
 // The button that pauses and resumes a workflow.
 import { graphql } from '../../graph/graphql.ts'
-import { PauseButton } from '../../parts/pause-button.tsx'
-import type { Workflow } from './workflow-values.ts'
+import { PauseButton } from '../../parts/action/pause-button.tsx'
+import type { Workflow } from './draft/workflow-values.ts'
 
 const pauseWorkflowMutation = graphql(`
   mutation PauseWorkflow($input: PauseWorkflowInput!) {

@@ -1,5 +1,5 @@
 // What a payload schema tells about payloads: the names in them, and an example.
-import { parseJsonObject } from '../../parts/json-object.ts'
+import { parseJsonObject } from '../../parts/form/json-object.ts'
 
 type Schema = Readonly<Record<string, unknown>>
 

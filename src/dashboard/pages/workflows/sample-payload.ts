@@ -1,7 +1,7 @@
 // A payload to start from, for a preview or a trigger.
 import { useQuery } from 'urql'
 import { graphql } from '../../graph/graphql.ts'
-import { formatJson } from '../../parts/json-object.ts'
+import { formatJson } from '../../parts/form/json-object.ts'
 import { examplePayload } from './payload-schema.ts'
 
 const lastPayloadQuery = graphql(`

@@ -2,11 +2,11 @@
 import { Button, Group } from '@mantine/core'
 import { IconDeviceFloppy, IconSend, IconTrash } from '@tabler/icons-react'
 import { graphql } from '../../graph/graphql.ts'
-import { useDeletion } from '../../parts/deletion.ts'
+import { useDeletion } from '../../parts/action/deletion.ts'
 import { paths } from '../../parts/paths.ts'
 import { StateBadge } from '../../parts/state-badge.tsx'
 import { PauseWorkflow } from './pause-workflow.tsx'
-import type { Workflow } from './workflow-values.ts'
+import type { Workflow } from './draft/workflow-values.ts'
 
 const deleteWorkflowMutation = graphql(`
   mutation DeleteWorkflow($input: DeleteWorkflowInput!) {

@@ -7,7 +7,7 @@ import { Missing } from '../../parts/missing.tsx'
 import { Page } from '../../parts/page.tsx'
 import { paths } from '../../parts/paths.ts'
 import { WorkflowEditor } from './workflow-editor.tsx'
-import { workflowFields } from './workflow-values.ts'
+import { workflowFields } from './draft/workflow-values.ts'
 
 const workflowQuery = graphql(
   `

@@ -4,14 +4,14 @@ import { useState } from 'react'
 import { useAct } from '../../graph/act.ts'
 import type { Problem } from '../../graph/problem.ts'
 import { showDone } from '../../parts/messages.ts'
-import { type FieldErrors, placed, valueErrors } from './workflow-problems.ts'
+import { type FieldErrors, placed, valueErrors } from './draft/workflow-problems.ts'
 import {
   updateWorkflowMutation,
   type Workflow,
   workflowInput,
   type WorkflowValues,
   workflowValues,
-} from './workflow-values.ts'
+} from './draft/workflow-values.ts'
 
 /** Keeps the steps of the page the same ones after they were saved. */
 const withSameSteps = (saved: WorkflowValues, { steps }: WorkflowValues): WorkflowValues => ({

@@ -6,7 +6,7 @@ import { useCanWrite } from '../../session/session-context.ts'
 import { ChannelDefaults } from './channel-defaults.tsx'
 import { useFieldError } from './steps/field-error.ts'
 import type { WorkflowForm } from './steps/step-form.ts'
-import type { Severity } from './workflow-values.ts'
+import type { Severity } from './draft/workflow-values.ts'
 
 const severities = {
   NONE: 'Not specified',

@@ -6,7 +6,7 @@ import type { Extension, Text } from '@codemirror/state'
 import { EditorView } from '@codemirror/view'
 import ReactCodeMirror from '@uiw/react-codemirror'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
-import { nonce } from '../../../nonce.ts'
+import { nonce } from '../../../parts/nonce.ts'
 import type { CodeProblem, Language } from './code-language.ts'
 import { codeTheme } from './code-theme.ts'
 

@@ -1,9 +1,9 @@
 // What must be corrected before the workflow can be previewed.
 import { Alert, List } from '@mantine/core'
-import type { CheckedDraft } from '../checked-draft.ts'
+import type { CheckedDraft } from '../draft/checked-draft.ts'
 import { fieldLabel } from '../steps/field-labels.ts'
-import type { StepValues } from '../steps/step-values.ts'
-import { withoutPath } from '../workflow-problems.ts'
+import type { StepValues } from '../draft/step-values.ts'
+import { withoutPath } from '../draft/workflow-problems.ts'
 
 interface ObstaclesProps extends Pick<CheckedDraft, 'obstacles'> {
   readonly steps: readonly StepValues[]

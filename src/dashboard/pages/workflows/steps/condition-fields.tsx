@@ -2,7 +2,7 @@
 import { Input, SegmentedControl, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { CodeEditor } from '../code/code-editor.tsx'
-import { formatJson, parseJsonObject } from '../../../parts/json-object.ts'
+import { formatJson, parseJsonObject } from '../../../parts/form/json-object.ts'
 import { useCanWrite } from '../../../session/session-context.ts'
 import { ComparisonFields } from './comparison-fields.tsx'
 import { newComparison, ruleOf, type SimpleCondition, simpleConditionOf } from './condition.ts'

@@ -1,6 +1,6 @@
 // The error of a field of the workflow: from the last save, or from the check while someone types.
 import { type ReactNode, use } from 'react'
-import { DraftErrors } from '../checked-draft.ts'
+import { DraftErrors } from '../draft/checked-draft.ts'
 import type { WorkflowForm } from './step-form.ts'
 
 /** Returns what finds the error of a field by its path. */

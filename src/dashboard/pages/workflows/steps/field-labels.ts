@@ -1,6 +1,6 @@
 // What the fields of a step are called.
 import type { StepType } from '../../../parts/step-types.ts'
-import type { StepValues } from './step-values.ts'
+import type { StepValues } from '../draft/step-values.ts'
 
 type FieldName = Exclude<keyof StepValues, 'uid' | 'type'>
 

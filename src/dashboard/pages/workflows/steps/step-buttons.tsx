@@ -1,7 +1,7 @@
 // The buttons that move, copy and remove a step.
 import { ActionIcon, Group, Tooltip } from '@mantine/core'
 import { IconArrowDown, IconArrowUp, IconCopy, IconTrash, type TablerIcon } from '@tabler/icons-react'
-import type { StepValues } from './step-values.ts'
+import type { StepValues } from '../draft/step-values.ts'
 
 interface StepButtonsProps {
   readonly step: StepValues

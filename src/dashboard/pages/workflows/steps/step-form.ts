@@ -1,6 +1,6 @@
 // The form of a workflow, for the fields of one step.
 import type { UseFormReturnType } from '@mantine/form'
-import type { WorkflowValues } from '../workflow-values.ts'
+import type { WorkflowValues } from '../draft/workflow-values.ts'
 
 export type WorkflowForm = UseFormReturnType<WorkflowValues>
 

@@ -4,13 +4,13 @@ import { use, useMemo } from 'react'
 import { StateBadge } from '../../../parts/state-badge.tsx'
 import { stepTypes } from '../../../parts/step-types.ts'
 import { useCanWrite } from '../../../session/session-context.ts'
-import { DraftErrors } from '../checked-draft.ts'
+import { DraftErrors } from '../draft/checked-draft.ts'
 import { CommonFields } from './common-fields.tsx'
 import { ConditionFields } from './condition-fields.tsx'
 import { StepButtons } from './step-buttons.tsx'
 import { StepFields } from './step-fields.tsx'
 import type { StepFieldsProps } from './step-form.ts'
-import type { StepValues } from './step-values.ts'
+import type { StepValues } from '../draft/step-values.ts'
 
 interface StepItemProps extends StepFieldsProps {
   readonly step: StepValues

@@ -6,7 +6,7 @@ import { useCanWrite } from '../../../session/session-context.ts'
 import { AddStep } from './add-step.tsx'
 import { StepItem } from './step-item.tsx'
 import type { WorkflowForm } from './step-form.ts'
-import { copyOfStep, newStep } from './step-values.ts'
+import { copyOfStep, newStep } from '../draft/step-values.ts'
 
 /** The maximum number of steps. */
 const MAX_STEPS = 20

@@ -1,6 +1,6 @@
 // A field whose text is a template: its value, and its error from the last save or the last check.
 import { use } from 'react'
-import { DraftErrors } from '../checked-draft.ts'
+import { DraftErrors } from '../draft/checked-draft.ts'
 import type { CodeProblem } from '../code/code-language.ts'
 import { useFieldError } from './field-error.ts'
 import type { WorkflowForm } from './step-form.ts'

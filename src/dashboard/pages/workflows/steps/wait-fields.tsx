@@ -3,7 +3,7 @@ import { Group, NativeSelect, NumberInput } from '@mantine/core'
 import { useFieldError } from './field-error.ts'
 import { fieldLabels } from './field-labels.ts'
 import type { StepFieldsProps } from './step-form.ts'
-import { durationUnits } from './step-values.ts'
+import { durationUnits } from '../draft/step-values.ts'
 
 const units = durationUnits.map((value) => ({ value, label: value.toLowerCase() }))
 

@@ -2,7 +2,7 @@
 import { useDebouncedCallback } from '@mantine/hooks'
 import { useEffect, useRef, useState } from 'react'
 import { useFilter } from './filter.ts'
-import { PAUSE } from './pause.ts'
+import { PAUSE } from '../pause.ts'
 
 /** Returns the text of the field, and what changes it. */
 export function useTypedFilter(name: string): readonly [text: string, change: (next: string) => void] {

@@ -1,9 +1,9 @@
 // Deletes the object of a page: asks first, and then leaves for the list.
 import { useNavigate } from 'react-router'
 import type { TypedDocumentNode } from 'urql'
-import { type Payload, useAct } from '../graph/act.ts'
+import { type Payload, useAct } from '../../graph/act.ts'
 import { confirmDelete } from './confirm-delete.tsx'
-import { showDone, showProblems } from './messages.ts'
+import { showDone, showProblems } from '../messages.ts'
 
 interface Deletion {
   /** What is deleted, such as `topic release-notes`. */

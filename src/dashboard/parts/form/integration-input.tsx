@@ -1,9 +1,9 @@
 // A field for the identifier of an integration. Suggests the newest ones.
 import { Autocomplete, type AutocompleteProps, Stack, Text } from '@mantine/core'
 import { useQuery } from 'urql'
-import { clearButton } from './clear-button.ts'
-import { graphql } from '../graph/graphql.ts'
-import { channelLabels } from './channel-labels.ts'
+import { clearButton } from '../clear-button.ts'
+import { graphql } from '../../graph/graphql.ts'
+import { channelLabels } from '../channel-labels.ts'
 
 const integrationSuggestionsQuery = graphql(`
   query IntegrationSuggestions {

@@ -2,9 +2,9 @@
 import { useDebouncedValue } from '@mantine/hooks'
 import { createContext, useMemo } from 'react'
 import { useQuery } from 'urql'
-import { graphql, type ResultOf, type VariablesOf } from '../../graph/graphql.ts'
-import type { CodeProblem } from './code/code-language.ts'
-import { stepInput } from './steps/step-values.ts'
+import { graphql, type ResultOf, type VariablesOf } from '../../../graph/graphql.ts'
+import type { CodeProblem } from '../code/code-language.ts'
+import { stepInput } from './step-values.ts'
 import { fieldPath, valueErrors, withoutPath } from './workflow-problems.ts'
 import { payloadSchemaInput, type WorkflowValues } from './workflow-values.ts'
 

@@ -1,7 +1,7 @@
 // A step while someone edits it: what the graph returned as the values of fields, and back as its input.
 import { randomId } from '@mantine/hooks'
 import { graphql, type ResultOf } from '../../../graph/graphql.ts'
-import { formatJson, parseJsonObject } from '../../../parts/json-object.ts'
+import { formatJson, parseJsonObject } from '../../../parts/form/json-object.ts'
 import type { StepType } from '../../../parts/step-types.ts'
 
 export const stepFields = graphql(`

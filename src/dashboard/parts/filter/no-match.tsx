@@ -1,8 +1,8 @@
 // What a list shows if its search and filters leave no row.
 import { Button } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { useAddressQuery } from './address-query.ts'
-import { Empty } from './empty.tsx'
+import { useAddressQuery } from '../list/address-query.ts'
+import { Empty } from '../empty.tsx'
 import { TAB } from './tab.ts'
 
 interface NoMatchProps {

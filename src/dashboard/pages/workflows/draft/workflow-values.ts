@@ -1,9 +1,9 @@
 // A workflow while someone edits it: what the graph returned as the values of fields, and back as its input.
-import { graphql, type ResultOf, type VariablesOf } from '../../graph/graphql.ts'
-import type { Channel } from '../../parts/channel-labels.ts'
-import { formatJson, parseJsonObject } from '../../parts/json-object.ts'
-import { pauseFields } from '../../parts/paused.tsx'
-import { stepFields, stepInput, stepValues, type StepValues } from './steps/step-values.ts'
+import { graphql, type ResultOf, type VariablesOf } from '../../../graph/graphql.ts'
+import type { Channel } from '../../../parts/channel-labels.ts'
+import { formatJson, parseJsonObject } from '../../../parts/form/json-object.ts'
+import { pauseFields } from '../../../parts/paused.tsx'
+import { stepFields, stepInput, stepValues, type StepValues } from './step-values.ts'
 
 export const workflowFields = graphql(
   `

@@ -5,12 +5,12 @@ import { createGraphClient } from '../graph/client.ts'
 import type { Problem } from '../graph/problem.ts'
 import { Loading } from '../parts/loading.tsx'
 import { showProblems } from '../parts/messages.ts'
-import { Dashboard } from '../shell/dashboard.tsx'
-import { openSession } from './open-session.ts'
-import { hasSession, removeSession, type Session, useCurrentSession } from './session.ts'
-import { CurrentSession } from './session-context.ts'
-import { SignIn } from './sign-in.tsx'
-import { signInCode } from './sign-in-code.ts'
+import { Dashboard } from './dashboard.tsx'
+import { openSession } from '../session/open-session.ts'
+import { hasSession, removeSession, type Session, useCurrentSession } from '../session/session.ts'
+import { CurrentSession } from '../session/session-context.ts'
+import { SignIn } from '../session/sign-in.tsx'
+import { signInCode } from '../session/sign-in-code.ts'
 
 /** The link signs in once, however often React calls the effect below. */
 const signedIn = signInCode === undefined ? Promise.resolve(undefined) : openSession({ code: signInCode })

@@ -1,7 +1,7 @@
 // What is wrong with a workflow: the errors of the gateway, each at its step and field.
-import type { Problem } from '../../graph/problem.ts'
-import { jsonObjectError } from '../../parts/json-object.ts'
-import type { StepValues } from './steps/step-values.ts'
+import type { Problem } from '../../../graph/problem.ts'
+import { jsonObjectError } from '../../../parts/form/json-object.ts'
+import type { StepValues } from './step-values.ts'
 import type { WorkflowValues } from './workflow-values.ts'
 
 /** The errors of a form, by the paths of its fields. */

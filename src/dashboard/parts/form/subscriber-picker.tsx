@@ -3,9 +3,9 @@ import { Select, type SelectProps, Stack, Text } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useState } from 'react'
 import { useQuery } from 'urql'
-import { clearButton } from './clear-button.ts'
-import { graphql } from '../graph/graphql.ts'
-import { PAUSE } from './pause.ts'
+import { clearButton } from '../clear-button.ts'
+import { graphql } from '../../graph/graphql.ts'
+import { PAUSE } from '../pause.ts'
 
 const subscriberSuggestionsQuery = graphql(`
   query SubscriberSuggestions($filter: SubscriberFilter) {

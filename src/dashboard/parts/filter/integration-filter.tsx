@@ -1,5 +1,5 @@
 // The filter by one integration, kept in the address.
-import { IntegrationInput } from './integration-input.tsx'
+import { IntegrationInput } from '../form/integration-input.tsx'
 import { useTypedFilter } from './typed-filter.ts'
 
 export function IntegrationFilter() {

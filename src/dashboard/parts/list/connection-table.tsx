@@ -1,8 +1,8 @@
 // A list of the graph as a table: rows, the number of all, and buttons that turn the page.
 import { type MantineBreakpoint, Stack, Table } from '@mantine/core'
 import type { ReactNode } from 'react'
-import type { Query } from '../graph/query.ts'
-import { Answer } from './answer.tsx'
+import type { Query } from '../../graph/query.ts'
+import { Answer } from '../answer.tsx'
 import { Pager } from './pager.tsx'
 import type { PageInfo, Pages } from './pages.ts'
 

@@ -4,10 +4,10 @@ import { useForm } from '@mantine/form'
 import { useDisclosure } from '@mantine/hooks'
 import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react'
 import type { TypedDocumentNode } from 'urql'
-import { type Payload, useAct } from '../graph/act.ts'
-import { FormEnd } from './form-end.tsx'
-import { useFormProblems } from './form-problem-state.ts'
-import { showDone, showProblems } from './messages.ts'
+import { type Payload, useAct } from '../../graph/act.ts'
+import { FormEnd } from '../form/form-end.tsx'
+import { useFormProblems } from '../form/form-problem-state.ts'
+import { showDone, showProblems } from '../messages.ts'
 
 /** Characters of a reason. */
 const MAX_REASON = 255

@@ -1,8 +1,8 @@
 // A filter by one of a few values, kept in the address.
 import { Select } from '@mantine/core'
-import { clearButton } from './clear-button.ts'
+import { clearButton } from '../clear-button.ts'
 import { useFilter } from './filter.ts'
-import type { Option } from './options.ts'
+import type { Option } from '../options.ts'
 
 /** Returns the chosen value, or null if there is none or the address has an unknown one. */
 export function useChoice<Value extends string>(name: string, options: readonly Option<Value>[]): Value | null {

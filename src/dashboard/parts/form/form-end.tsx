@@ -1,6 +1,6 @@
 // The end of a form: the problems that belong to none of its fields, and the button that submits it.
 import { Button, Group } from '@mantine/core'
-import type { Problem } from '../graph/problem.ts'
+import type { Problem } from '../../graph/problem.ts'
 import { FormProblems } from './form-problems.tsx'
 
 interface FormEndProps {

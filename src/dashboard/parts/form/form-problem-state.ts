@@ -1,7 +1,7 @@
 // What the gateway rejected in a form: at the field that caused it, where the form has one.
 import type { UseFormReturnType } from '@mantine/form'
 import { useState } from 'react'
-import type { Problem } from '../graph/problem.ts'
+import type { Problem } from '../../graph/problem.ts'
 
 /** Returns the problems that belong to no field of the form, and what reports all of them. */
 export function useFormProblems<Values extends object>(

@@ -1,5 +1,5 @@
 // One filter of a list, kept in the address. A new value starts at the first page.
-import { useAddressQuery } from './address-query.ts'
+import { useAddressQuery } from '../list/address-query.ts'
 
 /** Returns the value, empty when there is none, and what sets it. */
 export function useFilter(name: string): readonly [value: string, set: (value: string | null) => void] {

@@ -1,6 +1,6 @@
 // The filter by one subscriber, kept in the address.
 import { useFilter } from './filter.ts'
-import { SubscriberPicker } from './subscriber-picker.tsx'
+import { SubscriberPicker } from '../form/subscriber-picker.tsx'
 
 export function SubscriberFilter() {
   const [value, set] = useFilter('subscriber')

@@ -3,10 +3,10 @@ import { Select } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useState } from 'react'
 import { useQuery } from 'urql'
-import { graphql } from '../graph/graphql.ts'
-import { clearButton } from './clear-button.ts'
+import { graphql } from '../../graph/graphql.ts'
+import { clearButton } from '../clear-button.ts'
 import { useFilter } from './filter.ts'
-import { PAUSE } from './pause.ts'
+import { PAUSE } from '../pause.ts'
 
 const workflowChoicesQuery = graphql(`
   query WorkflowChoices($filter: WorkflowFilter, $chosen: String!, $isChosen: Boolean!) {

@@ -1,8 +1,8 @@
 // The filter by an exact set of contexts, kept in the address.
 import { MultiSelect } from '@mantine/core'
 import { useState } from 'react'
-import { clearButton } from './clear-button.ts'
-import { useContextSuggestions } from './context-suggestions.ts'
+import { clearButton } from '../clear-button.ts'
+import { useContextSuggestions } from '../context-suggestions.ts'
 import { useFilter } from './filter.ts'
 
 /** The value for objects without contexts. Keys have a colon, so it is none. */

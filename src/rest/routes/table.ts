@@ -1,0 +1,35 @@
+// The table of routes: every operation of the REST API.
+import type { Route } from '../route.ts'
+import { channelEndpointRoutes } from './channel-endpoint.ts'
+import { contextRoutes } from './context.ts'
+import { environmentRoutes } from './environment.ts'
+import { erasureRoutes } from './erasure.ts'
+import { eventRoutes } from './event.ts'
+import { integrationRoutes } from './integration.ts'
+import { notificationRoutes } from './notification.ts'
+import { pauseRoutes } from './pause.ts'
+import { preferenceRoutes } from './preference.ts'
+import { retryAllRoutes } from './retry-all.ts'
+import { sessionRoutes } from './session.ts'
+import { subscriberRoutes } from './subscriber.ts'
+import { topicSubscriptionRoutes } from './topic-subscription.ts'
+import { topicRoutes } from './topic.ts'
+import { workflowRoutes } from './workflow.ts'
+
+export const table: readonly Route[] = [
+  ...environmentRoutes,
+  ...contextRoutes,
+  ...subscriberRoutes,
+  ...sessionRoutes,
+  ...integrationRoutes,
+  ...channelEndpointRoutes,
+  ...topicRoutes,
+  ...workflowRoutes,
+  ...preferenceRoutes,
+  ...topicSubscriptionRoutes,
+  ...eventRoutes,
+  ...notificationRoutes,
+  ...erasureRoutes,
+  ...pauseRoutes,
+  ...retryAllRoutes,
+]

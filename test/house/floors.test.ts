@@ -127,6 +127,7 @@ const assemblies = [
   'domain/access/bootstrap.ts',
   'domain/secrets/encryption.ts',
   'domain/secrets/re-encryption.ts',
+  'rest/routes/table.ts',
 ]
 
 /** Allowed exceptions: the REST document of a subscriber includes the integrations of its channels. */
@@ -135,7 +136,14 @@ const youngerByDesign = ['rest/routes/subscriber.ts -> rest/routes/subscriber-ch
 /** Transport packages, which only http, graphql, rest and the floors above them may import. */
 const transports = /^(graphql|graphql-.+|@pothos\/.+|hono|@hono\/.+|ws)$/
 
-const source = path.resolve(import.meta.dirname, '../../src')
+const root = path.resolve(import.meta.dirname, '../..')
+const source = path.join(root, 'src')
+
+/** The number of files that a folder has of its own, at most. Subfolders do not count. */
+const MAX_FILES = 35
+
+/** Parts of src whose folders still import each other. */
+const unsorted = ['graphql', 'cli']
 
 interface File {
   /** Path under src, such as `domain/topic.ts`. */
@@ -199,25 +207,48 @@ function roomOrderOf(name: string): number {
 const pairs = (isWrong: (file: File, imported: string) => boolean) =>
   files.flatMap((file) => file.imports.filter((name) => isWrong(file, name)).map((name) => `${file.name} -> ${name}`))
 
-/** Returns the first import cycle, from a file back to itself. */
-function importCycle(): string[] {
-  const imports = new Map(files.map((file) => [file.name, file.imports]))
+/** Returns the first cycle of a graph, from a node back to itself. */
+function cycleOf(graph: ReadonlyMap<string, Iterable<string>>): string[] {
   const done = new Set<string>()
   const visit = (name: string, way: readonly string[]): string[] => {
     if (way.includes(name)) return [...way.slice(way.indexOf(name)), name]
     if (done.has(name)) return []
-    for (const next of imports.get(name) ?? []) {
+    for (const next of graph.get(name) ?? []) {
       const found = visit(next, [...way, name])
       if (found.length > 0) return found
     }
     done.add(name)
     return []
   }
-  for (const { name } of files) {
+  for (const name of graph.keys()) {
     const found = visit(name, [])
     if (found.length > 0) return found
   }
   return []
+}
+
+/** Returns the folders that each folder imports. */
+function importsOfFolders(): Map<string, Set<string>> {
+  const folders = new Map<string, Set<string>>()
+  for (const { name, imports } of files.filter(({ name }) => !unsorted.includes(roomOf(name)))) {
+    const folder = path.posix.dirname(name)
+    const imported = folders.get(folder) ?? new Set()
+    for (const other of imports.map((each) => path.posix.dirname(each))) if (other !== folder) imported.add(other)
+    folders.set(folder, imported)
+  }
+  return folders
+}
+
+/** Returns the folders with more files of their own than a reader finds their way in. */
+function fullFolders(): string[] {
+  const counts = new Map<string, number>()
+  for (const top of ['src', 'test', 'bench', 'docs', '.config']) {
+    for (const entry of readdirSync(path.join(root, top), { recursive: true, withFileTypes: true })) {
+      const folder = path.relative(root, entry.parentPath).replaceAll(path.sep, '/')
+      if (entry.isFile() && !folder.startsWith('src/data/prisma')) counts.set(folder, (counts.get(folder) ?? 0) + 1)
+    }
+  }
+  return [...counts].filter(([, count]) => count > MAX_FILES).map(([folder, count]) => `${folder}: ${count} files`)
 }
 
 function exportsOf({ name, text }: File): string[] {
@@ -283,7 +314,7 @@ describe('the floors', () => {
   })
 
   test('have no import cycles', () => {
-    expect(importCycle()).toEqual([])
+    expect(cycleOf(new Map(files.map(({ name, imports }) => [name, imports])))).toEqual([])
   })
 
   test('every file in a folder of nouns is listed as a noun or as ground', () => {
@@ -330,6 +361,16 @@ describe('the floors', () => {
 describe('every exported name', () => {
   test('has one meaning', () => {
     expect(ambiguousNames()).toEqual([])
+  })
+})
+
+describe('folders', () => {
+  test('have at most 35 files of their own', () => {
+    expect(fullFolders()).toEqual([])
+  })
+
+  test('do not import each other in a circle', () => {
+    expect(cycleOf(importsOfFolders())).toEqual([])
   })
 })
 

@@ -1,7 +1,9 @@
-// The evaluation threads: what happens when one fails that has nothing to evaluate.
+// The evaluation threads: how they start, and what happens when one fails that has nothing to evaluate.
 import { EventEmitter, once } from 'node:events'
 import { expect, onTestFinished, test } from 'vitest'
+import { knownDialects } from '../../src/evaluation/schema-compiler.ts'
 import { createThreads, type Warn } from '../../src/evaluation/threads.ts'
+import { threadEntry } from '../../src/lib/thread-entry.ts'
 
 test('a thread that fails without a batch is logged, and does not end the process', async () => {
   const lines = new EventEmitter<{ line: Parameters<Warn> }>()
@@ -16,3 +18,13 @@ test('a thread that fails without a batch is logged, and does not end the proces
     'evaluation thread failed',
   ])
 })
+
+test.each(knownDialects)(
+  'the first schema of the dialect %s costs its caller no more than the next',
+  async ($schema) => {
+    const threads = createThreads(() => {}, threadEntry(import.meta.url, '../support/warm-thread'))
+    onTestFinished(() => threads.close())
+    const { outcomes } = await threads.run('schema', [{ $schema, type: 'object' }], 1000)
+    expect(outcomes).toEqual([{ status: 'done', value: [] }])
+  },
+)

@@ -7,6 +7,7 @@ import { failureFilter, storedFilter } from '../domain/execution/failure.ts'
 import { unwrappedMutation } from '../domain/resolver/resolver.ts'
 import type { Scope } from '../domain/resolver/scope.ts'
 import { refuse } from '../lib/errors.ts'
+import { time } from '../lib/page.ts'
 
 /** Messages that are written in one transaction. */
 const PORTION = 500
@@ -15,16 +16,16 @@ export const MAX_RETRIED = 5_000
 /** Messages that a dry run counts at most. */
 export const MAX_MATCHED = 100_000
 
-const wellFormed = /^(?<time>[^_]+)_(?<id>[0-9a-f-]{36})$/
+const place = z.object({ createdAt: z.coerce.date().pipe(time), id: z.uuid() })
 
 const textOf = ({ createdAt, id }: FailurePlace) => `${createdAt.toISOString()}_${id}`
 
 /** @throws Refusal `INVALID` if it is not the `next` of a call. */
 function placeOf(after: string): FailurePlace {
-  const { time = '', id = '' } = wellFormed.exec(after)?.groups ?? {}
-  const createdAt = new Date(time)
-  if (Number.isNaN(createdAt.getTime())) throw refuse('INVALID', 'after must be the `next` of a call', 'after', after)
-  return { createdAt, id }
+  const [createdAt, id] = after.split('_')
+  const { data } = place.safeParse({ createdAt, id })
+  if (data === undefined) throw refuse('INVALID', 'after must be the `next` of a call', 'after', after)
+  return data
 }
 
 export interface RetriedAll {
@@ -62,19 +63,19 @@ export const retryDeliveries = unwrappedMutation({
   async run(scope, { filter, dryRun, after }): Promise<RetriedAll> {
     const stored = storedFilter(filter)
     if (dryRun === true) return { retried: await countRetriable(scope, stored, MAX_MATCHED), next: null }
-    let place = after ? placeOf(after) : undefined
+    let last = after ? placeOf(after) : undefined
     let retried = 0
     for (let met = 0; met < MAX_RETRIED; met += PORTION) {
-      const found = await findRetriable(scope, stored, { after: place, take: PORTION })
+      const found = await findRetriable(scope, stored, { after: last, take: PORTION })
       if (found.length > 0)
         retried += await retryPortion(
           scope,
           found.map(({ id }) => id),
         )
-      place = found.length < PORTION ? undefined : found.at(-1)
-      if (place === undefined) break
+      last = found.length < PORTION ? undefined : found.at(-1)
+      if (last === undefined) break
     }
     if (retried > 0) audit(scope, 'messages retried', { environmentId: scope.environmentId, filter, retried })
-    return { retried, next: place === undefined ? null : textOf(place) }
+    return { retried, next: last === undefined ? null : textOf(last) }
   },
 })

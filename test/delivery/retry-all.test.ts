@@ -94,6 +94,9 @@ test('continues after the messages of the call before, and works through REST', 
   const { deliveries } = await acme.ask('{ deliveries { nodes { createdAt } } }')
   const after = `${deliveries.nodes[0].createdAt}_ffffffff-ffff-ffff-ffff-ffffffffffff`
   expect(await retry({ after })).toMatchObject({ retriedCount: 0, next: null })
-  const { userErrors } = await acme.act('retryDeliveries', { after: 'nowhere' })
-  expect(userErrors).toMatchObject([{ code: 'BAD_USER_INPUT', field: ['after'] }])
+  const at = '2026-01-01T00:00:00.000Z'
+  for (const other of ['nowhere', `${at}_${'-'.repeat(36)}`, `-100000-01-01T00:00:00.000Z_${crypto.randomUUID()}`]) {
+    const { userErrors } = await acme.act('retryDeliveries', { after: other })
+    expect(userErrors).toMatchObject([{ code: 'BAD_USER_INPUT', field: ['after'] }])
+  }
 })

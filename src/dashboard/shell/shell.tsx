@@ -2,11 +2,12 @@
 import { AppShell, Burger, Group, NavLink, ScrollArea, Text, VisuallyHidden } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconBell } from '@tabler/icons-react'
-import { useEffect } from 'react'
+import { useEffect, useSyncExternalStore } from 'react'
 import { Link, Outlet, useLocation } from 'react-router'
 import { useSession } from '../session/session-context.ts'
 import { SessionMenu } from '../session/session-menu.tsx'
 import { navigation } from './navigation.ts'
+import { PausedEnvironment } from './paused-environment.tsx'
 
 export function Shell() {
   const [opened, { toggle, close }] = useDisclosure(false)
@@ -35,7 +36,11 @@ export function Shell() {
               Notification gateway
             </Text>
           </Group>
-          <SessionMenu />
+          <Group gap="sm" wrap="nowrap">
+            {/* Read again on each page: someone else may have paused or resumed it. */}
+            <PausedEnvironment key={pathname} />
+            <SessionMenu />
+          </Group>
         </Group>
       </AppShell.Header>
       <AppShell.Navbar p="xs" aria-label="Main">
@@ -65,11 +70,23 @@ export function Shell() {
         </ScrollArea>
       </AppShell.Navbar>
       <AppShell.Main id="page" tabIndex={-1}>
-        <VisuallyHidden aria-live="polite">{document.title}</VisuallyHidden>
+        <PageAnnouncement />
         <Outlet />
       </AppShell.Main>
     </AppShell>
   )
+}
+
+function observeTitle(onChange: () => void): () => void {
+  const observer = new MutationObserver(onChange)
+  observer.observe(document.head, { childList: true, characterData: true, subtree: true })
+  return () => observer.disconnect()
+}
+
+/** Tells screen readers the title of the page. A page sets its title after the frame, and again with its data. */
+function PageAnnouncement() {
+  const title = useSyncExternalStore(observeTitle, () => document.title)
+  return <VisuallyHidden aria-live="polite">{title}</VisuallyHidden>
 }
 
 /** The fragment is the path of the page, so the link must not change it. */

@@ -113,9 +113,9 @@ test('someone pauses a workflow, and its preview and its events say so', async (
   expect(await page.getByRole('note', { name: 'Paused' }).count()).toBe(0)
 })
 
-test('someone pauses an environment without a reason, and the list of environments marks it', async ({ skip }) => {
+test('someone pauses an environment without a reason, and the list and every page mark it', async ({ skip }) => {
   const story = await openOrders(skip)
-  const { page, visit, audit } = story
+  const { page, visit, audit, ask } = story
   await visit('/environments')
   await page.getByRole('row', { name: 'In use' }).getByRole('link').first().click()
   await page.getByRole('button', { name: 'Pause' }).click()
@@ -128,4 +128,16 @@ test('someone pauses an environment without a reason, and the list of environmen
   await visit('/environments')
   await page.getByRole('row', { name: 'In use' }).getByText('Paused', { exact: true }).waitFor()
   await audit()
+  const mark = page.getByRole('banner').getByRole('link', { name: 'Paused: environment Development' })
+  await visit('/events')
+  await mark.click()
+  await page.getByRole('heading', { name: 'Development' }).waitFor()
+  await audit()
+
+  // Someone else resumes it: the next page says so.
+  await ask('mutation ($id: ID!) { resumeEnvironment(input: { id: $id }) { userErrors { message } } }', {
+    id: decodeURIComponent(page.url().split('/').at(-1) ?? ''),
+  })
+  await visit('/events')
+  await mark.waitFor({ state: 'detached' })
 })

@@ -109,3 +109,15 @@ test('the dashboard works under a path prefix of a proxy', async ({ skip }) => {
   await page.reload()
   await page.getByRole('heading', { name: 'No topics yet' }).waitFor()
 })
+
+test('each page is announced by its own title', async ({ skip }) => {
+  const { page, visit, ask } = await openStory(skip)
+  const announced = page.getByRole('main').locator(':scope > [aria-live]')
+  await ask('mutation { createTopic(input: { key: "news", name: "News" }) { userErrors { message } } }')
+  await visit('/topics')
+  await expect.poll(() => announced.textContent()).toBe('Topics · Notification gateway')
+  await page.getByRole('link', { name: 'news', exact: true }).click()
+  await expect.poll(() => announced.textContent()).toBe('News · Notification gateway')
+  await page.goBack()
+  await expect.poll(() => announced.textContent()).toBe('Topics · Notification gateway')
+})

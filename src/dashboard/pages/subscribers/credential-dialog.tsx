@@ -7,6 +7,7 @@ import { graphql, type ResultOf } from '../../graph/graphql.ts'
 import { FormEnd } from '../../parts/form/form-end.tsx'
 import { useFormProblems } from '../../parts/form/form-problem-state.ts'
 import { showDone } from '../../parts/messages.ts'
+import { setCredentialsMutation } from './set-credentials.ts'
 
 const integrationsQuery = graphql(`
   query IntegrationsOfProvider($filter: IntegrationFilter) {
@@ -16,20 +17,6 @@ const integrationsQuery = graphql(`
         identifier
         name
         providerId
-      }
-    }
-  }
-`)
-
-const setCredentialsMutation = graphql(`
-  mutation SetSubscriberCredentials($input: SetSubscriberCredentialsInput!) {
-    setSubscriberCredentials(input: $input) {
-      subscriber {
-        id
-      }
-      userErrors {
-        message
-        field
       }
     }
   }

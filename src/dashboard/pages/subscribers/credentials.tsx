@@ -13,6 +13,7 @@ import { showDone, showProblems } from '../../parts/messages.ts'
 import { useCanWrite } from '../../session/session-context.ts'
 import { CredentialCard } from './credential-card.tsx'
 import { type Change, CredentialDialog } from './credential-dialog.tsx'
+import { setCredentialsMutation } from './set-credentials.ts'
 
 const credentialsQuery = graphql(`
   query SubscriberCredentials($subscriberId: String!) {
@@ -30,20 +31,6 @@ const credentialsQuery = graphql(`
       name
       channel
       destinations
-    }
-  }
-`)
-
-const setCredentialsMutation = graphql(`
-  mutation ReplaceTokens($input: SetSubscriberCredentialsInput!) {
-    setSubscriberCredentials(input: $input) {
-      subscriber {
-        id
-      }
-      userErrors {
-        message
-        field
-      }
     }
   }
 `)

@@ -1,7 +1,7 @@
 // Delivery: triggers, fan-outs and streams, as ratios to bare SQL that inserts the same rows into the same database.
-// `npx tsx bench/delivery.ts [postgresql://...] [--rounds=3] [--before=../other-checkout]` measures a temporary embedded
-// database and, if a server is given, a temporary database on it. With `--before`, the gateway of another checkout, such as
-// the commit before a change, is measured in turn with it, on a database of its own.
+// `npx tsx bench/delivery.ts [postgresql://...] [--rounds=3] [--before=../other-checkout]` measures a temporary
+// embedded database and, if a server is given, a temporary database on it. With `--before`, the gateway of another
+// checkout, such as the commit before a change, is measured in turn with it, on a database of its own.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -25,7 +25,7 @@ const {
   allowPositionals: true,
   options: { rounds: { type: 'string', default: '3' }, before: { type: 'string' } },
 })
-/** Subscribers that a fan-out reaches through a topic. Fewer on the embedded database, so that both end in three minutes. */
+/** Subscribers that a fan-out reaches through a topic. Fewer on the embedded database: both end in three minutes. */
 const SUBSCRIBERS = { embedded: 4_000, PostgreSQL: 10_000 } as const
 type Name = keyof typeof SUBSCRIBERS
 /** Triggers of each kind in a round. */

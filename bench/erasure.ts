@@ -1,15 +1,12 @@
 // Erasures: the time of one for ten persons, as a multiple of the time of one for a single person.
-// `npx tsx bench/erasure.ts [postgresql://...] [--events=10000] [--rounds=3]` measures a temporary embedded database or, if a
-// server is given, a temporary database on it.
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
+// `npx tsx bench/erasure.ts [postgresql://...] [--events=10000] [--rounds=3]` measures a temporary embedded database
+// or, if a server is given, a temporary database on it.
 import { parseArgs } from 'node:util'
 import type pg from 'pg'
 import type { DatabaseLocation } from '../src/data/driver/database-location.ts'
 import { bootstrap } from '../src/domain/access/bootstrap.ts'
 import { median } from './support/median.ts'
-import { createDatabase } from './support/temporary-database.ts'
+import { onTemporaryDatabase } from './support/temporary-location.ts'
 import { openUnlimitedGateway } from './support/unlimited-gateway.ts'
 
 const {
@@ -121,18 +118,4 @@ async function measure(name: string, location: DatabaseLocation): Promise<void> 
   }
 }
 
-if (server === undefined) {
-  const directory = await mkdtemp(path.join(tmpdir(), 'gateway-bench-'))
-  try {
-    await measure('embedded', { directory })
-  } finally {
-    await rm(directory, { recursive: true })
-  }
-} else {
-  const { url, remove } = await createDatabase(server, 'bench_erasure')
-  try {
-    await measure('PostgreSQL', { url })
-  } finally {
-    await remove()
-  }
-}
+await onTemporaryDatabase(server, 'bench_erasure', measure)

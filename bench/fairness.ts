@@ -1,7 +1,7 @@
-// Fairness inside one environment: how long an urgent message takes behind a provider that hangs, and beside a broadcast.
-// `npx tsx bench/fairness.ts [postgresql://...] [--hanging=200,10000] [--broadcast=3000] [--rounds=2]` starts the built
-// gateway (`npm run build`) on temporary embedded databases, or on temporary databases of the given server. It ends with 1
-// if a figure is over its bound.
+// Fairness inside one environment: the time of an urgent message behind a provider that hangs, and beside a broadcast.
+// `npx tsx bench/fairness.ts [postgresql://...] [--hanging=200,10000] [--broadcast=3000] [--rounds=2]` starts the
+// built gateway (`npm run build`) on temporary embedded databases, or on temporary databases of the given server. It
+// ends with 1 if a figure is over its bound.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { loadavg, tmpdir } from 'node:os'
 import path from 'node:path'
@@ -43,7 +43,9 @@ const BOUND = 2_000
 
 type Latencies = ReadonlyMap<Workflow, readonly number[]>
 
-/** Triggers each workflow every `INTERVAL` until `done` resolves. A trigger that fails counts as one that never arrives. */
+/**
+ * Triggers each workflow every `INTERVAL` until `done` resolves. A trigger that fails counts as one that never arrives.
+ */
 async function measure(subject: Subject, workflows: readonly Workflow[], done: Promise<unknown>): Promise<Latencies> {
   const ending = new AbortController()
   const end = done.finally(() => ending.abort())

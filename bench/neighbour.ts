@@ -1,7 +1,7 @@
 // The worst that one environment can do to another: attacks by one, response times of the other.
 // `npx tsx bench/neighbour.ts [postgresql://...]` starts the built gateway (`npm run build`) on a temporary embedded
-// database, or on a temporary database of the given PostgreSQL server. It runs each attack alone, then all together, then
-// kills the gateway under attack and starts it again. It ends with 1 if a figure is over its bound.
+// database, or on a temporary database of the given PostgreSQL server. It runs each attack alone, then all together,
+// then kills the gateway under attack and starts it again. It ends with 1 if a figure is over its bound.
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'

@@ -1,6 +1,6 @@
 // Several processes on one PostgreSQL server: triggers accepted and delivered by one, two and four of them.
-// `npx tsx bench/processes.ts postgresql://...` starts the built gateway (`npm run build`) on a temporary database. It ends
-// with 1 if a message was lost or delivered twice.
+// `npx tsx bench/processes.ts postgresql://...` starts the built gateway (`npm run build`) on a temporary database. It
+// ends with 1 if a message was lost or delivered twice.
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { Pool } from 'undici'

@@ -4,10 +4,10 @@
 //  [--before=../other-checkout]`
 // starts the built gateway (`npm run build`) on a temporary embedded database, or on a temporary database of the given
 // PostgreSQL server, and compares it with `read/bare.ts`. Both are loaded in turn, in rounds. The bare server uses the
-// gateway's own connection pool. On PostgreSQL, both work on one database. The embedded database belongs to one process,
-// so the bare server has a copy of it in its own. With `--before`, the built gateway of another checkout, such as the commit
-// before a change, takes the place of the bare server. CPU times are measured on Linux, those of PostgreSQL only if it runs on
-// this machine.
+// gateway's own connection pool. On PostgreSQL, both work on one database. The embedded database belongs to one
+// process, so the bare server has a copy of it in its own. With `--before`, the built gateway of another checkout, such
+// as the commit before a change, takes the place of the bare server. CPU times are measured on Linux, those of
+// PostgreSQL only if it runs on this machine.
 import { deepStrictEqual } from 'node:assert/strict'
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'

@@ -21,7 +21,7 @@ const SLICE = 1_000
 /** Triggers per second: 8.6 million a day. */
 const RATE = 100
 
-/** Inserts expired events, each with a run, two steps, a message and its attempt, as a workflow of two steps leaves them. */
+/** Inserts expired events, each with a run, two steps, a message and its attempt: a workflow of two steps left them. */
 async function fill(pool: pg.Pool, environmentId: string): Promise<void> {
   const connection = await pool.connect()
   try {

@@ -1,7 +1,7 @@
 // The cost of requests with a million subscribers and a topic of a hundred thousand: the plans of their statements.
-// `npx tsx bench/scale.ts postgresql://... [--subscribers=1000000]` migrates and fills the given database, which takes some
-// minutes and which no other process may use. A second run uses the rows of the first. It prints each statement with the
-// pages that it reads and its time.
+// `npx tsx bench/scale.ts postgresql://... [--subscribers=1000000]` migrates and fills the given database, which takes
+// some minutes and which no other process may use. A second run uses the rows of the first. It prints each statement
+// with the pages that it reads and its time.
 import { parseArgs } from 'node:util'
 import { setTimeout as pause } from 'node:timers/promises'
 import { graphql, post } from './read/cases.ts'

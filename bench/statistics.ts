@@ -1,16 +1,13 @@
 // Message statistics and the health of deliveries: response times at a million events.
-// `npx tsx bench/statistics.ts [postgresql://...] [--events=1000000]` measures a temporary embedded database or, if a server
-// is given, a temporary database on it.
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
+// `npx tsx bench/statistics.ts [postgresql://...] [--events=1000000]` measures a temporary embedded database or, if a
+// server is given, a temporary database on it.
 import { parseArgs } from 'node:util'
 import type pg from 'pg'
 import type { DatabaseLocation } from '../src/data/driver/database-location.ts'
 import { foldStatistics } from '../src/data/message-statistics.ts'
 import { bootstrap } from '../src/domain/access/bootstrap.ts'
 import { median } from './support/median.ts'
-import { createDatabase } from './support/temporary-database.ts'
+import { onTemporaryDatabase } from './support/temporary-location.ts'
 import { openUnlimitedGateway } from './support/unlimited-gateway.ts'
 
 const {
@@ -28,7 +25,9 @@ const REQUESTS = 21
 const API_KEY = 'key-of-the-statistics-benchmark'
 const HOUR = 3_600_000
 
-/** The columns of the message of each event: spread over the days and workflows, over three channels, one in 100 failed. */
+/**
+ * The columns of the message of each event: spread over the days and workflows, over three channels, one in 100 failed.
+ */
 const message = `
   now() - n * interval '${DAYS} days' / ${EVENTS} AS at, 'workflow-' || n % ${WORKFLOWS} AS workflow,
   (ARRAY['in_app', 'email', 'sms'])[1 + n % 3]::"Channel" AS channel, n % 100 = 50 AS failed,
@@ -121,18 +120,4 @@ async function measure(name: string, location: DatabaseLocation): Promise<void> 
   }
 }
 
-if (server === undefined) {
-  const directory = await mkdtemp(path.join(tmpdir(), 'gateway-bench-'))
-  try {
-    await measure('embedded', { directory })
-  } finally {
-    await rm(directory, { recursive: true })
-  }
-} else {
-  const { url, remove } = await createDatabase(server, 'bench_statistics')
-  try {
-    await measure('PostgreSQL', { url })
-  } finally {
-    await remove()
-  }
-}
+await onTemporaryDatabase(server, 'bench_statistics', measure)

@@ -2,7 +2,7 @@
 import { type Subject, WORKFLOW } from './subject.ts'
 
 export interface OpenStream {
-  /** Triggers the workflow for the stream's subscriber. @returns the milliseconds until the stream has the notification. */
+  /** Triggers the workflow for the stream's subscriber. @returns milliseconds until the stream has the notification. */
   latency(): Promise<number>
   close(): Promise<void>
 }

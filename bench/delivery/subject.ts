@@ -84,7 +84,7 @@ export async function openSubject(location: DatabaseLocation, subscribers: numbe
     await post('/v1/events/trigger/bulk', { events: portion.map((to) => ({ name: WORKFLOW, to })) })
   }
   await delivered()
-  // As autovacuum does within a minute or two of any such growth. Of empty tables, it would make plans for empty tables.
+  // As autovacuum does within a minute or two of any such growth. Without it, plans are those for empty tables.
   await pool.query('ANALYZE')
   return {
     environmentId,

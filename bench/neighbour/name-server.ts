@@ -49,8 +49,8 @@ export async function startNameServer(): Promise<NameServer> {
 }
 
 /**
- * The settings of a gateway process that asks this name server and no other one. The gateway has no setting for that, and
- * the system's name servers cannot have a port. So its resolvers are given the address when they are created.
+ * The settings of a gateway process that asks this name server and no other one. The gateway has no setting for that,
+ * and the system's name servers cannot have a port. So its resolvers are given the address when they are created.
  */
 export function asking({ address }: NameServer): NodeJS.ProcessEnv {
   const preloaded = `

@@ -31,8 +31,8 @@ const contextKeys = (number: string) => `CASE ${number} % 4
     WHEN 2 THEN ARRAY['region:r' || ${number} % 10, 'tenant:t' || ${number} % 200 + 2] ELSE ARRAY['tenant:t1'] END`
 
 /**
- * The statements that fill an environment, `$1`. Per subscriber there are 5 topic subscriptions and 2 endpoints. The first
- * 5 % of the subscribers have 60 subscriptions each.
+ * The statements that fill an environment, `$1`. Per subscriber there are 5 topic subscriptions and 2 endpoints. The
+ * first 5 % of the subscribers have 60 subscriptions each.
  */
 const fillings = ({ subscribers }: Scale): readonly string[] => [
   `INSERT INTO contexts (environment_id, id, type, identifier, key, data, created_at, updated_at)
@@ -76,8 +76,8 @@ export interface Prepared {
 }
 
 /**
- * A gateway in this process without its background work, so that statements are those of requests. An empty database gets
- * the environment of the benchmark.
+ * A gateway in this process without its background work, so that statements are those of requests. An empty database
+ * gets the environment of the benchmark.
  */
 export async function openBenchGateway(location: DatabaseLocation, keyRing: string) {
   const gateway = await openUnlimitedGateway(location, keyRing)

@@ -68,7 +68,7 @@ const TICK = 10_000
 export async function cpuTime(pid: number | undefined): Promise<number | undefined> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined)
   if (stat === undefined) return undefined
-  // The name of the process, in parentheses, may contain spaces. User and system time are the 12th and 13th field after it.
+  // The name of the process, in parentheses, may contain spaces. User and system time are the 12th and 13th after it.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   return (Number(fields[11]) + Number(fields[12])) * TICK
 }

@@ -1,5 +1,4 @@
 // What `doctor` finds.
-
 import { z } from 'zod'
 
 const finding = z.object({

@@ -115,7 +115,7 @@ test('objects of others that name the person are named after the wait', async ()
     code: 0,
     stdout: [
       'Erased the subscriber "person-1".',
-      '2 objects of others name the person still. Correct or delete by hand:',
+      '2 objects of others still name the person. Correct or delete them by hand:',
       '  topic owners',
       '  subscriber mary',
       '',

@@ -60,8 +60,8 @@ function leftIn(count: number, mentions: readonly Pick<Mention, 'type' | 'key'>[
   if (count === 0) return ''
   const lines = mentions.map(({ type, key }) => `\n  ${type.replace('_', ' ')} ${key}`)
   const others = count > mentions.length ? `\n  and ${count - mentions.length} more` : ''
-  const objects = count === 1 ? 'One object of others names' : `${count} objects of others name`
-  return `\n${objects} the person still. Correct or delete by hand:${lines.join('')}${others}`
+  const objects = count === 1 ? 'One object of others still names' : `${count} objects of others still name`
+  return `\n${objects} the person. Correct or delete ${count === 1 ? 'it' : 'them'} by hand:${lines.join('')}${others}`
 }
 
 const listed = (ids: readonly string[]) => ids.map((id) => `"${id}"`).join(', ')

@@ -4,9 +4,10 @@ import type { Transfer } from '../transfer.ts'
 import { readJson } from './json-object.ts'
 import { type FileLine, MAX_LINE } from './line.ts'
 
-const [QUOTE, BACKSLASH, COMMA] = Buffer.from('"\\,') as Iterable<number> as [number, number, number]
-const isOpening = (byte: number) => byte === 0x5b || byte === 0x7b
-const isClosing = (byte: number) => byte === 0x5d || byte === 0x7d
+const codeOf = (character: string) => character.charCodeAt(0)
+const [QUOTE, BACKSLASH, COMMA] = ['"', '\\', ','].map(codeOf)
+const opening = new Set(['[', '{'].map(codeOf))
+const closing = new Set([']', '}'].map(codeOf))
 
 /** Finds the ends of the elements: the commas and the bracket that are in no element and no text. */
 class Splitter {
@@ -28,8 +29,8 @@ class Splitter {
       return false
     }
     if (byte === QUOTE) this.#isText = true
-    if (isOpening(byte)) return (this.#depth += 1) === 1
-    if (isClosing(byte)) return (this.#depth -= 1) === 0
+    if (opening.has(byte)) return (this.#depth += 1) === 1
+    if (closing.has(byte)) return (this.#depth -= 1) === 0
     return byte === COMMA && this.#depth === 1
   }
 }

@@ -24,7 +24,7 @@ const pauseFields = 'pause { kind pausedAt pausedBy reason }'
 /** The messages of an event, with the pause that they wait for. */
 async function messagesOf(transactionId: string): Promise<Data[]> {
   const { deliveries } = await acme.ask(
-    `query ($id: String!) { deliveries(filter: { transactionId: $id }) { nodes { status pause { kind reason } attempts { number } } } }`,
+    `query ($id: String!) { deliveries(filter: { transactionId: $id }) { nodes { status pause { kind reason } attempts { number error } } } }`,
     { id: transactionId },
   )
   return deliveries.nodes
@@ -137,15 +137,20 @@ describe('a paused integration', () => {
     expect(await messagesOf(transactionId)).toMatchObject([{ status: 'CANCELLED' }])
   })
 
-  test('fails its messages if it is deleted, as any integration', async () => {
+  test('fails the messages that wait for it when it is deleted', async () => {
     await pause()
     const transactionId = await trigger(acme)
     await world.work()
+    expect(await messagesOf(transactionId)).toMatchObject([
+      { status: 'PENDING', pause: { kind: 'INTEGRATION' }, attempts: [] },
+    ])
     await done(acme, 'deleteIntegration', { id })
     await releaseEnded(world.gateway)
     await world.work()
     expect(receiver.received).toEqual([])
-    expect(await messagesOf(transactionId)).toMatchObject([{ status: 'FAILED' }])
+    expect(await messagesOf(transactionId)).toMatchObject([
+      { status: 'FAILED', pause: null, attempts: [{ error: 'The destination no longer exists.' }] },
+    ])
   })
 
   test('still sends test messages', async () => {

@@ -185,7 +185,10 @@ export const createIntegration = mutation({
   },
 })
 
-/** @throws Refusal `INVALID` if the identifier is new and cannot be chosen. An integration of an earlier version keeps its own. */
+/**
+ * @throws Refusal `INVALID` if the identifier is new and cannot be chosen. An integration of an earlier version keeps its
+ * own.
+ */
 async function assertIdentifier({ load }: Scope, id: string, identifier: string): Promise<void> {
   const isKept = async () => (await load(integrationsById, id))?.identifier === identifier
   const chosen = { identifier: idText(255) }
@@ -202,9 +205,9 @@ async function changed(scope: Scope, id: string, changes: JsonObject): Promise<J
 }
 
 /**
- * Changes the given fields. `credentials` replaces all credentials, `credentialChanges` single ones. Null clears the credentials and the conditions. Endpoints follow a new identifier. The provider
- * cannot change, because endpoints depend on it. Setting `primary` demotes the current primary integration of the
- * channel.
+ * Changes the given fields. `credentials` replaces all credentials, `credentialChanges` single ones. Null clears the
+ * credentials and the conditions. Endpoints follow a new identifier. The provider cannot change, because endpoints depend
+ * on it. Setting `primary` demotes the current primary integration of the channel.
  */
 export const updateIntegration = mutation({
   name: 'integration.update',

@@ -62,7 +62,8 @@ const anonymous = ({ failure, ...result }: AttemptResult): AttemptResult => ({
 })
 
 /**
- * Records the result of the attempt of a job. Schedules the next attempt, or ends the delivery and, with the last one, its step.
+ * Records the result of the attempt of a job. Schedules the next attempt, or ends the delivery and, with the last one, its
+ * step.
  *
  * @param isTaken true if another process has taken the job since: it makes the next attempt. Default: false.
  * @returns true if another attempt follows.

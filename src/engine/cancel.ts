@@ -6,7 +6,10 @@ import { releaseDigested } from '../data/step-run.ts'
 import { mutation } from '../domain/resolver/resolver.ts'
 import { text } from '../lib/validation.ts'
 
-/** Cancels the runs and deliveries of an event that have not ended. @returns false if the event does not exist or is already cancelled. */
+/**
+ * Cancels the runs and deliveries of an event that have not ended. @returns false if the event does not exist or is already
+ * cancelled.
+ */
 export const cancelEvent = mutation({
   name: 'event.cancel',
   permission: 'event:write',

@@ -62,7 +62,9 @@ interface Meant {
   readonly contextKeys: readonly string[]
 }
 
-/** Looks up the target's secrets. @returns undefined if the row no longer exists, or is not what the message was meant for. */
+/**
+ * Looks up the target's secrets. @returns undefined if the row no longer exists, or is not what the message was meant for.
+ */
 async function resolveTarget(
   scope: EnvironmentScope,
   target: Target,

@@ -42,7 +42,8 @@ interface Repeatable {
  * with a secret is repeated to the same API key only.
  *
  * With a key, a response with status 400 or more, or that refuses a right, rolls back what `run` wrote. It is stored like
- * a success unless its status is transient or 5xx, or it refuses a right. If `run` throws, everything is rolled back, nothing is stored and the error is rethrown.
+ * a success unless its status is transient or 5xx, or it refuses a right. If `run` throws, everything is rolled back,
+ * nothing is stored and the error is rethrown.
  *
  * @param run must use the given scope and no other. Headers that differ between repetitions, such as rate limits, must
  *   be added to the response that this returns, not inside `run`.

@@ -26,7 +26,7 @@ export class ValueCount {
   #count = 0
   #isInText = false
   #isEscaped = false
-  /** The hash of the last text, or of its begin. */
+  /** The hash of the last text, or of its beginning. */
   #hash = 0
   readonly #names = new Set<number>()
 

@@ -57,7 +57,10 @@ interface KeyRingSettings {
 /** Returns the path of the key file in a data directory. */
 export const keyFileIn = (dataDirectory: string) => path.join(dataDirectory, 'encryption-keys')
 
-/** Returns a cipher with the configured key ring, or undefined if there is none: it creates no key file. @throws as `openCipher` */
+/**
+ * Returns a cipher with the configured key ring, or undefined if there is none: it creates no key file. @throws as
+ * `openCipher`
+ */
 export async function openExistingCipher(settings: KeyRingSettings): Promise<Cipher | undefined> {
   const { encryptionKeys, dataDirectory } = settings
   return encryptionKeys === undefined && !existsSync(keyFileIn(dataDirectory)) ? undefined : openCipher(settings)

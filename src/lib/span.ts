@@ -1,4 +1,5 @@
-// Spans for OpenTelemetry, through its API alone: someone who registers an SDK gets them, and for all others they cost nothing.
+// Spans for OpenTelemetry, through its API alone: someone who registers an SDK gets them, and for all others they cost
+// nothing.
 import {
   type Attributes,
   context,

@@ -1,6 +1,8 @@
 // Reads something for a scrape, without making the scrape wait for a database that is away.
 
-/** Milliseconds for which a result is used again: the metrics of one scrape share it, and so do several Prometheus servers. */
+/**
+ * Milliseconds for which a result is used again: the metrics of one scrape share it, and so do several Prometheus servers.
+ */
 const KEPT = 1_000
 /** Milliseconds that a scrape waits. Prometheus gives up after ten seconds by default. */
 const PATIENCE = 2_000

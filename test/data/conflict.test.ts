@@ -41,7 +41,10 @@ const attempts = async () => {
   return Number(rows[0]?.count)
 }
 
-/** Lets the next `count` statements of a kind fail, as those of a transaction that was ended. @param kind as in `INSERT ON events`. */
+/**
+ * Lets the next `count` statements of a kind fail, as those of a transaction that was ended. @param kind as in `INSERT ON
+ * events`.
+ */
 async function failNext(kind: string, count = 1): Promise<void> {
   const { pool } = world.database
   const [, table] = kind.split(' ON ')

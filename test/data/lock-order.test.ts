@@ -19,7 +19,10 @@ const world = useWorld()
 const receiver = useReceiver()
 const now = () => world.gateway.now()
 
-/** Two events for Zoe and Adam. Their emails failed, the runs of the first wait in digests, which those of the second joined. */
+/**
+ * Two events for Zoe and Adam. Their emails failed, the runs of the first wait in digests, which those of the second
+ * joined.
+ */
 interface Story {
   readonly scope: EnvironmentScope
   readonly first: string

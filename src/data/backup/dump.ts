@@ -51,8 +51,8 @@ export async function useTextFormat(connection: pg.ClientBase): Promise<void> {
 }
 
 /**
- * The gateway's tables in the order of their names. Left out: the record of migrations, the mark of a restore, and unlogged tables, whose rows a
- * crash removes as well.
+ * The gateway's tables in the order of their names. Left out: the record of migrations, the mark of a restore, and unlogged
+ * tables, whose rows a crash removes as well.
  */
 export async function tablesOf(connection: pg.ClientBase): Promise<StoredTable[]> {
   const { rows } = await connection.query<StoredTable>(`

@@ -274,7 +274,8 @@ async function restoreInFolder(
  * each table are compared with the backup at the end. After an error the database has no rows, except if a migration
  * fails. If the process is killed, no gateway starts on the database until the restore is repeated.
  *
- * @throws the reason of the signal, and Error if the database is not empty, if the backup was made by a newer version, or if it is damaged.
+ * @throws the reason of the signal, and Error if the database is not empty, if the backup was made by a newer version, or
+ * if it is damaged.
  */
 export async function restoreInto(
   location: DatabaseLocation,

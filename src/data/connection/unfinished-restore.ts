@@ -1,4 +1,5 @@
-// The mark of a restore in progress. A process that is killed meanwhile leaves it, so that no gateway starts on what is there.
+// The mark of a restore in progress. A process that is killed meanwhile leaves it, so that no gateway starts on what is
+// there.
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import type pg from 'pg'

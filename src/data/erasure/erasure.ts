@@ -11,8 +11,10 @@ const erasureTable: Table<StoredErasure> = { name: 'erasures', fields: Object.va
 export const erasuresById = rowBy(erasureTable, { field: 'id', type: 'uuid' })
 
 /**
- * Locks a page of the runs of a subscriberId created at a time or before, in the order of their ids, which prevents
- * deadlocks. @returns their ids.
+ * Locks a page of the runs of a subscriberId that were created at a time or before, in the order of their ids, which
+ * prevents deadlocks.
+ *
+ * @returns the ids of the runs.
  */
 export async function holdRunsNamed(
   { db, environmentId }: Tenant,

@@ -26,7 +26,8 @@ export interface QueueState {
 
 /**
  * Reads the state of the queue of all environments but deleted ones in one statement. It finds them one by one in the
- * index, and counts in the index of each kind, so the cost depends on the number of environments with jobs and on the jobs up to the limit.
+ * index, and counts in the index of each kind, so the cost depends on the number of environments with jobs and on the jobs
+ * up to the limit.
  */
 export const readQueueState = (db: Connection, now: Date): Promise<readonly QueueState[]> =>
   readStateIn(

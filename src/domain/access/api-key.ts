@@ -206,7 +206,8 @@ export const createApiKey = mutation({
 })
 
 /**
- * Revokes a key immediately, and the sessions that it opened. Idempotent. No key can revoke itself, so an organization keeps its last ADMIN key.
+ * Revokes a key immediately, and the sessions that it opened. Idempotent. No key can revoke itself, so an organization
+ * keeps its last ADMIN key.
  *
  * @throws Refusal `FORBIDDEN` if a caller that is no ADMIN key revokes one.
  */

@@ -138,8 +138,8 @@ export interface EnvironmentScope extends Tenant {
 type Act = () => void
 
 /**
- * Waits for other requests of the environment, or for a provider, without keeping a place among those in progress, so that more can come. Not
- * while a transaction or another lock is held.
+ * Waits for other requests of the environment, or for a provider, without keeping a place among those in progress, so that
+ * more can come. Not while a transaction or another lock is held.
  */
 export type Aside = <Result>(waiting: () => Promise<Result>) => Promise<Result>
 

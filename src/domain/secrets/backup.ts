@@ -75,8 +75,8 @@ async function readRestorable(
  * Restores a backup into an empty database: the folder of an embedded one, or one on a server. Logs it.
  *
  * @param cipher undefined if there are no keys, which only fits a backup without secrets.
- * @throws the reason of the signal, and Error if the keys do not fit, the database is not empty, or the backup is damaged or too new. Nothing is
- * restored then.
+ * @throws the reason of the signal, and Error if the keys do not fit, the database is not empty, or the backup is damaged
+ * or too new. Nothing is restored then.
  */
 export async function restoreDatabase(
   { location, cipher, ...options }: RestoreOptions & { location: DatabaseLocation; cipher: Cipher | undefined },

@@ -34,7 +34,9 @@ const isReason = (code: string): code is EventReason => Object.hasOwn(eventReaso
 
 export const eventReasonCodes = Object.keys(eventReasons).filter(isReason)
 
-/** The reason in a column. Null if there is none. @throws TypeError for an unknown code, which only a newer version writes. */
+/**
+ * The reason in a column. Null if there is none. @throws TypeError for an unknown code, which only a newer version writes.
+ */
 export function reasonOf({ reason }: Pick<Event, 'reason'>): EventReason | null {
   if (reason === null || isReason(reason)) return reason
   throw new TypeError(`the event has the unknown reason "${reason}"`)

@@ -24,7 +24,9 @@ export interface GraphContext {
   readonly record: RequestRecord
   /** @throws Refusal `UNAUTHENTICATED` once the caller's credentials are no longer valid. */
   readonly recheck: () => Promise<unknown>
-  /** Waits until the caller's environment has no other large request in progress. Absent for subscriptions over a WebSocket. */
+  /**
+   * Waits until the caller's environment has no other large request in progress. Absent for subscriptions over a WebSocket.
+   */
   readonly enlarge?: () => Promise<void>
   /** True if the operation came over a WebSocket. */
   readonly webSocket?: boolean

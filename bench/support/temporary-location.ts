@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import type { DatabaseLocation } from '../../src/data/database-location.ts'
+import type { DatabaseLocation } from '../../src/data/driver/database-location.ts'
 import { createDatabase } from './temporary-database.ts'
 
 /**

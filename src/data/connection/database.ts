@@ -212,9 +212,7 @@ async function openServer(location: ServerLocation, logger: DatabaseLogger) {
   return { pool, listening, close, snapshot, assertSpace: () => Promise.resolve() }
 }
 
-/**
- * Runs `work` on a connection of its own without time limits: a migration, or waiting for another process's, can take long.
- */
+/** Runs `work` on a connection of its own without time limits: a migration, or waiting for one, can take long. */
 export async function onServer<Result>(
   location: ServerLocation,
   logger: DatabaseLogger,

@@ -7,7 +7,6 @@ import { graphql, type ResultOf } from '../../graph/graphql.ts'
 import { FormEnd } from '../../parts/form/form-end.tsx'
 import { useFormProblems } from '../../parts/form/form-problem-state.ts'
 import { showDone } from '../../parts/messages.ts'
-import { setCredentialsMutation } from './set-credentials.ts'
 
 const integrationsQuery = graphql(`
   query IntegrationsOfProvider($filter: IntegrationFilter) {
@@ -17,6 +16,21 @@ const integrationsQuery = graphql(`
         identifier
         name
         providerId
+      }
+    }
+  }
+`)
+
+/** Replaces the credentials of a subscriber for a provider. */
+export const setCredentialsMutation = graphql(`
+  mutation SetSubscriberCredentials($input: SetSubscriberCredentialsInput!) {
+    setSubscriberCredentials(input: $input) {
+      subscriber {
+        id
+      }
+      userErrors {
+        message
+        field
       }
     }
   }

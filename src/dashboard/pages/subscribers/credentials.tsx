@@ -12,8 +12,7 @@ import { Empty } from '../../parts/empty.tsx'
 import { showDone, showProblems } from '../../parts/messages.ts'
 import { useCanWrite } from '../../session/session-context.ts'
 import { CredentialCard } from './credential-card.tsx'
-import { type Change, CredentialDialog } from './credential-dialog.tsx'
-import { setCredentialsMutation } from './set-credentials.ts'
+import { type Change, CredentialDialog, setCredentialsMutation } from './credential-dialog.tsx'
 
 const credentialsQuery = graphql(`
   query SubscriberCredentials($subscriberId: String!) {

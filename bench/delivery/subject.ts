@@ -55,12 +55,16 @@ export async function openSubject(location: DatabaseLocation, subscribers: numbe
   const subscriberIds = Array.from({ length: subscribers }, (_, index) => `subscriber-${index}`)
 
   const post: Subject['post'] = async (path, body, headers) => {
+    const text = JSON.stringify(body)
+    const common = {
+      'content-type': 'application/json',
+      // As HTTP clients send it for a body that they have in memory.
+      'content-length': String(Buffer.byteLength(text)),
+      authorization: `ApiKey ${key}`,
+    }
+    const url = `http://gateway.bench${path}`
     const response = await app.fetch(
-      new Request(`http://gateway.bench${path}`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', authorization: `ApiKey ${key}`, ...headers },
-        body: JSON.stringify(body),
-      }),
+      new Request(url, { method: 'POST', headers: { ...common, ...headers }, body: text }),
     )
     if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`)
     return response

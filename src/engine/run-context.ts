@@ -72,11 +72,13 @@ export async function openRunContext(scope: EnvironmentScope, event: Event): Pro
       return [type, { id, data: row ? asObject(row.data) : {} }]
     }),
   )
+  const recipients = recipientsOf(event)
+  const { subscribers, topics } = recipients
   return {
     event,
     workflow,
-    recipients: recipientsOf(event),
-    priority: priorityOf(workflow, event),
+    recipients,
+    priority: priorityOf(workflow, { subscribers: subscribers.length, topics: topics.length }),
     variables: {
       payload: asObject(event.payload),
       context,

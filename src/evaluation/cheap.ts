@@ -64,6 +64,9 @@ function isPlainTemplate(text: string): boolean {
   })
 }
 
+/** Characters above which a size is remembered. To count again is faster for smaller values. */
+const REMEMBERED = 512
+
 /** By object, the characters of its JSON, roughly. The runs of an event share their largest variables. */
 const sizes = new WeakMap<object, number>()
 
@@ -80,7 +83,7 @@ export function sizeOf(value: unknown, limit = MAX_CHARACTERS): number {
     // Not remembered: another caller may count further.
     if (size > limit) return size
   }
-  sizes.set(value, size)
+  if (size > REMEMBERED) sizes.set(value, size)
   return size
 }
 

@@ -3,6 +3,7 @@ import { isLost, isUniqueViolation } from '../../data/driver/database-errors.ts'
 import type { Context, Event } from '../../data/prisma/client.ts'
 import type { CredentialRow } from '../../data/subscriber-credential.ts'
 import type { SubscriberPatch } from '../../data/subscriber.ts'
+import type { Priority } from '../../data/queue/job.ts'
 import { type Accepted, type Found, type TriggerableWorkflow, writeAccepted } from '../../data/trigger.ts'
 import { type NewSnapshot, newSnapshot } from '../../data/workflow-snapshot.ts'
 import { contextKeysOf, newContexts } from '../context.ts'
@@ -18,6 +19,8 @@ import { workflowNotFound } from '../workflow.ts'
 /** A trigger that passed its checks, and what it writes. */
 export interface Draft {
   readonly event: Event
+  /** Of the event's jobs. */
+  readonly priority: Priority
   readonly current: TriggerableWorkflow
   readonly workflow: TriggeredWorkflow
   readonly snapshot: NewSnapshot
@@ -62,13 +65,14 @@ export async function draftOf(
   const idle = idlenessOf(workflow)
   const { environmentId, newId, now } = scope
   const createdAt = now()
+  const recipients = recipientsOfTrigger(given.to)
   const event: Event = {
     environmentId,
     id: newId(),
     transactionId,
     workflowIdentifier: workflow.identifier,
     snapshotHash: snapshot.hash,
-    recipients: recipientsOfTrigger(given.to),
+    recipients,
     payload: given.payload ?? {},
     overrides: given.overrides ?? {},
     actor: changes.actor,
@@ -82,18 +86,20 @@ export async function draftOf(
     updatedAt: createdAt,
   }
   const contexts = newContexts(scope, given.context)
-  return { event, current, workflow, snapshot, contexts, topicKeys, ...changes }
+  const topics = topicKeys.length
+  const priority = priorityOf(workflow, { subscribers: recipients.length - topics, topics })
+  return { event, priority, current, workflow, snapshot, contexts, topicKeys, ...changes }
 }
 
 /** What a draft writes. */
 export const acceptedBy = (draft: Draft): Accepted => {
-  const { event, current, workflow, snapshot, ...others } = draft
+  const { event, priority, current, workflow, snapshot, ...others } = draft
   const job = {
     queue: 'fan_out' as const,
     data: { eventId: event.id },
     dueAt: event.createdAt,
     digestWorkflowId: digestAhead(workflow, 0),
-    priority: priorityOf(workflow, event),
+    priority,
   }
   return {
     ...others,

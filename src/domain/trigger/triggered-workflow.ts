@@ -4,7 +4,6 @@ import type { Event } from '../../data/prisma/client.ts'
 import type { TriggerableWorkflow } from '../../data/trigger.ts'
 import { workflowSnapshots } from '../../data/workflow-snapshot.ts'
 import type { WorkflowVersion } from '../../data/workflow-suspension.ts'
-import { storedRecipients } from './recipient.ts'
 import type { EnvironmentScope } from '../resolver/scope.ts'
 import { jsonColumn } from '../channel/stored-json.ts'
 import { type Step, stepsOf } from '../workflow-step.ts'
@@ -43,11 +42,13 @@ export const digestAhead = ({ id, steps }: TriggeredWorkflow, position: number):
 /** Subscribers of a trigger that count as few. */
 const FEW = 10
 
-/** What goes before the jobs of an event, by its workflow and its stored recipients. */
-export function priorityOf({ critical }: TriggeredWorkflow, event: Pick<Event, 'recipients'>): Priority {
+/** The priority of an event's jobs, by its workflow and the number of recipients that the trigger names. */
+export function priorityOf(
+  { critical }: TriggeredWorkflow,
+  named: { readonly subscribers: number; readonly topics: number },
+): Priority {
   if (critical) return priorities.critical
-  const recipients = storedRecipients.parse(event.recipients)
-  return recipients.length > FEW || recipients.some((one) => 'topicKey' in one) ? priorities.fanOut : priorities.single
+  return named.topics > 0 || named.subscribers > FEW ? priorities.fanOut : priorities.single
 }
 
 /** The version of the workflow that an event runs. */

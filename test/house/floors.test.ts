@@ -338,6 +338,14 @@ describe('the floors', () => {
     expect(pairs(isYounger)).toEqual(youngerByDesign)
   })
 
+  test('the executor of operations imports nothing but graphql: it could be published', () => {
+    const isOfExecutor = (name: string) => name.startsWith('graphql/execution/')
+    const reachesOut = ({ name, imports, packages }: File) =>
+      isOfExecutor(name) && !(imports.every(isOfExecutor) && packages.every((each) => /^graphql(\/|$)/.test(each)))
+    expect(files.filter(({ name }) => isOfExecutor(name))).not.toEqual([])
+    expect(namesOf(reachesOut)).toEqual([])
+  })
+
   test('no ground file imports a noun of its folder', () => {
     const isNoun = ({ name }: File, imported: string) =>
       isGround(name) && nounFolderOf(name) === nounFolderOf(imported) && ageOf(imported) !== -1

@@ -5,8 +5,8 @@ import { type ExecutionArgs, type ExecutionResult, type GraphQLError, OperationT
 import { z } from 'zod'
 import type { PlainResponse } from '../../http/plain-response.ts'
 import type { BodyInMemory } from '../../http/request-body.ts'
-import { executeOperation } from '../execution/execute-operation.ts'
-import { onReadDatabase } from '../execution/on-read-database.ts'
+import { execute } from '../execution/execute.ts'
+import { onReadDatabase } from '../plugins/on-read-database.ts'
 import { type DocumentCache, parseOnce } from '../plugins/document-cache.ts'
 import { factsOf } from '../plugins/document-facts.ts'
 import { limitCost } from '../plugins/use-cost-limit.ts'
@@ -117,7 +117,7 @@ async function resultOf(args: ExecutionArgs, context: GraphContext, suggestions:
   drawRates(args, context)
   const { document, operationName } = args
   return onReadDatabase(args, context, (chosen) =>
-    executeOperation({ document, operationName: operationName ?? undefined, variables, context: chosen }),
+    execute({ schema, document, operationName, coercedVariables: variables, contextValue: chosen }),
   )
 }
 

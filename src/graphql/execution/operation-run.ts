@@ -2,37 +2,40 @@
 // it collects fields and reads arguments for each object, and makes a promise for each object with a promise in it.
 import {
   defaultFieldResolver,
+  defaultTypeResolver,
+  type ExecutionArgs,
   type ExecutionResult,
   getArgumentValues,
   type GraphQLAbstractType,
   GraphQLError,
-  type GraphQLLeafType,
+  type GraphQLFieldResolver,
   type GraphQLObjectType,
-  isObjectType,
+  type GraphQLTypeResolver,
   locatedError,
   responsePathAsArray,
 } from 'graphql'
-import { schema } from '../schema/schema.ts'
-import { FieldInfo, Slot, ResponseObject } from './slot.ts'
+import { leafOf, serialized } from './leaf.ts'
 import type { Plan, PlannedField, PlannedType, Selection, Values } from './plan.ts'
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null
-
-const isPromise = (value: unknown): value is PromiseLike<unknown> =>
-  isObject(value) && typeof value['then'] === 'function'
-
-const isIterable = (value: unknown): value is Iterable<unknown> => isObject(value) && Symbol.iterator in value
+import { notOfType, runtimeType } from './runtime-type.ts'
+import { FieldInfo, ResponseObject, Slot } from './slot.ts'
+import { isIterable, isObject, isPromise } from './value-kind.ts'
 
 const nameOf = ({ parentType, definition }: PlannedField) => `${parentType.name}.${definition.name}`
 
 const located = (thrown: unknown, { nodes }: PlannedField, slot: Slot) =>
   locatedError(thrown, nodes, responsePathAsArray(slot))
+type PlannedObject = Extract<PlannedType, { readonly selection: Selection }>
+
+type Given = Pick<ExecutionArgs, 'rootValue' | 'contextValue' | 'fieldResolver' | 'typeResolver'>
 
 export class OperationRun {
-  readonly #plan: Plan
-  readonly #values: Values
+  readonly plan: Plan
+  readonly values: Values
+  readonly rootValue: unknown
   readonly #context: unknown
+  /** Of fields without one. Undefined if it is that of graphql. */
+  readonly #fieldResolver: GraphQLFieldResolver<unknown, unknown> | undefined
+  readonly #typeResolver: GraphQLTypeResolver<unknown, unknown>
   /** By the number of the field: the same for all objects. */
   readonly #args: Values[] = []
   readonly #errors: GraphQLError[] = []
@@ -44,16 +47,19 @@ export class OperationRun {
   #finish: (() => void) | undefined
 
   /** @param values the variables. */
-  constructor(plan: Plan, values: Values, context: unknown) {
-    this.#plan = plan
-    this.#values = values
-    this.#context = context
+  constructor(plan: Plan, values: Values, { rootValue, contextValue, fieldResolver, typeResolver }: Given) {
+    this.plan = plan
+    this.values = values
+    this.rootValue = rootValue
+    this.#context = contextValue
+    this.#fieldResolver = fieldResolver ?? undefined
+    this.#typeResolver = typeResolver ?? defaultTypeResolver
   }
 
-  /** Executes a query. Call it once. */
+  /** Executes a query, or a subscription for one event. Call it once. */
   execute(type: GraphQLObjectType): ExecutionResult | Promise<ExecutionResult> {
     try {
-      this.#data = this.#object(type, this.#plan.root, undefined, undefined)
+      this.#data = this.#object(type, this.plan.root, this.rootValue, undefined)
     } catch (error) {
       this.#failWhole(error)
     }
@@ -61,19 +67,32 @@ export class OperationRun {
   }
 
   /** Executes a mutation: each root field begins when the one before it is complete. Call it once. */
-  async executeInOrder(type: GraphQLObjectType): Promise<ExecutionResult> {
+  executeInOrder(type: GraphQLObjectType): ExecutionResult | Promise<ExecutionResult> {
     const data = new ResponseObject()
     this.#data = data
     try {
-      for (const field of this.#plan.root.fieldsOf(type)) {
-        data[field.key] = this.#field(field, undefined, data, undefined)
-        await this.#arrived()
-        if (this.#nulled.has(undefined)) break
-      }
+      return this.#executeFrom(0, this.plan.root.fieldsOf(type), data)
     } catch (error) {
       this.#failWhole(error)
+      return this.#result()
     }
-    await this.#arrived()
+  }
+
+  /** Executes the fields from `first` on, until one of them leaves no data. */
+  #executeFrom(
+    first: number,
+    fields: readonly PlannedField[],
+    data: ResponseObject,
+  ): ExecutionResult | Promise<ExecutionResult> {
+    for (const [place, field] of fields.slice(first).entries()) {
+      if (this.#nulled.has(undefined)) break
+      try {
+        data[field.key] = this.#field(field, this.rootValue, data, undefined)
+      } catch (error) {
+        this.#failWhole(error)
+      }
+      if (this.#waiting > 0) return this.#arrived().then(() => this.#executeFrom(first + place + 1, fields, data))
+    }
     return this.#result()
   }
 
@@ -98,7 +117,7 @@ export class OperationRun {
   #object(type: GraphQLObjectType, selection: Selection, source: unknown, prev: Slot | undefined): ResponseObject {
     const object = new ResponseObject()
     for (const field of selection.fieldsOf(type)) {
-      const column = columnOf(field, source)
+      const column = this.#fieldResolver === undefined ? leafOf(field, source) : undefined
       object[field.key] = column === undefined ? this.#field(field, source, object, prev) : column
     }
     return object
@@ -117,18 +136,19 @@ export class OperationRun {
 
   #read(field: PlannedField, source: unknown, slot: Slot): unknown {
     const { definition } = field
-    if (definition.resolve === undefined && isObject(source)) {
+    const own = definition.resolve ?? this.#fieldResolver
+    if (own === undefined && isObject(source)) {
       const value = source[definition.name]
       if (typeof value !== 'function') return value
     }
-    const resolve = definition.resolve ?? defaultFieldResolver
-    return resolve(source, this.#argsOf(field), this.#context, new FieldInfo(this.#plan, this.#values, field, slot))
+    const resolve = own ?? defaultFieldResolver
+    return resolve(source, this.#argsOf(field), this.#context, new FieldInfo(this, field, slot))
   }
 
   #argsOf(field: PlannedField): Values {
     if (field.args !== undefined) return field.args
     const [node] = field.nodes
-    return (this.#args[field.index] ??= node ? getArgumentValues(field.definition, node, this.#values) : {})
+    return (this.#args[field.index] ??= node ? getArgumentValues(field.definition, node, this.values) : {})
   }
 
   #valueOf(type: PlannedType, value: unknown, field: PlannedField, slot: Slot): unknown {
@@ -149,13 +169,13 @@ export class OperationRun {
   #completePresent(type: PlannedType, value: unknown, field: PlannedField, slot: Slot): unknown {
     switch (type.kind) {
       case 'leaf':
-        return serialize(type.type, value)
+        return serialized(type.type, value)
       case 'list':
         return this.#list(type.item, value, field, slot)
       case 'object':
-        return this.#object(type.type, type.selection, value, slot)
+        return this.#objectOf(type.type, type, value, field, slot)
       case 'abstract':
-        return this.#object(this.#typeOf(type.type, value, field, slot), type.selection, value, slot)
+        return this.#abstract(type.type, type, value, field, slot)
     }
   }
 
@@ -179,13 +199,39 @@ export class OperationRun {
     }
   }
 
-  #typeOf(type: GraphQLAbstractType, value: unknown, field: PlannedField, slot: Slot): GraphQLObjectType {
-    const info = new FieldInfo(this.#plan, this.#values, field, slot)
-    const name = type.resolveType?.(value, this.#context, info, type)
-    // The types of this schema are known without a promise.
-    const found = typeof name === 'string' ? schema.getType(name) : undefined
-    if (isObjectType(found) && schema.isSubType(type, found)) return found
-    throw new Error(`a value of ${nameOf(field)} is of no type of ${type.name}`)
+  #abstract(
+    type: GraphQLAbstractType,
+    planned: PlannedObject,
+    value: unknown,
+    field: PlannedField,
+    slot: Slot,
+  ): unknown {
+    const resolveType = type.resolveType ?? this.#typeResolver
+    const found: unknown = resolveType(value, this.#context, new FieldInfo(this, field, slot), type)
+    const complete = (name: unknown) =>
+      this.#objectOf(runtimeType(this.plan.schema, { type, name, value, field }), planned, value, field, slot)
+    if (!isPromise(found)) return complete(found)
+    void this.#arriveWith(found, complete, field, slot)
+    return undefined
+  }
+
+  /** An object, if its type does not deny that it is one. */
+  #objectOf(
+    type: GraphQLObjectType,
+    { selection }: PlannedObject,
+    value: unknown,
+    field: PlannedField,
+    slot: Slot,
+  ): unknown {
+    if (type.isTypeOf == null) return this.#object(type, selection, value, slot)
+    const complete = (isOfType: unknown) => {
+      if (!isOfType) throw notOfType(type, value, field)
+      return this.#object(type, selection, value, slot)
+    }
+    const isOfType = type.isTypeOf(value, this.#context, new FieldInfo(this, field, slot))
+    if (!isPromise(isOfType)) return complete(isOfType)
+    void this.#arriveWith(isOfType, complete, field, slot)
+    return undefined
   }
 
   /** Puts the value there when it arrives. */
@@ -195,6 +241,26 @@ export class OperationRun {
     } catch (error) {
       this.#failLater(error, field, slot)
     }
+    this.#end()
+  }
+
+  /** Completes a value when what it depends on is known. */
+  async #arriveWith(
+    known: PromiseLike<unknown>,
+    complete: (found: unknown) => unknown,
+    field: PlannedField,
+    slot: Slot,
+  ): Promise<void> {
+    this.#waiting += 1
+    try {
+      slot.set(complete(await known))
+    } catch (error) {
+      this.#failLater(error, field, slot)
+    }
+    this.#end()
+  }
+
+  #end(): void {
     this.#waiting -= 1
     if (this.#waiting === 0) this.#finish?.()
   }
@@ -224,26 +290,4 @@ export class OperationRun {
     this.#nulled.add(nulled)
     this.#errors.push(error)
   }
-}
-
-/**
- * The value of most fields, for which an object has a value of its own. Undefined if there may be more to it, such as an
- * error.
- */
-function columnOf({ definition, type }: PlannedField, source: unknown): unknown {
-  if (definition.resolve !== undefined || type.kind !== 'leaf' || !isObject(source)) return undefined
-  const value = source[definition.name]
-  if (value === null && type.isNullable) return null
-  if (typeof value !== 'string' && !(value instanceof Date)) return undefined
-  try {
-    return type.type.serialize(value)
-  } catch {
-    return undefined
-  }
-}
-
-function serialize(type: GraphQLLeafType, value: unknown): unknown {
-  const serialized: unknown = type.serialize(value)
-  if (serialized === null || serialized === undefined) throw new Error(`a value of ${type.name} was serialized as null`)
-  return serialized
 }

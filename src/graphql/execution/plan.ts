@@ -11,6 +11,7 @@ import {
   type GraphQLLeafType,
   type GraphQLObjectType,
   type GraphQLOutputType,
+  type GraphQLSchema,
   GraphQLSkipDirective,
   isAbstractType,
   isLeafType,
@@ -24,7 +25,6 @@ import {
 // Not public: the fields must be the ones that graphql executes.
 import { collectFields, collectSubfields } from 'graphql/execution/collectFields.js'
 import { getFieldDef } from 'graphql/execution/execute.js'
-import { schema } from '../schema/schema.ts'
 
 export type Values = Readonly<Record<string, unknown>>
 
@@ -92,11 +92,18 @@ function usesVariables(value: ValueNode): boolean {
 /** Returns the arguments of a field, undefined if they depend on variables. */
 function constantArguments(definition: GraphQLField<unknown, unknown>, node: FieldNode): Values | undefined {
   if (definition.args.length === 0) return noArguments
-  return node.arguments?.some(({ value }) => usesVariables(value)) ? undefined : getArgumentValues(definition, node)
+  if (node.arguments?.some(({ value }) => usesVariables(value)) === true) return undefined
+  try {
+    return getArgumentValues(definition, node)
+  } catch {
+    // The document was not validated. Each execution fails at this field.
+    return undefined
+  }
 }
 
 /** The plan of one operation, for one set of values of the variables that `@skip` and `@include` depend on. */
 export class Plan {
+  readonly schema: GraphQLSchema
   readonly operation: OperationDefinitionNode
   readonly fragments: Readonly<Record<string, FragmentDefinitionNode>>
   readonly root: Selection
@@ -106,7 +113,13 @@ export class Plan {
   #size = 0
 
   /** @param conditions the values of these variables. */
-  constructor({ definitions, tokenCount = 0 }: DocumentNode, operation: OperationDefinitionNode, conditions: Values) {
+  constructor(
+    schema: GraphQLSchema,
+    { definitions, tokenCount = 0 }: DocumentNode,
+    operation: OperationDefinitionNode,
+    conditions: Values,
+  ) {
+    this.schema = schema
     this.#conditions = conditions
     this.#maxSize = tokenCount
     const fragments = definitions.filter((definition) => definition.kind === Kind.FRAGMENT_DEFINITION)
@@ -117,7 +130,8 @@ export class Plan {
     )
   }
 
-  isFor(conditions: Values): boolean {
+  isFor(schema: GraphQLSchema, conditions: Values): boolean {
+    if (schema !== this.schema) return false
     return Object.entries(conditions).every(([name, value]) => value === this.#conditions[name])
   }
 
@@ -125,6 +139,7 @@ export class Plan {
     parentType: GraphQLObjectType,
     collected: ReadonlyMap<string, readonly FieldNode[]>,
   ): readonly PlannedField[] {
+    const { schema } = this
     const first = this.#size
     this.#size += collected.size
     // Fragments that are spread often would let a short document keep much memory.
@@ -176,11 +191,16 @@ function conditionsOf(document: DocumentNode): readonly string[] {
 }
 
 /** Returns the plan of an operation of a valid document. @param values its variables. */
-export function planOf(document: DocumentNode, operation: OperationDefinitionNode, values: Values): Plan {
+export function planOf(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+  values: Values,
+): Plan {
   const given = Object.fromEntries(conditionsOf(document).map((name) => [name, values[name]]))
   const known = kept.get(operation)
-  if (known?.isFor(given)) return known
-  const plan = new Plan(document, operation, given)
+  if (known?.isFor(schema, given)) return known
+  const plan = new Plan(schema, document, operation, given)
   kept.set(operation, plan)
   return plan
 }

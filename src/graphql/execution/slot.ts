@@ -1,6 +1,5 @@
 // Places of a response, and what resolvers learn of theirs.
 import type { GraphQLResolveInfo } from 'graphql'
-import { schema } from '../schema/schema.ts'
 import type { Plan, PlannedField, Values } from './plan.ts'
 
 /** An object of a response. */
@@ -37,25 +36,32 @@ export class Slot {
   }
 }
 
+/** What the fields of one execution have in common. */
+interface Shared {
+  readonly plan: Plan
+  readonly values: Values
+  readonly rootValue: unknown
+}
+
 /** The field that a resolver is called for. */
 export class FieldInfo implements GraphQLResolveInfo {
-  readonly #plan: Plan
+  readonly #shared: Shared
   readonly #field: PlannedField
   readonly path: Slot
   readonly variableValues: Values
 
-  constructor(plan: Plan, variableValues: Values, field: PlannedField, path: Slot) {
-    this.#plan = plan
+  constructor(shared: Shared, field: PlannedField, path: Slot) {
+    this.#shared = shared
     this.#field = field
     this.path = path
-    this.variableValues = variableValues
+    this.variableValues = shared.values
   }
 
   get schema() {
-    return schema
+    return this.#shared.plan.schema
   }
   get rootValue() {
-    return undefined
+    return this.#shared.rootValue
   }
   get fieldName() {
     return this.#field.definition.name
@@ -70,9 +76,9 @@ export class FieldInfo implements GraphQLResolveInfo {
     return this.#field.parentType
   }
   get fragments() {
-    return this.#plan.fragments
+    return this.#shared.plan.fragments
   }
   get operation() {
-    return this.#plan.operation
+    return this.#shared.plan.operation
   }
 }

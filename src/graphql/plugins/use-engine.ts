@@ -14,7 +14,7 @@ import {
 } from 'graphql'
 import type { Plugin } from 'graphql-yoga'
 import { codedError } from '../door/errors.ts'
-import { onReadDatabase } from '../execution/on-read-database.ts'
+import { onReadDatabase } from './on-read-database.ts'
 import type { GraphContext } from '../schema/builder.ts'
 import { schema } from '../schema/schema.ts'
 

@@ -1,0 +1,11 @@
+// What kind of value a resolver has returned.
+
+export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null
+
+export const isPromise = (value: unknown): value is PromiseLike<unknown> =>
+  isObject(value) && typeof value['then'] === 'function'
+
+/** True for an object that can be iterated. A text is none. */
+export const isIterable = (value: unknown): value is Iterable<unknown> =>
+  isObject(value) && typeof Reflect.get(value, Symbol.iterator) === 'function'

@@ -26,7 +26,10 @@ const KEPT = 1_000
 
 export interface BatchSizes {
   of(queue: TransactedQueue, environmentId: string): number
-  /** Halves the size for an environment after a long transaction, and doubles it after a full one that was short. */
+  /**
+   * Sets the size for an environment to what would have taken as long as a transaction should, after one that took longer
+   * and after a full one. The size changes at most to the half or to the double.
+   */
   adjust(
     queue: TransactedQueue,
     environmentId: string,
@@ -49,7 +52,9 @@ export function createBatchSizes(aim: number): BatchSizes {
     adjust(queue, environmentId, { count, duration }) {
       const { least, most } = bounds[queue]
       const size = of(queue, environmentId)
-      const next = duration > aim ? size >> 1 : count >= size && duration < aim / 2 ? size * 2 : size
+      if (duration <= aim && count < size) return
+      const fitting = Math.floor((count * aim) / duration)
+      const next = Math.min(Math.max(fitting, size >> 1), size * 2)
       if (sizes.size >= KEPT) sizes.clear()
       sizes.set(`${queue} ${environmentId}`, Math.min(Math.max(next, least), most))
     },

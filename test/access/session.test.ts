@@ -91,7 +91,7 @@ describe.each([
   test.each([
     ['one id', { tenant: 'acme' }, '{"tenant":"acme"}', ['tenant:acme']],
     [
-      'several, in whichever order',
+      'several, in any order',
       { tenant: 'acme', app: 'shop' },
       '{"app":"shop","tenant":"acme"}',
       ['app:shop', 'tenant:acme'],
@@ -395,6 +395,28 @@ describe('a session token', () => {
     )
     expect(errors).toMatchObject([{ extensions: { code: 'FORBIDDEN' } }])
   })
+
+  test.each(['the subscriber', 'the context'])(
+    'is read-only when only %s was signed by a read-only key',
+    async (what) => {
+      const { client: reader } = await newKey('Reader', 'READ_ONLY')
+      const [ofSubscriber, ofContext] = what === 'the subscriber' ? [reader, acme] : [acme, reader]
+      const { token = '' } = await throughGraph(publicCaller, {
+        subscriberId: 'ada',
+        subscriberHash: sign('ada', ofSubscriber),
+        context: { tenant: 'acme' },
+        contextHash: sign('{"tenant":"acme"}', ofContext),
+      })
+      expect(await acme.ask(everybody)).toEqual(nobody)
+      await acme.act('createSubscriber', { subscriberId: 'ada' })
+      const { errors } = await world
+        .client(token, 'Session')
+        .send(
+          'mutation { updateSubscriberPreferences(input: { subscriberId: "ada", contexts: [{ type: "tenant", identifier: "acme" }] }) { userErrors { code } } }',
+        )
+      expect(errors).toMatchObject([{ extensions: { code: 'FORBIDDEN' } }])
+    },
+  )
 })
 
 describe('the idempotency keys of a session', () => {

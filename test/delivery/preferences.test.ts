@@ -39,6 +39,13 @@ describe('a channel', () => {
     expect(await outcomeOf()).toBe('SENT')
   })
 
+  test('that is turned off is the reason of a step for which there is no integration either', async () => {
+    await createWorkflow(acme, [{ email: { stepId: 'bell', subject: 'Hi', body: 'Hello' } }])
+    expect(await outcomeOf()).toBe('SKIPPED no_integration')
+    await prefer({ enabled: false })
+    expect(await outcomeOf()).toBe(byAll)
+  })
+
   test('follows the preference for all workflows unless there is one for the workflow', async () => {
     await createWorkflow(acme, [bell])
     await prefer({ channels: inApp(false) })

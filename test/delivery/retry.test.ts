@@ -83,14 +83,54 @@ describe('a message', () => {
   })
 
   test('is not sent again after the provider rejects it', async () => {
-    receiver.answer(400, 'no such mailbox')
+    receiver.answer(400, 'no such user')
     const transactionId = await send()
     await world.work({ early: true })
     expect(receiver.received).toHaveLength(1)
     const delivery = await deliveryOf(transactionId)
-    expect(delivery).toMatchObject({ status: 'FAILED', attempts: [{ status: 400, answer: 'no such mailbox' }] })
+    expect(delivery).toMatchObject({ status: 'FAILED', attempts: [{ status: 400, answer: 'no such user' }] })
     const [step] = (await adasRun(acme, transactionId)).steps
     expect(step).toMatchObject({ status: 'FAILED', reason: 'refused', detail: delivery.attempts[0].error })
+  })
+
+  describe('waits before the next attempt', () => {
+    /** The seconds after which the next attempt is due. Its due date is the date of its job. */
+    async function pause(): Promise<number> {
+      const job = await world.gateway.db.job.findFirstOrThrow({ where: { queue: 'deliver' } })
+      return (job.availableAt.getTime() - world.gateway.now().getTime()) / 1_000
+    }
+
+    beforeEach(() => {
+      world.setClock(new Date('2030-01-01T00:00:00Z'))
+      // No message is left for the next test.
+      return async () => {
+        receiver.answer(200)
+        await world.work({ early: true })
+        world.setClock(undefined)
+      }
+    })
+
+    test('for a time that grows with each attempt, up to an hour, and is never less than half of it', async () => {
+      receiver.answer(503)
+      await send()
+      for (const longest of [5, 15, 45, 135, 405, 1215, 3600, 3600, 3600]) {
+        const seconds = await pause()
+        expect(seconds).toBeGreaterThanOrEqual(longest / 2)
+        expect(seconds).toBeLessThanOrEqual(longest)
+        world.setClock(new Date(world.gateway.now().getTime() + longest * 1_000))
+        await world.work()
+      }
+      expect(receiver.received).toHaveLength(MAX_ATTEMPTS)
+    })
+
+    test.each([
+      ['at least as long as the provider asks for', '120', 120],
+      ['for an hour at most', '86400', 3600],
+    ])('%s', async (_title, retryAfter, expected) => {
+      receiver.answer(429, 'too many', { 'retry-after': retryAfter })
+      await send()
+      expect(await pause()).toBe(expected)
+    })
   })
 
   test('fails after the last attempt, is listed as failed, and can be retried', async () => {

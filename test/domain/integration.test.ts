@@ -186,10 +186,11 @@ describe('integrations', () => {
     const [mine, other] = [await world.environment(), await world.environment()]
     const { integration } = await mine.act(
       'createIntegration',
-      { identifier: 'mine', providerId: 'SLACK' },
+      { identifier: 'mine', providerId: 'SLACK', primary: true },
       'integration { id }',
     )
     const { id } = integration
+    expect((await other.act('createIntegration', { providerId: 'SLACK', primary: true })).userErrors).toEqual([])
     expect(await other.ask('{ integration(identifier: "mine") { id } }')).toEqual({ integration: null })
     expect(await other.ask('query ($id: ID!) { node(id: $id) { id } }', { id })).toEqual({ node: null })
     for (const [mutation, input] of [
@@ -198,6 +199,8 @@ describe('integrations', () => {
     ] as const) {
       expect((await other.act(mutation, input)).userErrors).toMatchObject([{ code: 'NOT_FOUND', field: ['id'] }])
     }
-    expect(await mine.ask('{ integration(identifier: "mine") { name } }')).toEqual({ integration: { name: 'slack' } })
+    expect(await mine.ask('{ integration(identifier: "mine") { name primary } }')).toEqual({
+      integration: { name: 'slack', primary: true },
+    })
   })
 })

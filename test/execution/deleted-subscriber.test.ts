@@ -11,6 +11,7 @@ import {
   trigger,
 } from '../support/delivery/story.ts'
 import { rowsOf } from '../support/furnish.ts'
+import { until } from '../support/process/gateway-process.ts'
 import { statementsOf } from '../support/statements.ts'
 import { type Client, type Data, useWorld } from '../support/world.ts'
 
@@ -140,6 +141,33 @@ test('the response to a message that was being sent is recorded without what the
   })
   await world.work()
   await removed
+  const { run } = await logOf(id)
+  expect(run.steps[0].deliveries[0].attempts).toMatchObject([
+    { status: 400, error: 'The subscriber was deleted.', answer: null },
+  ])
+  expect(await rows()).not.toMatch(/augusta/i)
+})
+
+test('the response that arrives after the erasure is recorded without what the provider said', async () => {
+  await createWorkflow(acme, [mail])
+  const id = await trigger(acme)
+  const isErased = {
+    target: { path: ['kind'], equals: 'deleted' },
+    stepRun: { run: { event: { transactionId: id } } },
+  }
+  let answered: Promise<void> | undefined
+  receiver.respond((response) => {
+    const answer = async () => {
+      await remove()
+      const working = world.work()
+      await until(async () => (await world.gateway.db.delivery.findFirst({ where: isErased })) ?? undefined)
+      response.writeHead(400).end('augusta@example.com is unknown')
+      await working
+    }
+    answered = answer()
+  })
+  await world.work()
+  await answered
   const { run } = await logOf(id)
   expect(run.steps[0].deliveries[0].attempts).toMatchObject([
     { status: 400, error: 'The subscriber was deleted.', answer: null },

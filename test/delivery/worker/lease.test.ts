@@ -144,6 +144,15 @@ describe('a process that stood still while it sent a message', () => {
     expect(await world.gateway.db.delivery.findFirstOrThrow()).toEqual(recorded)
   })
 
+  test('has sent it, even if the attempt of the other one fails for good afterwards', async () => {
+    const [sending, sendingAgain] = await takeOver()
+    respond(0, 200)
+    await sending
+    respond(1, 400)
+    await sendingAgain
+    expect(await outcome()).toMatchObject({ deliveries: [{ status: 'SENT' }], jobs: 0 })
+  })
+
   test('leaves the next attempt to the other one if its own failed', async () => {
     const [sending, sendingAgain] = await takeOver()
     respond(0, 503)

@@ -106,7 +106,13 @@ const namesOf = (root: Root) =>
 
 describe.each([
   ['a session', () => browser, ['session'], Object.keys(ownMutations), ownRows],
-  ['whoever only names the environment', () => publicCaller, [], ['openSession'], new Set(['post /v1/inbox/session'])],
+  [
+    'a caller who only names the environment',
+    () => publicCaller,
+    [],
+    ['openSession'],
+    new Set(['post /v1/inbox/session']),
+  ],
 ])('%s', (_who, who, queries: string[], mutations, rows) => {
   test.each(namesOf('Query').filter((name) => !queries.includes(name)))(
     'gets FORBIDDEN for the query %s',

@@ -48,7 +48,7 @@ test('the number of names is limited', () => {
   expect([c, again]).toEqual([undefined, a])
 })
 
-test('a connection that replaces one with an error prepares its statements anew', async () => {
+test('a connection that replaces one with an error prepares its statements again', async () => {
   await read(crypto.randomUUID())
   // The pool closes a connection after an error.
   await expect(world.database.pool.query('SELECT nothing')).rejects.toThrow('does not exist')

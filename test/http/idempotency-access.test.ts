@@ -138,7 +138,7 @@ describe.each(createKeys)('the response with %s', (_, send) => {
   })
 })
 
-test('FULL that is refused an ADMIN key spends no key, and does not receive the one that ADMIN creates', async () => {
+test('FULL that cannot create an ADMIN key spends no key, and does not receive the one that ADMIN creates', async () => {
   const send = throughGraph(() => 'createApiKey(input: { name: "deploy", access: ADMIN }) { newApiKey { key } }')
   expect(await send(callers.FULL)).toMatchObject(forbidden)
   const created = await send(callers.ADMIN)

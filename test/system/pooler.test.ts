@@ -146,7 +146,7 @@ describe.runIf(isPossible)('behind PgBouncer in transaction mode (needs TEST_DAT
       message: expect.stringContaining('set DATABASE_STATEMENTS=unnamed'),
     })
 
-    // A key that one process revokes ends in the other one, which is told over the direct connection.
+    // A key that one process revokes ends in the other one, which receives it over the direct connection.
     const made = await runCommand(settings, ['keys', 'create', '--environment', 'Development', '--json'])
     expect(made.code, made.stderr).toBe(0)
     const { id, key: extra } = JSON.parse(made.stdout)

@@ -167,7 +167,7 @@ describe('a filter by time', () => {
     expect(await idsOf({ createdAfter: createdBefore, createdBefore: createdAfter })).toEqual([])
   })
 
-  test('outside of the years 1970 to 9999 is refused by its name', async () => {
+  test('outside of the years 1970 to 9999 is rejected by its name', async () => {
     const { errors } = await acme.send('{ events(filter: { createdAfter: "1969-12-31T00:00:00Z" }) { totalCount } }')
     expect(errors).toEqual([expect.objectContaining({ message: expect.stringContaining('filter.createdAfter') })])
   })

@@ -1,4 +1,4 @@
-// The status of an event: what became of a trigger, why it did nothing, and how many runs and messages it has.
+// The status of an event: the result of a trigger, why it did nothing, and how many runs and messages it has.
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import * as topicSubscriptions from '../../src/data/topic-subscription.ts'
 import { foldTallies } from '../../src/data/event.ts'

@@ -110,12 +110,12 @@ describe('a failed attempt over SMTP', () => {
     [421, false],
     [450, false],
   ])('reports status %d and whether it is permanent', async (status, permanent) => {
-    const { credentials } = await smtp(rejecting(status, 'no such mailbox'))
+    const { credentials } = await smtp(rejecting(status, 'no such user'))
     const failure = await attempt(credentials)
     expect(failure).toMatchObject({
       permanent,
       status,
-      answer: `${status} no such mailbox`,
+      answer: `${status} no such user`,
       message: `127.0.0.1:${credentials.port} responded with ${status}`,
     })
   })

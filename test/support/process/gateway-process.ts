@@ -141,7 +141,7 @@ const TIERING_BUDGET = '--wasm-tiering-budget=200000000'
 /** Starts the gateway on a free port, and kills it when the test ends. @param module Defaults to this version's. */
 export function startGateway(settings: Settings, module = main): GatewayProcess {
   const child = spawn(process.execPath, [TIERING_BUDGET, module], {
-    // Keeps out the environment and the `.env` file of whoever runs the tests.
+    // Keeps out the environment and the `.env` file of the person who runs the tests.
     cwd: tmpdir(),
     env: { PORT: '0', METRICS_PORT: 'off', SHUTDOWN_DELAY: '0', ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -136,13 +136,13 @@ test('a message that the provider rejected shows the answer, and is sent when it
     credentials: { webhookUrl: receiver.url },
   })
   await createWorkflow(story, 'order', 'Order', [{ email: { stepId: 'mail', subject: 'Late', body: 'Sorry' } }])
-  receiver.answer(422, 'the mailbox of ada is full')
+  receiver.answer(422, 'the inbox of ada is full')
   await trigger(story, 'order', 'order-1')
 
   await visit('/events')
   await page.getByRole('link', { name: 'order-1' }).click()
   const message = page.getByRole('region', { name: 'Message to ada@example.com' })
-  await message.getByText('the mailbox of ada is full').first().waitFor()
+  await message.getByText('the inbox of ada is full').first().waitFor()
   await message.getByRole('button', { name: 'Show the email' }).click()
   await message.frameLocator('[title="Email “Late”"]').getByText('Sorry').waitFor()
   await page.getByText('Remove the cause, then retry the message.').waitFor()

@@ -21,7 +21,7 @@ test('someone sees what to do first, and later what fails and why', async ({ ski
   await ask(act('createWorkflow', 'CreateWorkflowInput'), {
     input: { identifier: 'order', name: 'Order', steps: [{ email: { subject: 'Late', body: 'Sorry' } }] },
   })
-  receiver.answer(422, 'the mailbox of ada is full')
+  receiver.answer(422, 'the inbox of ada is full')
   await ask(act('triggerEvent', 'TriggerEventInput'), {
     input: {
       name: 'order',
@@ -30,7 +30,7 @@ test('someone sees what to do first, and later what fails and why', async ({ ski
     },
   })
   await visit('/events/order-1')
-  await page.getByText('the mailbox of ada is full').first().waitFor()
+  await page.getByText('the inbox of ada is full').first().waitFor()
 
   await page.getByRole('link', { name: 'Home' }).click()
   const integrations = page.getByRole('region', { name: 'Integrations' })
@@ -54,7 +54,7 @@ test('someone sees what to do first, and later what fails and why', async ({ ski
     await list.click()
     await page
       .getByRole('row', { name: /order-1/ })
-      .getByText('the mailbox of ada is full')
+      .getByText('the inbox of ada is full')
       .waitFor()
     expect(page.url()).toContain('status=FAILED')
     await back()

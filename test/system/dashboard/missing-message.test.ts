@@ -40,7 +40,7 @@ test("someone finds a person by a part of the phone number, and in three clicks 
       steps: [{ email: { subject: 'Late', body: 'Sorry' } }, { sms: { body: 'Late' } }],
     },
   })
-  receiver.answer(422, 'the mailbox is full')
+  receiver.answer(422, 'the inbox is full')
   await ask(orderFor, { to: [{ subscriber: { subscriberId: 'ada' } }, { subscriber: { subscriberId: 'grace' } }] })
   await visit('/events/order-1')
   await page.getByText('2 failed').waitFor()
@@ -63,7 +63,7 @@ test("someone finds a person by a part of the phone number, and in three clicks 
   await click(row.getByRole('link', { name: 'order-1' }))
 
   const run = page.getByRole('region', { name: 'Run for ada' })
-  await run.getByText('the mailbox is full').first().waitFor()
+  await run.getByText('the inbox is full').first().waitFor()
   await run.getByText('The subscriber turned this channel off for this workflow.').waitFor()
   expect(await page.getByRole('region', { name: 'Run for grace' }).count()).toBe(0)
   expect(clicks).toBe(3)

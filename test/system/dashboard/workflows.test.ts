@@ -64,7 +64,7 @@ test('someone writes a workflow, sees what it would send while they type, mends 
   await audit()
   await editor(story, 'Text').pressSequentially('Hello {{ subscriber.firstName }}, {{ payload.order }} is on')
   await preview.getByText('Hello Ada, a-17 is on').waitFor()
-  // The field still has the focus: the typing goes on.
+  // The field still has the focus: the typing continues.
   await page.keyboard.type(' its way')
   await preview.getByText('Hello Ada, a-17 is on its way').waitFor()
   await page.getByRole('button', { name: /^In-app in-app/ }).click()

@@ -28,6 +28,11 @@ export default tseslint.config(
         'error',
         { object: 'process', property: 'env', message: 'Only src/config.ts reads the environment.' },
       ],
+      // Its `env` would pass the rule above.
+      'no-restricted-imports': [
+        'error',
+        ...['node:process', 'process'].map((name) => ({ name, message: 'Use the global `process`.' })),
+      ],
     },
   },
   { files: ['src/config.ts', '.config/**', 'test/support/prepare.ts'], rules: { 'no-restricted-properties': 'off' } },

@@ -52,7 +52,7 @@ export interface RouteResult {
 export interface Route extends Documentation {
   /** Method and path, such as `GET /v2/topics/{topicKey}`. */
   readonly name: string
-  readonly resolver: Pick<Resolver, 'definition'>
+  readonly resolver: Pick<Resolver, 'definition' | 'act'>
   readonly params: z.ZodObject
   readonly query: z.ZodObject
   /** Undefined if no body is read. */

@@ -80,6 +80,8 @@ export interface Resolver<Input extends z.ZodType = z.ZodType, Output = unknown>
    */
   readonly trusting: (fields: readonly string[]) => (scope: Scope, input: z.input<Input>) => Promise<Output>
   readonly definition: Omit<Declaration<Input>, 'owner'>
+  /** Runs with an input that was checked. Both doors arrive here. */
+  act(scope: Scope, input: z.output<Input>): Promise<Output>
 }
 
 const callers: Readonly<Record<Caller['kind'], string>> = {
@@ -133,10 +135,11 @@ function checked<Input extends z.ZodType, Output>(
       assertPermitted(scope, permission)
       const parsed = parseInput(input)
       if (owner !== undefined) assertOwner(scope.caller, typeof owner === 'function' ? owner(parsed) : owner)
-      return act(scope, parsed)
+      return resolver.act(scope, parsed)
     }
   }
-  return Object.assign(trusting([]), { trusting, definition })
+  const resolver: Resolver<Input, Output> = Object.assign(trusting([]), { trusting, definition, act })
+  return resolver
 }
 
 /** A resolver that reads. */

@@ -1,0 +1,272 @@
+// What each writing route is sent with, and the mutation with the same input.
+import { encodeNodeId } from '../../src/graphql/schema/node-id.ts'
+
+/** The id of a row that does not exist. Resolvers are stopped before they look for it. */
+export const row = '0199a2c4-7f10-7c3e-9a51-3f6f2f1d0b11'
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** A request with every field of a route. Each value differs from the default of its field. */
+interface ParityCase {
+  readonly query?: Fields
+  readonly body?: Fields
+  readonly graph: readonly [mutation: string, input: Fields]
+  /** What only the route gives to the resolver. */
+  readonly more?: Fields
+}
+
+const id = (type: string) => encodeNodeId(type, row)
+const context = { tenant: { id: 'acme', data: { plan: 'pro' } } }
+const contexts = [{ type: 'tenant', identifier: 'acme', data: { plan: 'pro' } }]
+const data = { plan: 'pro' }
+const named = { identifier: 'order' }
+const ofAda = { subscriberId: 'ada' }
+const inOrders = { topicKey: 'orders' }
+const rule = { '==': [{ var: 'context.tenant.id' }, 'acme'] }
+const profile = {
+  ...{ firstName: 'Ada', lastName: 'Lovelace', email: 'ada@example.com', phone: '+4915123456789' },
+  ...{ avatar: 'https://example.com/ada.png', locale: 'en_US', timezone: 'Europe/London', data },
+}
+const credentials = { webhookUrl: 'https://example.com/hook', deviceTokens: ['token-1'] }
+const credential = { providerId: 'fcm', integrationIdentifier: 'push', credentials }
+const credentialInGraph = { ...credential, providerId: 'FCM' }
+const settings = { identifier: 'texts', name: 'Texts', active: false, primary: true, conditions: rule }
+const workflow = {
+  ...{ name: 'Order', active: false, critical: true, tags: ['orders'], data, payloadSchema: { type: 'object' } },
+}
+const workflowAtRest = {
+  ...{ ...workflow, severity: 'high', channels: { sms: false } },
+  steps: [{ type: 'in_app', stepId: 'bell', body: 'Hi' }],
+}
+const workflowInGraph = {
+  ...{ ...workflow, severity: 'HIGH', channels: [{ channel: 'SMS', enabled: false }] },
+  steps: [{ inApp: { stepId: 'bell', body: 'Hi' } }],
+}
+const triggerAtRest = {
+  ...{ name: 'order', payload: data, transactionId: 'order-7', overrides: { email: { from: 'x' } }, context },
+  ...{ to: [ofAda, { type: 'Topic', topicKey: 'orders' }], actor: { subscriberId: 'grace', firstName: 'Grace' } },
+}
+const triggerInGraph = {
+  ...{ name: 'order', payload: data, transactionId: 'order-7', overrides: { email: { from: 'x' } }, contexts },
+  to: [{ subscriber: ofAda }, { topic: inOrders }],
+  actor: { subscriberId: 'grace', firstName: 'Grace' },
+}
+const contextKeys = ['tenant:acme']
+const filter = { severity: ['high'], tags: ['orders'] }
+const filterInGraph = { severity: ['HIGH'], tags: ['orders'] }
+const states = { seen: true, read: false, archived: true }
+const times = {
+  ...{ failedAfter: '2030-01-01T00:00:00.000Z', failedBefore: '2030-01-02T00:00:00.000Z' },
+  ...{ createdAfter: '2030-01-03T00:00:00.000Z', createdBefore: '2030-01-04T00:00:00.000Z' },
+}
+const failed = {
+  ...{
+    integrationIdentifier: 'texts',
+    workflow: 'order',
+    subscriberId: 'ada',
+    transactionId: 'order-7',
+    reason: '503',
+  },
+  ...times,
+}
+/** The cursor that a call has returned. */
+const cursor = 'bmV4dA'
+const erased = { subscriberId: 'ada', also: ['former@example.com'] }
+const reason = 'The provider is down'
+
+const markingOne = (as: string): ParityCase => ({
+  graph: ['markNotification', { id: id('Notification'), as }],
+  more: ofAda,
+})
+const markingMany = (as: string): ParityCase => ({
+  query: { contextKeys: ['tenant:globex'] },
+  body: { ...filter, ids: [row], contextKeys },
+  graph: ['markNotifications', { ...ofAda, as, contextKeys, ids: [id('Notification')], filter: filterInGraph }],
+})
+
+/** By the name of the route. */
+export const parityCases: Readonly<Record<string, ParityCase>> = {
+  'POST /v1/environments': {
+    body: { name: 'Staging', color: '#0284c7', parentId: row },
+    graph: ['createEnvironment', { name: 'Staging', color: '#0284c7', parentId: id('Environment') }],
+  },
+  'PUT /v1/environments/{id}': {
+    body: { name: 'Staging', color: '#0284c7', parentId: row, retentionDays: 7, feedRetentionDays: 8 },
+    graph: [
+      'updateEnvironment',
+      {
+        ...{ id: id('Environment'), name: 'Staging', color: '#0284c7', parentId: id('Environment') },
+        ...{ retentionDays: 7, feedRetentionDays: 8 },
+      },
+    ],
+  },
+  'DELETE /v1/environments/{id}': { graph: ['deleteEnvironment', { id: id('Environment') }] },
+  'POST /v1/environments/{id}/pause': {
+    body: { reason },
+    graph: ['pauseEnvironment', { id: id('Environment'), reason }],
+  },
+  'POST /v1/environments/{id}/resume': { graph: ['resumeEnvironment', { id: id('Environment') }] },
+
+  'POST /v2/contexts': {
+    body: { type: 'tenant', id: 'acme', data },
+    graph: ['createContext', { type: 'tenant', identifier: 'acme', data }],
+  },
+  'PATCH /v2/contexts/{type}/{id}': { body: { data }, graph: ['updateContext', { key: `tenant:${row}`, data }] },
+  'DELETE /v2/contexts/{type}/{id}': { graph: ['deleteContext', { key: `tenant:${row}` }] },
+  'POST /v2/contexts/delete-unused': {
+    body: { unusedDays: 7, dryRun: true, after: 'tenant:acme' },
+    graph: ['deleteUnusedContexts', { unusedDays: 7, dryRun: true, after: 'tenant:acme' }],
+  },
+
+  'POST /v2/subscribers': {
+    query: { failIfExists: true },
+    body: { ...ofAda, ...profile, channels: [credential] },
+    graph: ['upsertSubscriber', { ...ofAda, ...profile, channels: [credentialInGraph] }],
+    more: { failIfExists: true },
+  },
+  'PATCH /v2/subscribers/{subscriberId}': { body: profile, graph: ['updateSubscriber', { ...ofAda, ...profile }] },
+  'DELETE /v2/subscribers/{subscriberId}': { graph: ['deleteSubscriber', ofAda] },
+  'POST /v1/subscribers/bulk': {
+    body: { subscribers: [{ ...ofAda, ...profile, channels: [credential] }] },
+    graph: ['createSubscribers', { subscribers: [{ ...ofAda, ...profile, channels: [credentialInGraph] }] }],
+  },
+  'PUT /v1/subscribers/{subscriberId}/credentials': {
+    body: credential,
+    graph: ['setSubscriberCredentials', { ...ofAda, ...credentialInGraph }],
+  },
+  'PATCH /v1/subscribers/{subscriberId}/credentials': {
+    body: credential,
+    graph: ['appendSubscriberCredentials', { ...ofAda, ...credentialInGraph }],
+  },
+  'DELETE /v1/subscribers/{subscriberId}/credentials/{providerId}': {
+    query: { integrationIdentifier: 'push' },
+    graph: ['deleteSubscriberCredentials', { ...ofAda, providerId: 'FCM', integrationIdentifier: 'push' }],
+  },
+  'POST /v2/subscribers/{subscriberId}/erase': { body: { also: erased.also }, graph: ['eraseSubscriber', erased] },
+  'POST /v2/erasures': { body: { subscribers: [erased] }, graph: ['eraseSubscribers', { subscribers: [erased] }] },
+  'POST /v1/inbox/session': {
+    body: { ...ofAda, subscriberHash: 'a', context: { tenant: 'acme' }, contextHash: 'b' },
+    graph: ['openSession', { ...ofAda, subscriberHash: 'a', context: { tenant: 'acme' }, contextHash: 'b' }],
+  },
+
+  'POST /v1/integrations': {
+    body: { ...settings, providerId: 'twilio', channel: 'sms', credentials: { token: 'x' } },
+    graph: ['createIntegration', { ...settings, providerId: 'TWILIO', channel: 'SMS', credentials: { token: 'x' } }],
+  },
+  'PUT /v1/integrations/{id}': {
+    body: { ...settings, credentials: { token: 'x' }, credentialChanges: { token: 'y' } },
+    graph: [
+      'updateIntegration',
+      { ...settings, id: id('Integration'), credentials: { token: 'x' }, credentialChanges: { token: 'y' } },
+    ],
+  },
+  'DELETE /v1/integrations/{id}': { graph: ['deleteIntegration', { id: id('Integration') }] },
+  'POST /v1/integrations/{id}/pause': {
+    body: { reason },
+    graph: ['pauseIntegration', { id: id('Integration'), reason }],
+  },
+  'POST /v1/integrations/{id}/resume': { graph: ['resumeIntegration', { id: id('Integration') }] },
+
+  'POST /v1/channel-endpoints': {
+    body: {
+      ...{ identifier: 'on-slack', ...ofAda, integrationIdentifier: 'slack', connectionIdentifier: 'workspace' },
+      ...{ context, type: 'workspace_chat_user', endpoint: { userId: 'U-ada' } },
+    },
+    graph: [
+      'createChannelEndpoint',
+      {
+        ...{ identifier: 'on-slack', ...ofAda, integrationIdentifier: 'slack', connectionIdentifier: 'workspace' },
+        ...{ contexts, endpoint: { workspaceChatUser: { userId: 'U-ada' } } },
+      },
+    ],
+  },
+  'PATCH /v1/channel-endpoints/{identifier}': {
+    body: { type: 'workspace_chat_user', endpoint: { userId: 'U-ada' } },
+    graph: ['updateChannelEndpoint', { ...named, endpoint: { workspaceChatUser: { userId: 'U-ada' } } }],
+  },
+  'DELETE /v1/channel-endpoints/{identifier}': { graph: ['deleteChannelEndpoint', named] },
+
+  'POST /v2/topics': {
+    query: { failIfExists: true },
+    body: { key: 'orders', name: 'Orders', data },
+    graph: ['upsertTopic', { key: 'orders', name: 'Orders', data }],
+    more: { failIfExists: true },
+  },
+  'PATCH /v2/topics/{topicKey}': {
+    body: { name: 'Orders', data },
+    graph: ['updateTopic', { key: 'orders', name: 'Orders', data }],
+  },
+  'DELETE /v2/topics/{topicKey}': { graph: ['deleteTopic', { key: 'orders' }] },
+  'POST /v2/topics/{topicKey}/subscriptions': {
+    body: { subscriptions: [{ ...ofAda, identifier: 'daily' }], name: 'Daily', preferences: ['order'], context },
+    graph: [
+      'createTopicSubscriptions',
+      {
+        ...{ ...inOrders, subscriptions: [{ ...ofAda, identifier: 'daily' }], name: 'Daily', contexts },
+        preferences: [{ workflowId: 'order' }],
+      },
+    ],
+  },
+  'DELETE /v2/topics/{topicKey}/subscriptions': {
+    body: { subscriptions: [{ identifier: 'daily' }] },
+    graph: ['deleteTopicSubscriptions', { ...inOrders, subscriptions: [{ identifier: 'daily' }] }],
+  },
+  'PATCH /v2/topics/{topicKey}/subscriptions/{identifier}': {
+    body: { name: 'Daily', preferences: ['order'] },
+    graph: [
+      'updateTopicSubscription',
+      { ...inOrders, ...named, name: 'Daily', preferences: [{ workflowId: 'order' }] },
+    ],
+  },
+
+  'POST /v2/workflows': {
+    body: { ...named, ...workflowAtRest },
+    graph: ['createWorkflow', { ...named, ...workflowInGraph }],
+  },
+  'PUT /v2/workflows/{identifier}': {
+    body: workflowAtRest,
+    graph: ['updateWorkflow', { ...named, ...workflowInGraph }],
+  },
+  'DELETE /v2/workflows/{identifier}': { graph: ['deleteWorkflow', named] },
+  'POST /v2/workflows/{identifier}/pause': { body: { reason }, graph: ['pauseWorkflow', { ...named, reason }] },
+  'POST /v2/workflows/{identifier}/resume': { graph: ['resumeWorkflow', named] },
+
+  'PATCH /v2/subscribers/{subscriberId}/preferences': {
+    body: { workflowId: 'order', enabled: false, channels: { email: false }, context },
+    graph: [
+      'updateSubscriberPreferences',
+      { ...ofAda, workflowId: 'order', enabled: false, channels: [{ channel: 'EMAIL', enabled: false }], contexts },
+    ],
+  },
+
+  'POST /v1/events/trigger': { body: triggerAtRest, graph: ['triggerEvent', triggerInGraph] },
+  'POST /v1/events/trigger/bulk': {
+    body: { events: [triggerAtRest] },
+    graph: ['triggerEvents', { events: [triggerInGraph] }],
+  },
+  'DELETE /v1/events/trigger/{transactionId}': { graph: ['cancelEvent', { transactionId: 'order-7' }] },
+  'POST /v1/messages/retry': {
+    body: { ...failed, channel: 'sms', dryRun: true, after: cursor },
+    graph: ['retryDeliveries', { filter: { ...failed, channel: 'SMS' }, dryRun: true, after: cursor }],
+  },
+
+  'PATCH /v2/subscribers/{subscriberId}/notifications/{id}/read': markingOne('READ'),
+  'PATCH /v2/subscribers/{subscriberId}/notifications/{id}/unread': markingOne('UNREAD'),
+  'PATCH /v2/subscribers/{subscriberId}/notifications/{id}/archive': markingOne('ARCHIVED'),
+  'PATCH /v2/subscribers/{subscriberId}/notifications/{id}/unarchive': markingOne('UNARCHIVED'),
+  'POST /v2/subscribers/{subscriberId}/notifications/read': markingMany('READ'),
+  'POST /v2/subscribers/{subscriberId}/notifications/archive': markingMany('ARCHIVED'),
+  'POST /v2/subscribers/{subscriberId}/notifications/seen': markingMany('SEEN'),
+  'POST /v2/subscribers/{subscriberId}/notifications/delete': {
+    query: { contextKeys: ['tenant:globex'] },
+    body: { ...filter, ...states, ids: [row], contextKeys },
+    graph: [
+      'deleteNotifications',
+      { ...ofAda, contextKeys, ids: [id('Notification')], filter: { ...filterInGraph, ...states } },
+    ],
+  },
+  'DELETE /v2/subscribers/{subscriberId}/notifications/{id}': {
+    graph: ['deleteNotification', { id: id('Notification') }],
+    more: ofAda,
+  },
+}

@@ -13,7 +13,7 @@ declare module 'graphql' {
   }
 }
 
-/** Field options with the resolver. Only the helpers of this folder, which also call it, set them. */
+/** Field options with the resolver. Set by the helpers of this folder and by `workflow-check.ts`, which also call it. */
 export function calls(resolver: AnyResolver) {
   return { extensions: { resolver } }
 }

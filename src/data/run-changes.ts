@@ -4,6 +4,7 @@ import { fanOutEnd } from './event.ts'
 import { type Enqueuer, jobAddition, type NewJob } from './queue/job.ts'
 import { notificationAnnouncement, notificationInsert, type NotificationRow } from './notification.ts'
 import { Prisma } from './prisma/client.ts'
+import { ownTurn } from '../lib/own-turn.ts'
 import { type RunState, runUpdate } from './run.ts'
 import { stepRunInsert, type StepRunRow } from './step-run.ts'
 
@@ -18,6 +19,9 @@ export interface RunChanges {
   /** The ids of events that are fanned out. */
   readonly fannedOut?: readonly string[]
 }
+
+/** Deliveries that take long to write as JSON. Requests are served between two parts of such changes. */
+const MANY_DELIVERIES = 100
 
 /** A part of the statement. */
 interface Part {
@@ -47,7 +51,12 @@ function* partsOf(scope: Enqueuer, changes: RunChanges): Generator<Part> {
 
 /** Writes changes and, on commit, announces new notifications and wakes idle workers. */
 export async function writeRunChanges(scope: Enqueuer, changes: RunChanges): Promise<void> {
-  const parts = [...partsOf(scope, changes)]
+  const isLarge = (changes.deliveries?.length ?? 0) > MANY_DELIVERIES
+  const parts: Part[] = []
+  for (const part of partsOf(scope, changes)) {
+    parts.push(part)
+    if (isLarge) await ownTurn()
+  }
   if (parts.length === 0) return
   // Foreign keys are checked at the end of the statement, so that its parts may come in any order.
   const written = parts.map(({ name, write }) => Prisma.sql`${Prisma.raw(name)} AS (${write})`)

@@ -1,5 +1,4 @@
 // Finds the destinations of a channel: the integrations that may deliver, and the subscriber's targets.
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Batch, groupBatch } from '../data/reading/loader.ts'
 import type { ChannelEndpoint, Integration, SubscriberCredential } from '../data/prisma/client.ts'
 import { storedCredentials } from '../data/subscriber-credential.ts'
@@ -16,6 +15,7 @@ import { hashToken, type Target } from '../domain/execution/target.ts'
 import type { Evaluation } from '../evaluation/evaluator.ts'
 import { explain } from '../evaluation/work.ts'
 import { groupBy } from '../lib/group-by.ts'
+import { ownTurn } from '../lib/own-turn.ts'
 import type { JsonObject } from '../lib/validation.ts'
 
 /** Where one message goes: a target of the subscriber, and the integration that delivers to it. */
@@ -99,8 +99,8 @@ function addressOf(scope: EnvironmentScope, row: ChannelEndpoint): string {
 
 const kindOf = ({ integrationIdentifier, type }: ChannelEndpoint) => JSON.stringify([integrationIdentifier, type])
 
-/** Endpoints whose addresses take long to decrypt. Requests go between two subscribers who have so many. */
-const MANY = 20
+/** Destinations of one subscriber that take long to find and to write. Requests are served between two who have so many. */
+export const MANY_DESTINATIONS = 20
 
 /** Leaves out endpoints that repeat the integration, type and address of an earlier one. */
 function withoutRepeats(scope: EnvironmentScope, endpoints: readonly ChannelEndpoint[]): readonly ChannelEndpoint[] {
@@ -210,7 +210,7 @@ export async function destinationsOf(
     scope.load(endpointsUnder, { subscriberId, channel, contextKeys }),
     channels[channel].hasCredentials ? credentialDestinations(scope, subscriberId, usable) : [],
   ])
-  if (endpoints.length > MANY) await nextTurn()
+  if (endpoints.length > MANY_DESTINATIONS) await ownTurn()
   const integrations = new Map(usable.map((integration) => [integration.identifier, integration]))
   const byEndpoint = withoutRepeats(scope, endpoints).flatMap(({ id, integrationIdentifier, identifier, type }) => {
     const integration = integrations.get(integrationIdentifier ?? '')

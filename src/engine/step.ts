@@ -22,9 +22,11 @@ import {
   type StepOf,
   stepsReferredTo,
 } from '../domain/workflow-step.ts'
+import { ownTurn } from '../lib/own-turn.ts'
 import { inSpan } from '../lib/span.ts'
 import type { JsonObject } from '../lib/validation.ts'
 import { decideChannelSteps, type Decided, type Decision, decideSteps, type WorkflowEvaluation } from './decision.ts'
+import { MANY_DESTINATIONS } from './destination.ts'
 import { joinDigests } from './digest.ts'
 import type { PendingChanges } from './pending-changes.ts'
 import { isNamed, type RunContext, variablesFor } from './run-context.ts'
@@ -153,7 +155,7 @@ async function executeFor(context: StepContext, runs: readonly ActiveRun[]): Pro
     const contents = await decideChannelSteps({ ...context, step }, open)
     for (const [index, { run }] of open.entries()) settle(run, contents[index] ?? 'later')
   }
-  addDecisions(context, decided)
+  await addDecisions(context, decided)
   for (const { run } of decided) outcomes.set(run.id, 'next')
   return outcomes
 }
@@ -205,7 +207,7 @@ const statusOf = {
 } as const satisfies Record<Decision['kind'], StepStatus>
 
 /** Adds the decisions to the changes: step runs, feed entries, and deliveries with the jobs that send them. */
-function addDecisions(context: StepContext, decided: readonly DecidedRun[]): void {
+async function addDecisions(context: StepContext, decided: readonly DecidedRun[]): Promise<void> {
   const { scope, runContext, changes, step, dueAt } = context
   const { event, workflow, recipients, priority } = runContext
   const { contextKeys } = event
@@ -232,6 +234,8 @@ function addDecisions(context: StepContext, decided: readonly DecidedRun[]): voi
     }
     if (decision.kind === 'send' && isChannelStep(step)) {
       const { content, destinations } = decision
+      const subscribed = isNamed(recipients, run.subscriber) ? [] : topicKeys
+      if (destinations.length > MANY_DESTINATIONS) await ownTurn()
       deliveries.push(
         ...destinations.map((destination) => ({
           ...destination,
@@ -241,7 +245,7 @@ function addDecisions(context: StepContext, decided: readonly DecidedRun[]): voi
           workflowIdentifier: workflow.identifier,
           channel: step.type,
           subscriberId: run.subscriber.subscriberId,
-          topicKeys: isNamed(recipients, run.subscriber) ? [] : topicKeys,
+          topicKeys: subscribed,
           contextKeys,
           content,
         })),

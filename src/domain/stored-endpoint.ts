@@ -6,6 +6,7 @@ import type { EndpointType } from '../data/prisma/enums.ts'
 import { type JsonObject, parse } from '../lib/validation.ts'
 import { decryptOf } from './resolver/decrypt.ts'
 import { type Endpoint, endpointSchemas, endpointTypes, normalizeUrl } from './channel/endpoint-type.ts'
+import { DoorScope } from './resolver/door-scope.ts'
 import type { Scope } from './resolver/scope.ts'
 
 /** An endpoint as stored. */
@@ -62,13 +63,15 @@ function fingerprintOf(environmentId: string, url: string): string {
     .digest('hex')
 }
 
+type Decrypting = Pick<Scope, 'cipher' | 'environmentId'>
 type StoredRow = Pick<Row, 'identifier' | 'type' | 'endpoint' | 'secret'>
 
 /** Decrypts the fields of a stored endpoint. @throws DecryptionError that names the channel endpoint. */
 export function openFields(
-  { cipher, environmentId }: Pick<Scope, 'cipher' | 'environmentId'>,
+  scope: Decrypting | DoorScope,
   { identifier, endpoint, secret }: Omit<StoredRow, 'type'>,
 ): JsonObject {
+  const { cipher, environmentId } = scope instanceof DoorScope ? DoorScope.open(scope) : scope
   // Only sealEndpoint writes the two columns, after validation against the schema of the type.
   const open = endpoint as JsonObject
   if (secret === null) return open
@@ -77,6 +80,6 @@ export function openFields(
 }
 
 /** Decrypts a stored endpoint. @throws DecryptionError that names the channel endpoint. */
-export function openEndpoint(scope: Pick<Scope, 'cipher' | 'environmentId'>, row: StoredRow): Endpoint {
+export function openEndpoint(scope: Decrypting | DoorScope, row: StoredRow): Endpoint {
   return Object.assign({ type: row.type }, openFields(scope, row)) as Endpoint
 }

@@ -233,11 +233,12 @@ const selected = <Given extends { ids?: readonly string[] | null | undefined }>(
 const countsAfter = (
   t: PayloadFields<{ readonly feed: Pick<Feed, 'subscriberId'> & { readonly contextKeys: string[] } }>,
 ) =>
-  t.field({
+  edge(t, {
     type: NotificationCounts,
     nullable: true,
     description: 'The updated counts of the feed. Null if the mutation failed.',
-    resolve: ({ result }, _args, { scope }) => result && notificationCounts(scope, result.feed),
+    resolver: notificationCounts,
+    decode: ({ result }) => result && result.feed,
   })
 
 mutationField('markNotifications', {

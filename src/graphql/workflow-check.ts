@@ -3,7 +3,7 @@ import { workflowProblems } from '../domain/workflow-check.ts'
 import type { Issue } from '../lib/errors.ts'
 import { builder } from './schema/builder.ts'
 import { positionFields } from './schema/mutation.ts'
-import { calls } from './schema/resolver-extension.ts'
+import { queryView } from './schema/query.ts'
 import { locateStep, readSteps, stepsField } from './workflow-step-input.ts'
 
 const WorkflowProblem = builder.objectRef<Issue>('WorkflowProblem').implement({
@@ -26,16 +26,13 @@ const CheckWorkflowInput = builder.inputType('CheckWorkflowInput', {
   }),
 })
 
-builder.queryField('checkWorkflow', (t) =>
-  t.field({
-    ...calls(workflowProblems),
-    type: [WorkflowProblem],
-    description:
-      'Checks the steps and the payload schema of a workflow without saving them: templates, conditions, and the order of steps. Returns all problems, none for valid ones.',
-    args: { input: t.arg({ type: CheckWorkflowInput, required: true, description: 'What to check.' }) },
-    async resolve(_root, { input: { steps, payloadSchema } }, { scope }) {
-      const problems = await workflowProblems(scope, { steps: steps && readSteps(steps), payloadSchema })
-      return problems.map((problem) => ({ ...problem, path: locateStep(problem.path, steps) }))
-    },
-  }),
-)
+queryView('checkWorkflow', {
+  type: [WorkflowProblem],
+  description:
+    'Checks the steps and the payload schema of a workflow without saving them: templates, conditions, and the order of steps. Returns all problems, none for valid ones.',
+  args: (arg) => ({ input: arg({ type: CheckWorkflowInput, required: true, description: 'What to check.' }) }),
+  resolver: workflowProblems,
+  decode: (_root, { input: { steps, payloadSchema } }) => ({ steps: steps && readSteps(steps), payloadSchema }),
+  view: (problems, _root, { input: { steps } }) =>
+    problems.map((problem) => ({ ...problem, path: locateStep(problem.path, steps) })),
+})

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { findAnswer, type StoredAnswer, takeKey, writeAnswer } from '../data/access/idempotency-keys.ts'
 import { canWrite } from '../domain/resolver/permission.ts'
+import { DoorScope } from '../domain/resolver/door-scope.ts'
 import type { Caller, Scope } from '../domain/resolver/scope.ts'
 import { refuse, Refusal } from '../lib/errors.ts'
 import type { AnyResponse, Headed } from './plain-response.ts'
@@ -51,20 +52,21 @@ interface Repeatable {
  *   the key was used for another request or with other access.
  */
 export async function runIdempotently<Own extends AnyResponse>(
-  scope: Scope,
+  given: DoorScope,
   { request, body, secret, isForbidden = () => false }: Repeatable,
-  run: (scope: Scope) => Promise<Own>,
+  run: (scope: DoorScope) => Promise<Own>,
 ): Promise<Own | Response> {
   const key = request.headers.get(KEY_HEADER)
-  if (key === null || !methods.has(request.method)) return run(scope)
+  if (key === null || !methods.has(request.method)) return run(given)
   assertWellFormed(key)
+  const scope = DoorScope.open(given)
   const name = nameOf(key, scope.caller)
-  if (name === undefined) return run(scope)
+  if (name === undefined) return run(given)
   const isKept = (answer: Answer) => answer.status < 500 && !transient.has(answer.status) && !isForbidden(answer)
   const fingerprint = fingerprintOf(scope, request, body)
   const repeatedFor = rightOf(scope.caller, secret)
   const answer = await transactionUnless(
-    (given) => !isKept(given),
+    (answered) => !isKept(answered),
     scope,
     async (outer) => {
       if (!(await takeKey(outer, name))) throw inFlight()
@@ -80,7 +82,7 @@ export async function runIdempotently<Own extends AnyResponse>(
       const first = await transactionUnless(
         ({ status }) => status >= 400,
         outer,
-        async (inner) => answerOf(await run(inner)),
+        async (inner) => answerOf(await run(new DoorScope(inner))),
       )
       if (isKept(first)) {
         const body = outer.cipher.encrypt(first.body, outer.environmentId)

@@ -1,6 +1,6 @@
 // Cursor pages: query parameters in, `{ data, next, previous, totalCount, totalCountCapped }` out.
 import { z } from 'zod'
-import type { Scope } from '../domain/resolver/scope.ts'
+import type { DoorScope } from '../domain/resolver/door-scope.ts'
 import type { OrderField } from '../lib/cursor.ts'
 import { Refusal } from '../lib/errors.ts'
 import { MAX_COUNT, MAX_PAGE_SIZE, type Page, type PageRequest } from '../lib/page.ts'
@@ -73,15 +73,11 @@ export function pageSchema<Item extends z.ZodType>(item: Item) {
 }
 
 /** Returns a page in the shape of `pageSchema`. Every page has the total, so it is kept for the next one. */
-export async function showPage<Row, Item>(
-  { counts, environmentId }: Scope,
-  page: Page<Row>,
-  show: (row: Row) => Item | Promise<Item>,
-) {
+export async function showPage<Row, Item>(scope: DoorScope, page: Page<Row>, show: (row: Row) => Item | Promise<Item>) {
   const { rows, hasNext, hasPrevious, cursorAt, total: count, countKey } = page
   const [data, total] = await Promise.all([
     Promise.all(rows.map(show)),
-    countKey === undefined ? count() : counts.get(environmentId, countKey, count),
+    countKey === undefined ? count() : scope.count(countKey, count),
   ])
   return {
     data,

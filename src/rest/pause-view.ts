@@ -8,7 +8,7 @@ import {
 } from '../domain/execution/current-pause.ts'
 import type { Resolver } from '../domain/resolver/resolver.ts'
 import type { Pause } from '../domain/execution/pause.ts'
-import type { Scope } from '../domain/resolver/scope.ts'
+import type { DoorScope } from '../domain/resolver/door-scope.ts'
 import { present } from '../lib/present.ts'
 import { timestamp } from './views.ts'
 
@@ -34,7 +34,7 @@ const finders = {
 
 /** Returns the field with the pause of something. Without it if it is not paused. */
 export async function showPause(
-  scope: Scope,
+  scope: DoorScope,
   kind: PausedKind,
   id: string,
 ): Promise<{ pause?: z.input<typeof pauseView> }> {

@@ -1,7 +1,7 @@
 // A route of the REST API: a documented path, its resolver, and the mapping between the two.
 import { z } from 'zod'
 import type { Resolver } from '../domain/resolver/resolver.ts'
-import type { Scope } from '../domain/resolver/scope.ts'
+import type { DoorScope } from '../domain/resolver/door-scope.ts'
 import { type Issue, type Path, Refusal } from '../lib/errors.ts'
 import { valueAt } from '../lib/paths.ts'
 import { present } from '../lib/present.ts'
@@ -62,7 +62,7 @@ export interface Route extends Documentation {
   readonly statuses: readonly [number, ...number[]]
   readonly viewMalformed?: ShowMalformed
   /** Validates the request, calls the resolver and returns its output in the REST shape. @throws Refusal */
-  readonly act: (scope: Scope, request: RawRequest) => Promise<RouteResult>
+  readonly act: (scope: DoorScope, request: RawRequest) => Promise<RouteResult>
 }
 
 interface Wire<Params extends z.ZodObject, Query extends z.ZodObject, Body extends z.ZodType> {
@@ -103,12 +103,12 @@ interface RouteDefinition<
   readonly response?: Shown
   readonly view?: (
     output: Output,
-    scope: Scope,
+    scope: DoorScope,
     wire: Wire<Params, Query, Body>,
   ) => z.input<Shown> | Promise<z.input<Shown>>
   readonly viewMalformed?: ShowMalformed
   /** Returns the existing entity of a conflict. Callers parse it from the 409. */
-  readonly viewExisting?: (scope: Scope, wire: Wire<Params, Query, Body>) => Promise<object>
+  readonly viewExisting?: (scope: DoorScope, wire: Wire<Params, Query, Body>) => Promise<object>
 }
 
 /** Returns the names of the fields that both schemas validate with the same field schema. */

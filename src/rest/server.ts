@@ -2,7 +2,8 @@
 import type { Logger } from 'pino'
 import { reading } from '../domain/resolver/reading.ts'
 import { rateFor } from '../domain/resolver/resolver.ts'
-import { type Caller, createScope, type Gateway, type Scope } from '../domain/resolver/scope.ts'
+import { createDoorScope, type DoorScope } from '../domain/resolver/door-scope.ts'
+import type { Caller, Gateway } from '../domain/resolver/scope.ts'
 import { authenticate } from '../http/authenticate.ts'
 import { echoIdempotencyKey, runIdempotently } from '../http/idempotency.ts'
 import { type AnyResponse, jsonResponse } from '../http/plain-response.ts'
@@ -56,13 +57,18 @@ export function createRestFetch({ gateway, logger, rateLimiter, turns, bodies }:
     errorResponse(thrown, shorten(new URL(url).pathname, MAX_TARGET), gateway.now(), { logger, rejected, trace })
 
   /** Returns user errors as responses, so that they are stored under an idempotency key like successes. */
-  async function actOn({ route, params }: Match, scope: Scope, request: Request, bytes: Buffer): Promise<AnyResponse> {
+  async function actOn(
+    { route, params }: Match,
+    scope: DoorScope,
+    request: Request,
+    bytes: Buffer,
+  ): Promise<AnyResponse> {
     try {
       const url = new URL(request.url)
       assertEncoded(url)
       const query = readQuery(url.searchParams, route.query)
       const body = route.body && readBody(bytes, request.headers.get('content-type') ?? '', route.body)
-      const act = (chosen: Scope) => route.act(chosen, { params: params(), query, body })
+      const act = (chosen: DoorScope) => route.act(chosen, { params: params(), query, body })
       return asResponse(await (route.method === 'get' ? reading(scope, act) : act(scope)))
     } catch (error) {
       return responseTo(withRouteBody(route, error), request.url, scope.trace)
@@ -82,7 +88,7 @@ export function createRestFetch({ gateway, logger, rateLimiter, turns, bodies }:
     try {
       meter.draw([rateFor(rate, bytes.byteLength)])
       return await turns.take(caller, bytes.byteLength, ({ aside }) => {
-        const given = createScope(gateway, caller, aside, record)
+        const given = createDoorScope(gateway, caller, aside, record)
         const { secret = false } = found.route.resolver.definition
         return runIdempotently(given, { request, body: bytes, secret }, (scope) => actOn(found, scope, request, bytes))
       })

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { createContext } from '../../src/domain/context.ts'
 import { callerOfKey } from '../../src/domain/access/api-key.ts'
 import { reading } from '../../src/domain/resolver/reading.ts'
-import { createScope, type Scope } from '../../src/domain/resolver/scope.ts'
+import { createDoorScope, DoorScope } from '../../src/domain/resolver/door-scope.ts'
 import { Refusal } from '../../src/lib/errors.ts'
 import { useWorld } from '../support/world.ts'
 
@@ -24,7 +24,7 @@ async function scopeWithReplica({ hasCaughtUp = true } = {}) {
     lag: () => Promise.resolve(undefined),
     close: () => Promise.resolve(),
   }
-  return { scope: createScope({ ...world.gateway, replica }, caller), recorded }
+  return { scope: createDoorScope({ ...world.gateway, replica }, caller), recorded }
 }
 
 const failure = (code: string) => Object.assign(new Error('failed'), { code })
@@ -42,9 +42,9 @@ test.each([
   ['an attempt to write', '25006'],
 ])('a read that fails on the replica because of %s is repeated on the primary', async (_, code) => {
   const { scope } = await scopeWithReplica()
-  const throwing = (chosen: Scope) => (chosen === scope ? 'primary' : Promise.reject(failure(code)))
+  const throwing = (chosen: DoorScope) => (chosen === scope ? 'primary' : Promise.reject(failure(code)))
   expect(await reading(scope, throwing)).toBe('primary')
-  const collecting = (chosen: Scope) => (chosen === scope ? [] : [failure(code)])
+  const collecting = (chosen: DoorScope) => (chosen === scope ? [] : [failure(code)])
   expect(await reading(scope, collecting, (errors) => errors)).toEqual([])
 })
 
@@ -57,7 +57,8 @@ test.each([
 })
 
 test('a write is recorded once, when its outermost transaction has committed', async () => {
-  const { scope, recorded } = await scopeWithReplica()
+  const { scope: given, recorded } = await scopeWithReplica()
+  const scope = DoorScope.open(given)
   await createContext(scope, { type: 'tenant', identifier: 'acme' })
   expect(recorded).toEqual([scope.environmentId])
   await scope.transaction(async (outer) => {

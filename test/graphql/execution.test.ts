@@ -1,7 +1,10 @@
-// Operations of POST requests are executed by plans, queries of GET requests by graphql. The answers are the same, down to
-// the order of the keys.
+// Operations over HTTP have the results that graphql-js computes with the same resolvers, down to the order of the keys.
+import { execute as oracle, parse } from 'graphql'
 import { beforeAll, expect, test } from 'vitest'
-import { post, type RawAnswer, request } from '../support/http.ts'
+import { createDoorScope } from '../../src/domain/resolver/door-scope.ts'
+import { schema } from '../../src/graphql/schema/schema.ts'
+import { authenticate } from '../../src/http/authenticate.ts'
+import { post } from '../support/http.ts'
 import { type Data, useWorld } from '../support/world.ts'
 
 const world = useWorld()
@@ -33,28 +36,20 @@ beforeAll(async () => {
   ids = [data.a.id, data.topic.id]
 })
 
-/** An answer as texts, which keep the order of keys. The order of errors is that in which the database answers. */
-function partsOf({ status, text }: RawAnswer) {
-  const { data, errors = [] }: Data = JSON.parse(text)
-  return {
-    status,
-    keys: Object.keys(JSON.parse(text)),
-    data: JSON.stringify(data),
-    errors: errors.map((error: unknown) => JSON.stringify(error)).sort(),
-  }
-}
+/** A result as texts, which keep the order of keys. The order of errors is that in which the database answers. */
+const partsOf = ({ data, errors = [] }: Data) => ({
+  data: JSON.stringify(data),
+  errors: errors.map(({ message, path, locations }: Data) => JSON.stringify({ message, path, locations })).sort(),
+})
 
-/** Sends a query both ways. @returns the answer. */
+/** Executes a query over HTTP and with graphql-js. @returns the answer. */
 async function answerTo(query: string, variables: Record<string, unknown> = {}): Promise<Data> {
-  const planned = await post(world, { query, variables })
-  const search = new URLSearchParams({ query, variables: JSON.stringify(variables) })
-  const expected = await request(
-    world,
-    { headers: { accept: 'application/graphql-response+json' } },
-    `?${search.toString()}`,
-  )
-  expect(partsOf(planned)).toEqual(partsOf(expected))
-  return JSON.parse(planned.text)
+  const headers = new Headers({ authorization: `ApiKey ${world.development.key}` })
+  const scope = createDoorScope(world.gateway, await authenticate(world.gateway, headers))
+  const answer: Data = JSON.parse((await post(world, { query, variables })).text)
+  const expected = await oracle({ schema, document: parse(query), variableValues: variables, contextValue: { scope } })
+  expect(partsOf(answer)).toEqual(partsOf(JSON.parse(JSON.stringify(expected))))
+  return answer
 }
 
 const ada = (fields: string) => `subscriber(subscriberId: "exec-ada") { ${fields} }`

@@ -361,6 +361,29 @@ describe('the floors', () => {
     expect(namesOf(reachesOut)).toEqual([])
   })
 
+  test('only what stands around resolvers opens the scope of a door', () => {
+    const opens = ({ text }: File) => text.includes('DoorScope.open(')
+    expect(namesOf(opens).sort()).toEqual([
+      'domain/resolver/reading.ts',
+      'domain/resolver/resolver.ts',
+      'domain/stored-endpoint.ts',
+      'http/idempotency.ts',
+    ])
+  })
+
+  test('no door for requests has a scope that is open', () => {
+    const holds = ({ name, text }: File) =>
+      ['graphql', 'rest'].includes(roomOf(name)) &&
+      /\b(createScope|createEnvironmentScope|EnvironmentScope|Scope)\b/.test(text)
+    expect(namesOf(holds)).toEqual([])
+  })
+
+  test('only the helpers of the schema name the resolver of a field: they call it', () => {
+    const isOutside = ({ name }: File, imported: string) =>
+      imported === 'graphql/schema/calls.ts' && path.posix.dirname(name) !== 'graphql/schema'
+    expect(pairs(isOutside)).toEqual([])
+  })
+
   test('no ground file imports a noun of its folder', () => {
     const isNoun = ({ name }: File, imported: string) =>
       isGround(name) && nounFolderOf(name) === nounFolderOf(imported) && ageOf(imported) !== -1

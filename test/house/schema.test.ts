@@ -18,6 +18,7 @@ import {
 } from 'graphql'
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import { resolverOf } from '../../src/graphql/schema/resolver-extension.ts'
 import { printedSchema, schema } from '../../src/graphql/schema/schema.ts'
 
 const types = Object.values(schema.getTypeMap()).filter(({ name }) => !name.startsWith('__'))
@@ -105,6 +106,16 @@ describe('the graph', () => {
     )
     expect(fields).toEqual(['Query.nodes'])
   })
+})
+
+test('every field of Query, Mutation and Subscription calls a resolver, except those that load nodes', () => {
+  const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()]
+  const without = roots.flatMap((root) =>
+    Object.values(root?.getFields() ?? {})
+      .filter((field) => resolverOf(field) === undefined)
+      .map(({ name }) => name),
+  )
+  expect(without).toEqual(['node', 'nodes'])
 })
 
 describe('Relay', () => {

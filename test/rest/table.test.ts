@@ -7,7 +7,7 @@ import ts from 'typescript'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { query } from '../../src/domain/resolver/resolver.ts'
-import { createScope } from '../../src/domain/resolver/scope.ts'
+import { createDoorScope } from '../../src/domain/resolver/door-scope.ts'
 import { resolverOf } from '../../src/graphql/schema/resolver-extension.ts'
 import { schema } from '../../src/graphql/schema/schema.ts'
 import { authenticate } from '../../src/http/authenticate.ts'
@@ -148,7 +148,7 @@ describe('a route', () => {
       view: (output) => output,
     })
     const headers = new Headers({ authorization: `ApiKey ${world.development.key}` })
-    const scope = createScope(world.gateway, await authenticate(world.gateway, headers))
+    const scope = createDoorScope(world.gateway, await authenticate(world.gateway, headers))
     const answered = await act(scope, { params: { key: 'a' }, query: {}, body: { name: 'A' } })
     expect(answered.body).toEqual({ key: 'a', name: 'A' })
     expect(validations).toBe(1)

@@ -1,6 +1,6 @@
 // Where reads run: on a replica, if one is configured and has what the environment's callers have written.
 import { isReplicaFault } from '../../data/driver/database-errors.ts'
-import type { Scope } from './scope.ts'
+import { DoorScope } from './door-scope.ts'
 
 /**
  * Runs `work`, which must only read and is not part of a transaction, on one database: on the replica if it has caught up,
@@ -9,15 +9,14 @@ import type { Scope } from './scope.ts'
  * @param errorsOf the errors that a result contains, for work that does not throw them.
  */
 export async function reading<Result>(
-  scope: Scope,
-  work: (scope: Scope) => Result | Promise<Result>,
+  scope: DoorScope,
+  work: (scope: DoorScope) => Result | Promise<Result>,
   errorsOf: (result: Result) => readonly unknown[] = () => [],
 ): Promise<Result> {
-  if (scope.findReplica === undefined) return work(scope)
-  const onReplica = await scope.findReplica()
+  const onReplica = await DoorScope.open(scope).findReplica?.()
   if (onReplica === undefined) return work(scope)
   try {
-    const result = await work(onReplica)
+    const result = await work(new DoorScope(onReplica))
     if (!errorsOf(result).some(isReplicaFault)) return result
   } catch (error) {
     if (!isReplicaFault(error)) throw error

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { Refusal } from '../../lib/errors.ts'
 import { parse } from '../../lib/validation.ts'
+import { DoorScope } from './door-scope.ts'
 import type { OwnPermission, Permission } from './permission.ts'
 import type { AtomicScope, Caller, Scope } from './scope.ts'
 
@@ -73,12 +74,12 @@ type PreparedDefinition<Input extends z.ZodType, Output> = Declaration<Input> & 
  * @throws Refusal `FORBIDDEN`, `INVALID`, or one that `run` throws.
  */
 export interface Resolver<Input extends z.ZodType = z.ZodType, Output = unknown> {
-  (scope: Scope, input: z.input<Input>): Promise<Output>
+  (scope: Scope | DoorScope, input: z.input<Input>): Promise<Output>
   /**
    * Returns the resolver without the validation of `fields`: the caller validated them with the same schemas. A REST
    * body is validated once in this way.
    */
-  readonly trusting: (fields: readonly string[]) => (scope: Scope, input: z.input<Input>) => Promise<Output>
+  readonly trusting: (fields: readonly string[]) => (scope: Scope | DoorScope, input: z.input<Input>) => Promise<Output>
   readonly definition: Omit<Declaration<Input>, 'owner'>
   /** Runs with an input that was checked. Both doors arrive here. */
   act(scope: Scope, input: z.output<Input>): Promise<Output>
@@ -131,7 +132,8 @@ function checked<Input extends z.ZodType, Output>(
   const { permission, owner } = definition
   const trusting = (fields: readonly string[]) => {
     const parseInput = parserOf(definition.input, fields)
-    return async (scope: Scope, input: z.input<Input>) => {
+    return async (given: Scope | DoorScope, input: z.input<Input>) => {
+      const scope = DoorScope.open(given)
       assertPermitted(scope, permission)
       const parsed = parseInput(input)
       if (owner !== undefined) assertOwner(scope.caller, typeof owner === 'function' ? owner(parsed) : owner)

@@ -1,7 +1,7 @@
 // Idempotency in the graph: a key applies to mutations only.
 import { getOperationAST, OperationTypeNode } from 'graphql'
 import { z } from 'zod'
-import type { Scope } from '../../domain/resolver/scope.ts'
+import type { DoorScope } from '../../domain/resolver/door-scope.ts'
 import { type Answer, runIdempotently } from '../../http/idempotency.ts'
 import type { AnyResponse } from '../../http/plain-response.ts'
 import type { RateMeter } from '../../http/rate-meter.ts'
@@ -32,7 +32,11 @@ interface RequestedOperation extends ParsedQuery {
 }
 
 /** The operation of a request body. Undefined if the body is invalid: yoga reports the error. */
-function operationOf(body: string, { caller }: Scope, { queries, documents }: Known): RequestedOperation | undefined {
+function operationOf(
+  body: string,
+  { caller }: DoorScope,
+  { queries, documents }: Known,
+): RequestedOperation | undefined {
   try {
     const params: unknown = JSON.parse(body)
     const { query: sent, operationName, variables } = requestBody.parse(params)
@@ -71,11 +75,11 @@ function isForbidden({ headers, body }: Answer): boolean {
  * @throws Refusal `RATE_LIMITED` before the transaction begins, so that a caller over its limit does not hold one.
  */
 export async function runOperation(
-  scope: Scope,
+  scope: DoorScope,
   request: Request,
   { text }: Pick<BodyInMemory, 'text'>,
   { meter, ...known }: Known & { readonly meter: RateMeter },
-  run: (scope: Scope, parsed?: ParsedQuery) => Promise<AnyResponse>,
+  run: (scope: DoorScope, parsed?: ParsedQuery) => Promise<AnyResponse>,
 ): Promise<AnyResponse> {
   if (request.method !== 'POST' || !request.headers.has('idempotency-key')) return run(scope)
   const operation = operationOf(text(), scope, known)

@@ -3,8 +3,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { createYoga } from 'graphql-yoga'
 import type { Logger } from 'pino'
 import { anonymousCaller } from '../../domain/access/dashboard-session.ts'
+import { createDoorScope } from '../../domain/resolver/door-scope.ts'
 import type { Rate } from '../../domain/resolver/resolver.ts'
-import { type Caller, createScope, type Gateway } from '../../domain/resolver/scope.ts'
+import type { Caller, Gateway } from '../../domain/resolver/scope.ts'
 import { authenticate } from '../../http/authenticate.ts'
 import { ClientLeft, responseToNobody } from '../../http/client-left.ts'
 import { echoIdempotencyKey } from '../../http/idempotency.ts'
@@ -154,7 +155,7 @@ export function createGraphqlDoor({
       const operation = only ? undefined : readPlainOperation(received, body, { documents, validate })
       if (isLarge) await nextTurn()
       const recheck = () => authenticate(gateway, received.headers)
-      const given = createScope(gateway, caller, aside, record)
+      const given = createDoorScope(gateway, caller, aside, record)
       return runOperation(given, received, body, { meter, queries, documents }, async (scope, parsed) => {
         const context = { scope, meter, record, enlarge, recheck }
         if (operation) return executePlainly(operation, context, { suggestions: introspection, mask })

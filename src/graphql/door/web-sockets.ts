@@ -5,7 +5,8 @@ import { type ExecutionArgs, type ExecutionResult, type GraphQLError, parse } fr
 import { type Context, GRAPHQL_TRANSPORT_WS_PROTOCOL, makeServer, type SubscribePayload } from 'graphql-ws'
 import { type GraphQLParams, isAsyncIterable } from 'graphql-yoga'
 import type { Logger } from 'pino'
-import { createScope, type Gateway } from '../../domain/resolver/scope.ts'
+import { createDoorScope } from '../../domain/resolver/door-scope.ts'
+import type { Gateway } from '../../domain/resolver/scope.ts'
 import { authenticate } from '../../http/authenticate.ts'
 import { isOfOrigins } from '../../http/cors.ts'
 import { type Pending, PendingSockets } from '../../http/pending-sockets.ts'
@@ -163,7 +164,7 @@ export function createWebSockets(options: WebSocketOptions): Upgrade {
     const result = await execute(
       { params: { ...payload, ...withoutNulls(payload) }, request },
       {
-        scope: createScope(gateway, caller, undefined, record),
+        scope: createDoorScope(gateway, caller, undefined, record),
         meter,
         record,
         webSocket: true,

@@ -17,7 +17,7 @@ export function onReadDatabase(
   execute: (context: GraphContext) => Result,
 ): Result {
   const { scope: given } = context
-  if (given.findReplica === undefined) return execute(context)
+  if (!given.hasReplica) return execute(context)
   if (getOperationAST(document, operationName)?.operation !== OperationTypeNode.QUERY) return execute(context)
   return reading<ExecutionResult>(
     given,

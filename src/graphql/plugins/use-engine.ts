@@ -1,19 +1,18 @@
-// The functions of graphql that validate and execute operations.
+// The functions that validate and execute operations.
 //
 // Validation gives few errors and, for operators who do not publish their schema, no hints at it.
 // An attacker who does not know the schema asks for it: directly through `__schema` and `__type`, or indirectly with
 // misspelled names, because error messages suggest the right ones ("Did you mean ...?"). Both are blocked.
 import {
   type DocumentNode,
-  execute,
   type ExecutionArgs,
   type GraphQLError,
   NoSchemaIntrospectionCustomRule,
-  subscribe,
   validate,
 } from 'graphql'
 import type { Plugin } from 'graphql-yoga'
 import { codedError } from '../door/errors.ts'
+import { execute, subscribe } from '../execution/execute.ts'
 import { onReadDatabase } from './on-read-database.ts'
 import type { GraphContext } from '../schema/builder.ts'
 import { schema } from '../schema/schema.ts'
@@ -59,10 +58,7 @@ export function createValidation({ introspection }: { readonly introspection: bo
   }
 }
 
-/**
- * Uses graphql's own execution: its response keys are in the order of the query, while yoga's has a key where its value
- * arrived.
- */
+/** Uses our execution: its response keys are in the order of the query, while yoga's has a key where its value arrived. */
 export function useEngine(validateDocument: Validate): Plugin {
   return {
     onValidate({ params, setResult }: OnValidate) {

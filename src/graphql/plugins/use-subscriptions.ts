@@ -48,7 +48,7 @@ function guarded(
   }
   const timer = setInterval(check, RECHECK_INTERVAL)
   timer.unref()
-  const unwatch = scope.callers.watch(scope.caller, check)
+  const unwatch = scope.watchCaller(check)
   const reportEnd = scope.metrics.streamOpened(transport)
 
   const end = () => {

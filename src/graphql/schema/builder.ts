@@ -5,7 +5,7 @@ import RelayPlugin from '@pothos/plugin-relay'
 import { type DocumentNode, GraphQLScalarType } from 'graphql'
 import { GraphQLDateTimeISO, GraphQLJSON, GraphQLJSONObject } from 'graphql-scalars'
 import type { Prisma } from '../../data/prisma/client.ts'
-import type { Scope } from '../../domain/resolver/scope.ts'
+import type { DoorScope } from '../../domain/resolver/door-scope.ts'
 import type { RateMeter } from '../../http/rate-meter.ts'
 import type { RequestRecord } from '../../http/request-record.ts'
 import { type Count, DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../../lib/page.ts'
@@ -19,7 +19,7 @@ export interface ParsedQuery {
 }
 
 export interface GraphContext {
-  readonly scope: Scope
+  readonly scope: DoorScope
   readonly meter: RateMeter
   readonly record: RequestRecord
   /** @throws Refusal `UNAUTHENTICATED` once the caller's credentials are no longer valid. */

@@ -12,7 +12,7 @@ import type { Resolver } from '../../domain/resolver/resolver.ts'
 import { type ErrorKind, errorKinds, type Issue, Refusal } from '../../lib/errors.ts'
 import { builder, type InputFields, type ObjectFields, type SchemaTypes } from './builder.ts'
 import { encodeNodeId } from './node-id.ts'
-import { calls } from './resolver-extension.ts'
+import { calls } from './calls.ts'
 
 /** Where in the text of a field an error is. */
 export const positionFields = (t: ObjectFields<Pick<Issue, 'line' | 'column'>>) => ({

@@ -1,12 +1,12 @@
 // Nodes: object types that are read by their id.
 import type { FieldMap, ObjectRef } from '@pothos/core'
-import type { Scope } from '../../domain/resolver/scope.ts'
+import type { DoorScope } from '../../domain/resolver/door-scope.ts'
 import { builder, type ObjectFields, type SchemaTypes } from './builder.ts'
 
 interface NodeOptions<Row> {
   readonly description: string
   /** Reads one row by its id, through a batch. Null if the environment has no such row. */
-  readonly resolver: (scope: Scope, input: { id: string }) => Promise<Row | null>
+  readonly resolver: (scope: DoorScope, input: { id: string }) => Promise<Row | null>
   readonly fields: (t: ObjectFields<Row>) => FieldMap
 }
 

@@ -7,7 +7,7 @@ import type { Page, PageRequest } from '../../lib/page.ts'
 import { builder, type GraphContext, type ObjectFields, type SchemaTypes } from './builder.ts'
 import type { usualLength } from './complexity.ts'
 import { type ConnectionRef, pageRequestOf, toConnection } from './connection.ts'
-import { calls } from './resolver-extension.ts'
+import { calls } from './calls.ts'
 import { selectedOfNodes } from './selection.ts'
 
 type Root = SchemaTypes['Root']
@@ -85,6 +85,66 @@ export function queryField<
   Args extends InputFieldMap = NoArgs,
 >(name: string, options: EdgeOptions<Root, Type, Nullable, Args, Input>): void {
   builder.queryField(name, (t) => t.field(edgeOptions(t.arg, options)))
+}
+
+interface ViewOptions<
+  Parent,
+  Type extends TypeParam<SchemaTypes>,
+  Args extends InputFieldMap,
+  Input extends z.ZodType,
+  Output,
+> extends FieldOptions<Parent, Args, InputShapeFromFields<Args>, z.input<Input>> {
+  readonly type: Type
+  readonly resolver: Resolver<Input, Output>
+  /** The value of the field, from the resolver's output. */
+  readonly view: (
+    output: Output,
+    parent: Parent,
+    args: InputShapeFromFields<Args>,
+  ) => Readonly<ShapeFromTypeParam<SchemaTypes, Type, false>>
+}
+
+function viewOptions<
+  Parent,
+  Type extends TypeParam<SchemaTypes>,
+  Input extends z.ZodType,
+  Args extends InputFieldMap,
+  Output,
+>(
+  arg: ArgBuilder<SchemaTypes>,
+  { args, resolver, decode, view, ...options }: ViewOptions<Parent, Type, Args, Input, Output>,
+) {
+  return {
+    ...options,
+    ...calls(resolver),
+    args: args?.(arg),
+    resolve(parent: Parent, given: InputShapeFromFields<Args>, { scope }: GraphContext) {
+      const read = async () => view(await resolver(scope, decode(parent, given)), parent, given)
+      // As in `edgeOptions`.
+      return read() as never
+    },
+  }
+}
+
+/** A field of an object that is computed from the resolver's output. */
+export function edgeView<
+  Parent,
+  Type extends TypeParam<SchemaTypes>,
+  Input extends z.ZodType,
+  Output,
+  Args extends InputFieldMap = NoArgs,
+>(t: ObjectFields<Parent>, options: ViewOptions<Parent, Type, Args, Input, Output>) {
+  return t.field(viewOptions(t.arg, options))
+}
+
+/** Adds a field to Query that is computed from the resolver's output. */
+export function queryView<
+  Type extends TypeParam<SchemaTypes>,
+  Input extends z.ZodType,
+  Output,
+  Args extends InputFieldMap = NoArgs,
+>(name: string, options: ViewOptions<Root, Type, Args, Input, Output>): void {
+  builder.queryField(name, (t) => t.field(viewOptions(t.arg, options)))
 }
 
 /** The field's own arguments, and the page. */

@@ -3,7 +3,7 @@ import type { GraphQLField } from 'graphql'
 import type { Resolver } from '../../domain/resolver/resolver.ts'
 
 /** A resolver with any input and output. */
-type AnyResolver = Pick<Resolver, 'definition'>
+export type AnyResolver = Pick<Resolver, 'definition'>
 
 declare module 'graphql' {
   // Declarations merge only if the names and number of the type parameters are the same.
@@ -11,11 +11,6 @@ declare module 'graphql' {
   export interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs> {
     resolver?: AnyResolver
   }
-}
-
-/** Field options with the resolver. Set by the helpers of this folder and by `workflow-check.ts`, which also call it. */
-export function calls(resolver: AnyResolver) {
-  return { extensions: { resolver } }
 }
 
 /** The resolver that a field calls. Undefined if it calls none. */

@@ -3,7 +3,7 @@ import type { ArgBuilder, InputFieldMap, InputShapeFromFields, ObjectRef } from 
 import type { z } from 'zod'
 import type { Resolver } from '../../domain/resolver/resolver.ts'
 import { builder, type GraphContext, type SchemaTypes } from './builder.ts'
-import { calls } from './resolver-extension.ts'
+import { calls } from './calls.ts'
 
 interface SubscriptionOptions<Item, Args extends InputFieldMap, Input extends z.ZodType> {
   readonly description: string

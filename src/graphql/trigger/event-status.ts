@@ -9,7 +9,7 @@ import {
   tallyOf,
 } from '../../domain/trigger/event-status.ts'
 import { builder, type ObjectFields } from '../schema/builder.ts'
-import { edge } from '../schema/query.ts'
+import { edge, edgeView } from '../schema/query.ts'
 
 export const EventStatus = builder.enumType('EventStatus', {
   description: 'The status of an event.',
@@ -86,10 +86,12 @@ export const detailDescription = 'The reason in a sentence. Null if there is no 
 
 /** The fields of an event that say how far it is. */
 export const statusFields = (t: ObjectFields<Event>) => ({
-  status: t.field({
+  status: edgeView(t, {
     type: EventStatus,
     description: 'The status.',
-    resolve: async (event, _args, { scope }) => statusOf(event, (await tallyOf(scope, { eventId: event.id })).runs),
+    resolver: tallyOf,
+    decode: ({ id }) => ({ eventId: id }),
+    view: ({ runs }, event) => statusOf(event, runs),
   }),
   reason: t.field({
     type: EventReason,
@@ -98,10 +100,12 @@ export const statusFields = (t: ObjectFields<Event>) => ({
     resolve: reasonOf,
   }),
   detail: t.exposeString('detail', { nullable: true, description: detailDescription }),
-  runCounts: t.field({
+  runCounts: edgeView(t, {
     type: RunCounts,
     description: 'The number of runs, by status.',
-    resolve: async ({ id }, _args, { scope }) => (await tallyOf(scope, { eventId: id })).runs,
+    resolver: tallyOf,
+    decode: ({ id }) => ({ eventId: id }),
+    view: ({ runs }) => runs,
   }),
   messageCounts: edge(t, {
     description: 'The number of messages, by outcome.',

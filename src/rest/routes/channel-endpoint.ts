@@ -12,7 +12,7 @@ import {
 } from '../../domain/channel-endpoint.ts'
 import { endpointSchemas, endpointTypes } from '../../domain/channel/endpoint-type.ts'
 import { providerOf } from '../../domain/channel/provider-id.ts'
-import type { Scope } from '../../domain/resolver/scope.ts'
+import type { DoorScope } from '../../domain/resolver/door-scope.ts'
 import { openFields } from '../../domain/stored-endpoint.ts'
 import { pageOfQuery, pageQuery, pageSchema, showPage } from '../page.ts'
 import { route } from '../route.ts'
@@ -94,7 +94,7 @@ const endpointUpdate = updateInput.omit({ identifier: true }).extend({
     .meta({ description: 'The new address: all fields of the endpoint type.' }),
 })
 
-function showChannelEndpoint(row: ChannelEndpoint, scope: Scope): AnyEndpoint {
+function showChannelEndpoint(row: ChannelEndpoint, scope: DoorScope): AnyEndpoint {
   return {
     identifier: row.identifier,
     channel: row.channel,

@@ -8,7 +8,7 @@ import {
   environments,
   updateEnvironment,
 } from '../../domain/access/environment.ts'
-import type { Scope } from '../../domain/resolver/scope.ts'
+import type { DoorScope } from '../../domain/resolver/door-scope.ts'
 import { present } from '../../lib/present.ts'
 import { cursorQuery, pageOfCursors, pageSchema, showPage } from '../page.ts'
 import { pauseField, showPause } from '../pause-view.ts'
@@ -40,7 +40,7 @@ const environmentView = z
 /** SPEC: Environment. An API key is shown once, when it is created. */
 async function showEnvironment(
   row: Environment,
-  scope: Scope,
+  scope: DoorScope,
   newKey?: NewApiKey,
 ): Promise<z.input<typeof environmentView>> {
   return {

@@ -1,7 +1,7 @@
 // Routes of the export and the erasure of persons.
 import { z } from 'zod'
 import { type Erasure, erasure, MAX_MENTIONS, mentionsOf, mentionTypes } from '../../domain/erasure/erasure.ts'
-import type { Scope } from '../../domain/resolver/scope.ts'
+import type { DoorScope } from '../../domain/resolver/door-scope.ts'
 import { exportSubscriber } from '../../domain/erasure/subscriber-export.ts'
 import { eraseSubscriber, eraseSubscribers } from '../../engine/erasure/erase-person.ts'
 import { present } from '../../lib/present.ts'
@@ -31,7 +31,7 @@ const erasureView = z
   })
   .meta({ id: 'Erasure', description: 'The erasure of one or more persons, which jobs carry out.' })
 
-async function showErasure(shown: Erasure, scope: Scope): Promise<z.input<typeof erasureView>> {
+async function showErasure(shown: Erasure, scope: DoorScope): Promise<z.input<typeof erasureView>> {
   const { id, createdAt, finishedAt, mentionCount } = shown
   return {
     _id: id,

@@ -9,7 +9,7 @@ import {
   updateIntegration,
 } from '../../domain/integration.ts'
 import { providerId, providerOf } from '../../domain/channel/provider-id.ts'
-import type { Scope } from '../../domain/resolver/scope.ts'
+import type { DoorScope } from '../../domain/resolver/door-scope.ts'
 import { asObject } from '../../domain/channel/stored-json.ts'
 import { pageOfQuery, pageQuery, pageSchema, showPage } from '../page.ts'
 import { pauseField, showPause } from '../pause-view.ts'
@@ -38,7 +38,7 @@ const integrationView = z
   })
   .meta({ id: 'Integration', description: 'A provider with the credentials of one account.' })
 
-async function showIntegration(row: Integration, scope: Scope): Promise<z.input<typeof integrationView>> {
+async function showIntegration(row: Integration, scope: DoorScope): Promise<z.input<typeof integrationView>> {
   return {
     _id: row.id,
     _environmentId: row.environmentId,

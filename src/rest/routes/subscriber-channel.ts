@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import type { ChannelCredential } from '../../domain/credential.ts'
 import { integrationIdOf } from '../../domain/integration.ts'
-import type { Scope } from '../../domain/resolver/scope.ts'
+import type { DoorScope } from '../../domain/resolver/door-scope.ts'
 import { present } from '../../lib/present.ts'
 import { knownProvider } from '../views.ts'
 
@@ -28,7 +28,7 @@ export const subscriberChannelView = z
   .meta({ id: 'SubscriberChannel', description: 'Credentials of a subscriber for one provider.' })
 
 export async function showSubscriberChannel(
-  scope: Scope,
+  scope: DoorScope,
   credential: ChannelCredential,
 ): Promise<z.input<typeof subscriberChannelView>> {
   const { providerId, integrationIdentifier, webhookUrl, deviceTokens } = credential

@@ -1,7 +1,7 @@
 // Routes of subscribers and their credentials.
 import { z } from 'zod'
 import { credentialsOf } from '../../domain/credential.ts'
-import type { Scope } from '../../domain/resolver/scope.ts'
+import type { DoorScope } from '../../domain/resolver/door-scope.ts'
 import { asObject } from '../../domain/channel/stored-json.ts'
 import {
   appendSubscriberCredentials,
@@ -57,7 +57,7 @@ const existingSubscriber = errorObject
   .extend(subscriberView.shape)
   .meta({ id: 'ExistingSubscriber', description: 'A conflict, with the existing subscriber.' })
 
-async function showSubscriber(row: Subscriber, scope: Scope): Promise<z.input<typeof subscriberView>> {
+async function showSubscriber(row: Subscriber, scope: DoorScope): Promise<z.input<typeof subscriberView>> {
   const { organizationId } = scope.caller
   const credentials = await credentialsOf(scope, row)
   return {

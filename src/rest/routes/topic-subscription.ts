@@ -1,7 +1,7 @@
 // Routes of topic subscriptions.
 import { z } from 'zod'
 import { Severity } from '../../data/prisma/enums.ts'
-import type { Scope } from '../../domain/resolver/scope.ts'
+import type { DoorScope } from '../../domain/resolver/door-scope.ts'
 import { asObject } from '../../domain/channel/stored-json.ts'
 import { createTopicSubscriptions } from '../../domain/subscribe.ts'
 import { subscriberId } from '../../domain/subscriber-id.ts'
@@ -69,7 +69,7 @@ function showWorkflow({ id, identifier, name, critical, severity, tags, data }: 
 }
 
 /** Returns one entry per workflow. A group that only has tags is one entry without a workflow. */
-async function showPreferences(scope: Scope, { id, identifier }: TopicSubscription) {
+async function showPreferences(scope: DoorScope, { id, identifier }: TopicSubscription) {
   return (await preferencesOf(scope, { subscriptionId: id })).flatMap((entry) => {
     const shown = {
       subscriptionId: identifier,
@@ -81,7 +81,7 @@ async function showPreferences(scope: Scope, { id, identifier }: TopicSubscripti
   })
 }
 
-async function showSubscription(row: TopicSubscription, scope: Scope): Promise<z.input<typeof subscriptionView>> {
+async function showSubscription(row: TopicSubscription, scope: DoorScope): Promise<z.input<typeof subscriptionView>> {
   const [topic, subscriber, preferences] = await Promise.all([
     topicOf(scope, row),
     subscriberOf(scope, row),
@@ -124,7 +124,7 @@ const failedOutcome = errorObject
 async function showOutcome(
   rows: readonly TopicSubscription[],
   failed: readonly RowFailure[],
-  scope: Scope,
+  scope: DoorScope,
 ): Promise<z.input<typeof outcomeView>> {
   const outcome = {
     data: await Promise.all(rows.map((row) => showSubscription(row, scope))),

@@ -1,7 +1,7 @@
 // Routes of workflows.
 import { z } from 'zod'
 import { Severity } from '../../data/prisma/enums.ts'
-import type { Scope } from '../../domain/resolver/scope.ts'
+import type { DoorScope } from '../../domain/resolver/door-scope.ts'
 import { asObject } from '../../domain/channel/stored-json.ts'
 import { step, stepsOf } from '../../domain/workflow-step.ts'
 import {
@@ -43,7 +43,7 @@ const workflowView = z
   })
   .meta({ id: 'Workflow', description: 'A named sequence of steps that a trigger runs for each recipient.' })
 
-async function showWorkflow(row: Workflow, scope: Scope): Promise<z.input<typeof workflowView>> {
+async function showWorkflow(row: Workflow, scope: DoorScope): Promise<z.input<typeof workflowView>> {
   const { id, identifier, name, active, critical, severity, tags, createdAt, updatedAt } = row
   return {
     _id: id,

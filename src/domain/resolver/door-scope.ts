@@ -1,0 +1,50 @@
+// Scopes as doors hold them: closed. Only resolvers, and what runs around them, can open one, so that no field and no route
+// reaches data without a permission.
+import type { Metrics } from '../../lib/metrics.ts'
+import type { Count } from '../../lib/page.ts'
+import type { Traced } from '../../lib/trace.ts'
+import { type Caller, createScope, type Scope } from './scope.ts'
+
+/** The scope of a request without its data. */
+export class DoorScope {
+  readonly #scope: Scope
+
+  constructor(scope: Scope) {
+    this.#scope = scope
+  }
+
+  get caller(): Caller {
+    return this.#scope.caller
+  }
+
+  get metrics(): Metrics {
+    return this.#scope.metrics
+  }
+
+  get trace(): Traced {
+    return this.#scope.trace
+  }
+
+  /** True if reads may run on a replica. */
+  get hasReplica(): boolean {
+    return this.#scope.findReplica !== undefined
+  }
+
+  /** Calls `listener` when callers of the environment change. @returns a function that ends this. */
+  watchCaller(listener: () => void): () => void {
+    return this.#scope.callers.watch(this.#scope.caller, listener)
+  }
+
+  /** Returns the kept count of a list, or counts it. */
+  count(key: string, count: () => Promise<Count>): Promise<Count> {
+    return this.#scope.counts.get(this.#scope.environmentId, key, count)
+  }
+
+  /** Returns the scope. `test/house/floors.test.ts` has the files that may. */
+  static open(scope: Scope | DoorScope): Scope {
+    return scope instanceof DoorScope ? scope.#scope : scope
+  }
+}
+
+/** Creates the scope of a request, for a door. The parameters are those of `createScope`. */
+export const createDoorScope = (...given: Parameters<typeof createScope>) => new DoorScope(createScope(...given))

@@ -1,6 +1,7 @@
 // Rights over environments: what a key may do with its own environment, and with those that others created.
 import { isObjectType } from 'graphql'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
 import { appointAdmins } from '../../src/domain/access/bootstrap.ts'
 import { decodeNodeId } from '../../src/graphql/schema/node-id.ts'
 import { resolverOf } from '../../src/graphql/schema/resolver-extension.ts'
@@ -63,6 +64,8 @@ function codeOf(errors: readonly GraphqlError[]): string | undefined {
   return typeof code === 'string' ? code : undefined
 }
 
+const payloads = z.record(z.string(), z.object({ userErrors: z.array(z.object({ code: z.string() })) }))
+
 const mutation =
   (name: string, input: (target: Place) => Record<string, unknown>): Action =>
   async (caller, target) => {
@@ -71,7 +74,7 @@ const mutation =
         ${name}(input: $input) { userErrors { code } } }`,
       { input: input(target) },
     )
-    return codeOf(errors) ?? data[name].userErrors[0]?.code ?? 'ok'
+    return codeOf(errors) ?? payloads.parse(data)[name]?.userErrors[0]?.code ?? 'ok'
   }
 
 const actions: Record<string, Action> = {
@@ -145,8 +148,11 @@ describe.each(accesses)('a key with the access %s', (access) => {
     await client.ask(query(''), { ids })
     const plain = await statementsOf(() => client.ask(query(''), { ids }))
     const rights = await statementsOf(async () => {
-      const { nodes } = await client.ask(query('viewerCanAdminister viewerCanDelete'), { ids })
-      const having = (right: string) => nodes.map((node: Record<string, unknown>) => node[right])
+      const { nodes } = await client.ask<{ nodes: Record<string, unknown>[] }>(
+        query('viewerCanAdminister viewerCanDelete'),
+        { ids },
+      )
+      const having = (right: string) => nodes.map((node) => node[right])
       const [administered, deletable] = {
         ADMIN: [
           [true, true, true, true, true],
@@ -179,10 +185,13 @@ describe('an environment', () => {
     )
     expect(errors).toMatchObject([{ message, extensions: { code: 'FORBIDDEN' } }])
     const { body } = await own.client.rest('GET /v1/environments?limit=100')
-    const { _id } = body.data.find(({ name }: { name: string }) => name === 'Production')
-    expect(await own.client.rest(`DELETE /v1/environments/${_id}`)).toMatchObject({ status: 403, body: { message } })
+    const found = body.data.find(({ name }) => name === 'Production')
+    expect(await own.client.rest(`DELETE /v1/environments/${found?._id}`)).toMatchObject({
+      status: 403,
+      body: { message },
+    })
     const renamed = { body: { name: 'Taken over' } }
-    expect(await own.client.rest(`PUT /v1/environments/${_id}`, renamed)).toMatchObject({ status: 403 })
+    expect(await own.client.rest(`PUT /v1/environments/${found?._id}`, renamed)).toMatchObject({ status: 403 })
   })
 
   test('whose creator is deleted is administered by the keys that administered the creator', async () => {

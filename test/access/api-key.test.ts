@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { schema } from '../../src/graphql/schema/schema.ts'
 import { anyValue } from '../support/any-value.ts'
-import { type Client, type Data, useWorld } from '../support/world.ts'
+import { type Client, useWorld } from '../support/world.ts'
 
 const world = useWorld()
 let gateway: Client
@@ -19,7 +19,7 @@ async function create(input: object): Promise<{ id: string; client: Client }> {
   return { id: newApiKey.apiKey.id, client: world.client(newApiKey.key) }
 }
 
-const revoke = (id: string, by = gateway): Promise<Data> => by.act('revokeApiKey', { id }, KEY)
+const revoke = (id: string, by = gateway) => by.act('revokeApiKey', { id }, KEY)
 
 describe('a new API key', () => {
   test('belongs to the environment of the key that created it', async () => {

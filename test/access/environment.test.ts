@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { decodeNodeId, encodeNodeId } from '../../src/graphql/schema/node-id.ts'
 import { environmentDeletionOf } from '../support/environment-deletion.ts'
-import { type Client, type Data, useWorld } from '../support/world.ts'
+import { type Client, useWorld } from '../support/world.ts'
 
 const world = useWorld()
 
@@ -28,8 +28,8 @@ async function createAdmin(name: string): Promise<{ id: string; client: Client }
 }
 
 const idOf = async (client: Client): Promise<string> => (await client.ask('{ environment { id } }')).environment.id
-const update = (input: object): Promise<Data> => world.development.act('updateEnvironment', { ...input }, FIELDS)
-const remove = (id: string, by = world.development): Promise<Data> => by.act('deleteEnvironment', { id }, 'deletedId')
+const update = (input: object) => world.development.act('updateEnvironment', { ...input }, FIELDS)
+const remove = (id: string, by = world.development) => by.act('deleteEnvironment', { id }, 'deletedId')
 
 async function names(): Promise<string[]> {
   const { environments } = await world.development.ask('{ environments(first: 100) { nodes { name } } }')

@@ -1,6 +1,7 @@
 // PostgreSQL outages while the gateway runs.
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
 import { decodeNodeId } from '../../src/graphql/schema/node-id.ts'
 import { notify } from '../support/feed.ts'
 import { until } from '../support/process/gateway-process.ts'
@@ -170,13 +171,15 @@ describe.runIf(onServer)('a PostgreSQL outage (needs TEST_DATABASE_URL)', () => 
   const counted = 'subscription { notificationCountsChanged(subscriberId: "ada") { total } }'
   const interrupted = { errors: [{ extensions: { code: 'SERVICE_UNAVAILABLE' } }] }
 
+  const countOf = z.object({ notificationCountsChanged: z.object({ total: z.number() }) })
+
   /** Subscribes to Ada's feed as soon as the gateway accepts it. */
   const followed = () =>
     until(async () => {
       const stream = await world.development.follow(counted)
       const first = await stream.next()
       return first?.errors === undefined
-        ? { stream, count: Number(first?.data.notificationCountsChanged.total) }
+        ? { stream, count: countOf.parse(first?.data).notificationCountsChanged.total }
         : undefined
     })
 

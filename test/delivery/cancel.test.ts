@@ -1,6 +1,6 @@
 // Cancelling an event: what was sent stays sent, and nothing more is sent.
 import { beforeEach, describe, expect, test } from 'vitest'
-import { type Client, type Data, useWorld } from '../support/world.ts'
+import { type Client, useWorld } from '../support/world.ts'
 import { useReceiver } from '../support/delivery/receiver.ts'
 import {
   adasRun,
@@ -26,7 +26,7 @@ const bell = (body: string) => ({ inApp: { stepId: body, body } })
 const wait = { delay: { stepId: 'wait', amount: 1, unit: 'HOURS' } }
 
 const cancel = async (transactionId: string): Promise<boolean> =>
-  (await acme.rest(`DELETE /v1/events/trigger/${transactionId}`)).body
+  (await acme.rest<boolean>(`DELETE /v1/events/trigger/${transactionId}`)).body
 
 describe('cancelling an event', () => {
   test('before its runs are created prevents them', async () => {
@@ -90,7 +90,7 @@ describe('cancelling an event', () => {
     await cancel(transactionId)
     const [{ status, reason, deliveries }] = (await adasRun(acme, transactionId)).steps
     expect({ status, reason }).toEqual({ status: 'SENT', reason: null })
-    expect(deliveries.map((one: Data) => one.status).toSorted()).toEqual(['CANCELLED', 'SENT'])
+    expect(deliveries.map((one) => one.status).toSorted()).toEqual(['CANCELLED', 'SENT'])
   })
 
   test('while a message is being sent still records its result', async () => {

@@ -1,7 +1,7 @@
 // Where messages go: the integration of a channel, the destinations of a subscriber, and why a message is not sent.
 import { beforeEach, describe, expect, test } from 'vitest'
-import { type Client, type Data, useWorld } from '../support/world.ts'
-import { useReceiver } from '../support/delivery/receiver.ts'
+import { type Client, useWorld } from '../support/world.ts'
+import { messageTo, useReceiver } from '../support/delivery/receiver.ts'
 import { adasRun, createIntegration, createWorkflow, done, outcomes, trigger } from '../support/delivery/story.ts'
 
 const world = useWorld()
@@ -31,14 +31,14 @@ const paths = () => receiver.received.map(({ path }) => path).toSorted()
 const at = (path: string) => `${receiver.url}${path}`
 
 /** The only step of Ada's run. */
-async function stepOf(transactionId: string): Promise<Data> {
+async function stepOf(transactionId: string) {
   const { steps } = await adasRun(acme, transactionId)
   return steps[0]
 }
 
 /** The status of each delivery of a step, and the error of its first attempt. */
-const outcomesOf = ({ deliveries }: Data): string[] =>
-  deliveries.map(({ status, attempts }: Data) => `${status} ${attempts[0].error}`).toSorted()
+const outcomesOf = ({ deliveries }: Awaited<ReturnType<typeof stepOf>>): string[] =>
+  deliveries.map(({ status, attempts }) => `${status} ${attempts[0].error}`).toSorted()
 
 const same = (endpoint: object): [object, object] => [endpoint, endpoint]
 const tenant = (identifier: string) => [{ type: 'tenant', identifier }]
@@ -174,7 +174,7 @@ describe('destinations of a subscriber', () => {
     const step = await stepOf(await send({ context: { tenant: 'acme' } }))
     expect(paths()).toEqual(['/one', '/two'])
     expect(receiver.last.headers['x-key']).toBe('SECRET-KEY')
-    expect(step.deliveries.map(({ destination }: Data) => destination).toSorted()).toEqual([
+    expect(step.deliveries.map(({ destination }) => destination).toSorted()).toEqual([
       'endpoint "one"',
       'endpoint "two"',
     ])
@@ -184,7 +184,7 @@ describe('destinations of a subscriber', () => {
     const register = (identifier: string, endpoint: object, integrationIdentifier: string) =>
       done(acme, 'createChannelEndpoint', { identifier, subscriberId: 'ada', integrationIdentifier, endpoint })
     const destinationsOf = async (transactionId: string) =>
-      (await stepOf(transactionId)).deliveries.map(({ destination }: Data) => destination).toSorted()
+      (await stepOf(transactionId)).deliveries.map(({ destination }) => destination).toSorted()
 
     test.each<[string, keyof typeof steps, string, () => [object, object]]>([
       ['phone numbers', 'sms', 'GENERIC_SMS', () => same({ phone: { phoneNumber: '+4930111111' } })],
@@ -284,14 +284,11 @@ describe('destinations of a subscriber', () => {
       credentials: { deviceTokens: ['token-of-the-phone', 'token-of-the-tablet'] },
     })
     const step = await stepOf(await send())
-    expect(receiver.received.map(({ json }) => (json as Data).to).toSorted()).toEqual([
+    expect(receiver.received.map(({ json }) => messageTo.parse(json).to).toSorted()).toEqual([
       'token-of-the-phone',
       'token-of-the-tablet',
     ])
-    expect(step.deliveries.map(({ destination }: Data) => destination).toSorted()).toEqual([
-      'device …blet',
-      'device …hone',
-    ])
+    expect(step.deliveries.map(({ destination }) => destination).toSorted()).toEqual(['device …blet', 'device …hone'])
   })
 
   describe('with secrets that cannot be decrypted', () => {
@@ -329,7 +326,7 @@ describe('destinations of a subscriber', () => {
         const run = await adasRun(acme, await send({ to: ['ada', 'grace'] }))
         expect(run.status).toBe('COMPLETED')
         expect(outcomesOf(run.steps[index])).toEqual(expected)
-        const sent = receiver.received.map(({ json }) => (json as Data).to)
+        const sent = receiver.received.map(({ json }) => messageTo.parse(json).to)
         expect(sent.toSorted()).toEqual(['token-of-ada', 'token-of-grace'])
         expect(world.logged).toContainEqual(
           expect.objectContaining({
@@ -395,7 +392,7 @@ describe('the second attempt of a message', () => {
   const removed = 'The destination no longer exists.'
 
   /** Lets the first attempt fail, makes the change, then runs the second attempt. */
-  async function tryTwice(change: () => Promise<unknown>): Promise<Data> {
+  async function tryTwice(change: () => Promise<unknown>) {
     receiver.answer(500)
     const transactionId = await send()
     expect(await stepOf(transactionId)).toMatchObject({ status: 'SENDING', deliveries: [{ status: 'PENDING' }] })

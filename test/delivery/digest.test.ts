@@ -48,7 +48,7 @@ describe('digest steps', () => {
     await world.work()
     const { status, steps } = await adasRun(acme, transactionId)
     expect({ status, steps }).toMatchObject({ status: 'WAITING', steps: [{ status: 'WAITING' }] })
-    expect(Date.parse(steps[0].dueAt) - Date.parse(steps[0].createdAt)).toBe(10 * 60 * 1000)
+    expect(Date.parse(steps[0].dueAt ?? '') - Date.parse(steps[0].createdAt)).toBe(10 * 60 * 1000)
     expect(await bodiesOf(acme)).toEqual([])
   })
 

@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { releaseEnded } from '../../src/domain/execution/pause.ts'
 import { environmentIdOf } from '../support/environment-id.ts'
-import { type Client, type Data, useWorld } from '../support/world.ts'
+import { type Client, useWorld } from '../support/world.ts'
 import { useReceiver } from '../support/delivery/receiver.ts'
 import { adasRun, bodiesOf, createIntegration, createWorkflow, done, trigger } from '../support/delivery/story.ts'
 
@@ -22,7 +22,7 @@ beforeEach(async () => {
 const pauseFields = 'pause { kind pausedAt pausedBy reason }'
 
 /** The messages of an event, with the pause that they wait for. */
-async function messagesOf(transactionId: string): Promise<Data[]> {
+async function messagesOf(transactionId: string) {
   const { deliveries } = await acme.ask(
     `query ($id: String!) { deliveries(filter: { transactionId: $id }) { nodes { status pause { kind reason } attempts { number error } } } }`,
     { id: transactionId },
@@ -30,7 +30,7 @@ async function messagesOf(transactionId: string): Promise<Data[]> {
   return deliveries.nodes
 }
 
-const eventOf = async (transactionId: string): Promise<Data> =>
+const eventOf = async (transactionId: string) =>
   (
     await acme.ask(
       `query ($id: String!) { event(transactionId: $id) { status pause { kind } runs { nodes { status pause { kind } } } } }`,
@@ -274,8 +274,8 @@ test('a paused workflow and a paused environment are read through REST', async (
       acme.rest('GET /v2/workflows'),
       acme.rest('GET /v1/environments?limit=100'),
     ])
-    const own = environments.body.data.find(({ _id }: Data) => _id === id)
-    return [workflow.body, workflows.body.data[0], own].map(({ pause }) => pause)
+    const own = environments.body.data.find(({ _id }) => _id === id)
+    return [workflow.body, workflows.body.data[0], own].map((one) => one?.pause)
   }
   expect(await read()).toEqual([undefined, undefined, undefined])
   await acme.rest('POST /v2/workflows/order/pause', { body: { reason: 'wrong text' } })
@@ -289,7 +289,7 @@ test('a paused workflow and a paused environment are read through REST', async (
 test('a preview says what a trigger would wait for', async () => {
   const id = await createIntegration(acme, 'EMAIL_WEBHOOK', receiver.url)
   await createWorkflow(acme, [mail])
-  const preview = async (): Promise<Data> => {
+  const preview = async () => {
     const { previewTrigger } = await acme.ask(`{
       previewTrigger(input: { name: "order", to: [{ subscriber: { subscriberId: "ada" } }] }) {
         pause { kind } runs { steps { status messages { pause { kind } } } }

@@ -1,6 +1,6 @@
 // Retrying all failed messages that match a filter.
 import { beforeEach, describe, expect, test } from 'vitest'
-import { type Client, type Data, useWorld } from '../support/world.ts'
+import { type Client, useWorld } from '../support/world.ts'
 import { useReceiver } from '../support/delivery/receiver.ts'
 import { createIntegration, createWorkflow, done, trigger } from '../support/delivery/story.ts'
 
@@ -28,9 +28,9 @@ async function lose(count: number, status = 400): Promise<string> {
 }
 
 const fields = 'retriedCount next'
-const retry = (input: object = {}): Promise<Data> => done(acme, 'retryDeliveries', input, fields)
+const retry = (input: object = {}) => done(acme, 'retryDeliveries', input, fields)
 
-async function counts(): Promise<Data> {
+async function counts() {
   const { failed, sent, pending } = await acme.ask(`{
     failed: deliveries(filter: { status: FAILED }) { totalCount }
     sent: deliveries(filter: { status: SENT }) { totalCount }

@@ -1,7 +1,7 @@
 // A message that is sent again goes to what it was created for, or nowhere: not to what has the same name by then.
 import { beforeEach, describe, expect, test } from 'vitest'
-import { type Client, type Data, useWorld } from '../support/world.ts'
-import { useReceiver } from '../support/delivery/receiver.ts'
+import { type Client, useWorld } from '../support/world.ts'
+import { messageTo, useReceiver } from '../support/delivery/receiver.ts'
 import { adasRun, createIntegration, createWorkflow, done, trigger } from '../support/delivery/story.ts'
 
 const world = useWorld()
@@ -29,13 +29,13 @@ const ofTenant = (identifier: string) => ({ '==': [{ var: 'context.tenant.id' },
 const at = (path: string) => `${receiver.url}${path}`
 const paths = () => receiver.received.map(({ path }) => path)
 
-async function deliveryOf(transactionId: string): Promise<Data> {
+async function deliveryOf(transactionId: string) {
   const { steps } = await adasRun(acme, transactionId)
   return steps[0].deliveries[0]
 }
 
 /** Lets the first attempt fail for now, makes the change, then runs the second attempt. */
-async function sendAgain(change: () => Promise<unknown>, more: object = {}): Promise<Data> {
+async function sendAgain(change: () => Promise<unknown>, more: object = {}) {
   receiver.answer(503)
   const transactionId = await trigger(acme, more)
   await world.work()
@@ -47,7 +47,7 @@ async function sendAgain(change: () => Promise<unknown>, more: object = {}): Pro
 }
 
 /** Lets the first attempt fail for good, makes the change, then retries the delivery. */
-async function retryAfter(change: () => Promise<unknown>, more: object = {}): Promise<Data> {
+async function retryAfter(change: () => Promise<unknown>, more: object = {}) {
   receiver.answer(400)
   const transactionId = await trigger(acme, more)
   await world.work()
@@ -132,7 +132,7 @@ describe.each(ways)('a message that is %s', (_way, again) => {
           endpoint: { phone: { phoneNumber: '+4930333333' } },
         })
       expect(await again(change, underAcme)).toMatchObject({ status: 'SENT' })
-      expect(receiver.received.map(({ json }) => (json as Data).to)).toEqual(['+4930111111', '+4930333333'])
+      expect(receiver.received.map(({ json }) => messageTo.parse(json).to)).toEqual(['+4930111111', '+4930333333'])
     })
   })
 

@@ -266,7 +266,7 @@ describe('a step', () => {
     const { event } = await acme.ask('query ($id: String!) { event(transactionId: $id) { createdAt } }', {
       id: transactionId,
     })
-    expect(Date.parse(dueAt) - Date.parse(event.createdAt)).toBe(2 * 60 * 60 * 1000)
+    expect(Date.parse(dueAt ?? '') - Date.parse(event.createdAt)).toBe(2 * 60 * 60 * 1000)
     await world.work()
     expect(await bodiesOf(acme)).toEqual(['First'])
     await world.work({ early: true })

@@ -1,6 +1,7 @@
 // Triggers in the REST and GraphQL APIs: responses and deliveries.
 import { beforeEach, describe, expect, test } from 'vitest'
 import { type Client, useWorld } from '../support/world.ts'
+import type { RestObject } from '../support/rest-body.ts'
 import { bodiesOf, createWorkflow, done, feedOf, storyOf, trigger } from '../support/delivery/story.ts'
 
 const world = useWorld()
@@ -147,8 +148,8 @@ describe('a trigger', () => {
 
   test('delivers each of 100 events in a bulk', async () => {
     const events = Array.from({ length: 100 }, (_, id) => ({ name: 'order', to: 'ada', payload: { id } }))
-    const { body } = await acme.rest('POST /v1/events/trigger/bulk', { body: { events } })
-    expect(new Set(body.map(({ transactionId }: { transactionId: string }) => transactionId)).size).toBe(100)
+    const { body } = await acme.rest<RestObject[]>('POST /v1/events/trigger/bulk', { body: { events } })
+    expect(new Set(body.map(({ transactionId }) => transactionId)).size).toBe(100)
     await world.work()
     expect(new Set(await bodiesOf(acme))).toEqual(new Set(events.map(({ payload }) => `Order ${payload.id}`)))
   })

@@ -82,7 +82,7 @@ describe('a list of channel endpoints', () => {
     [{ contextKeys: ['app:shop', 'tenant:acme'] }, ['ad']],
     [{ subscriberId: 'ada' }, ['ab', 'c']],
   ])('filtered by %j stays filtered on every page, forwards and backwards', async (filter, pages) => {
-    let page = { after: undefined as string | undefined }
+    let page: { readonly after: string | null } = { after: null }
     for (const [index, expected] of pages.entries()) {
       const { channelEndpoints } = await client.ask(list, { filter, first: 2, ...page })
       expect(identifiersOf(channelEndpoints.nodes).join('')).toBe(expected)
@@ -126,7 +126,7 @@ describe('a list of channel endpoints', () => {
         graces: channelEndpoints(filter: { subscriberId: "grace", providerId: SLACK }) { nodes { identifier } }
       }
     }`)
-    const found = (parent: Record<string, { nodes: Node[] }>) =>
+    const found = (parent: Readonly<Record<string, { readonly nodes: readonly Node[] }>>) =>
       Object.fromEntries(Object.entries(parent).map(([alias, { nodes }]) => [alias, identifiersOf(nodes).join('')]))
     expect(found(data.subscriber)).toEqual({ all: 'abc', none: 'c', exact: 'a', chat: 'b' })
     expect(found(data.integration)).toEqual({ all: 'ad', graces: 'd' })
@@ -196,7 +196,7 @@ describe('a large list of channel endpoints', () => {
     const list = { name: 'channelEndpoints', ownerId: environmentId }
     const place = { id: found[0].id, at: found[0].created_at }
     const after = cursorsOf(list, 'createdAt').encode(place)
-    let nodes: Node[] = []
+    let nodes: readonly Node[] = []
     const [page] = await plansOf(world.database.pool, 'channel_endpoints', async () => {
       const data = await client.ask(
         'query ($after: String) { channelEndpoints(first: 2, after: $after) { nodes { identifier } } }',
@@ -211,14 +211,21 @@ describe('a large list of channel endpoints', () => {
   })
 
   test('costs the same six statements for 5 subscribers as for 100, including all edges', async () => {
+    interface Listed {
+      readonly subscribers: {
+        readonly nodes: readonly {
+          readonly channelEndpoints: { readonly totalCount: number; readonly nodes: readonly Node[] }
+        }[]
+      }
+    }
     const costOf = async (first: number) => {
       const page = `{ subscribers(first: ${first}) { nodes { channelEndpoints(first: 3) {
         totalCount
         nodes { identifier endpoint { ... on MessengerChat { chatId } } subscriber { id } integration { id } contexts { id } }
       } } } }`
-      let data: { subscribers: { nodes: { channelEndpoints: { totalCount: number; nodes: Node[] } }[] } } | undefined
+      let data: Listed | undefined
       const statements = await statementsOf(async () => {
-        data = await client.ask(page)
+        data = await client.ask<Listed>(page)
       })
       expect(data?.subscribers.nodes).toHaveLength(first)
       for (const { channelEndpoints } of data?.subscribers.nodes ?? []) {

@@ -1,6 +1,6 @@
 // Contexts: creation, updates, deletion, keys and lists.
 import { beforeEach, describe, expect, test } from 'vitest'
-import { type Client, type Data, useWorld } from '../support/world.ts'
+import { type Client, useWorld } from '../support/world.ts'
 
 const world = useWorld()
 let gateway: Client
@@ -11,7 +11,7 @@ beforeEach(async () => {
 const CONTEXT = 'context { type identifier key data }'
 const acme = { type: 'tenant', identifier: 'acme', data: { name: 'Acme', plan: { seats: 5 } } }
 
-const read = async (key: string): Promise<Data> =>
+const read = async (key: string) =>
   (await gateway.ask(`query ($key: String!) { context(key: $key) { type identifier key data } }`, { key })).context
 
 async function keys(filter: object): Promise<string[]> {

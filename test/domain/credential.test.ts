@@ -1,6 +1,6 @@
 // Subscriber credentials for push and chat providers.
 import { beforeEach, describe, expect, test } from 'vitest'
-import { type Client, type Data, useWorld } from '../support/world.ts'
+import { type Client, useWorld } from '../support/world.ts'
 
 const world = useWorld()
 let gateway: Client
@@ -9,11 +9,12 @@ beforeEach(async () => {
   await gateway.act('createSubscriber', { subscriberId: 'ada' })
 })
 
-const CHANNELS = 'subscriber { channels { providerId integrationIdentifier webhookUrl deviceTokens } }'
+const CHANNEL = 'channels { providerId integrationIdentifier webhookUrl deviceTokens }'
+const CHANNELS = `subscriber { ${CHANNEL} }` as const
 const WEBHOOK = 'https://hooks.example.com/services/T1/very-secret'
 
 /** Runs one of the three mutations, by default on Ada's FCM credentials. */
-function act(verb: 'set' | 'append' | 'delete', input: object): Promise<Data> {
+function act(verb: 'set' | 'append' | 'delete', input: object) {
   return gateway.act(
     `${verb}SubscriberCredentials`,
     { subscriberId: 'ada', providerId: 'FCM', ...(verb === 'delete' ? {} : { credentials: {} }), ...input },
@@ -24,8 +25,8 @@ const set = (input: object) => act('set', input)
 const append = (input: object) => act('append', input)
 const tokens = (size: number) => Array.from({ length: size }, (_, index) => `token-${index}`)
 
-async function channels(): Promise<Data> {
-  const { subscriber } = await gateway.ask(`{ subscriber(subscriberId: "ada") { ${CHANNELS.slice(13, -2)} } }`)
+async function channels() {
+  const { subscriber } = await gateway.ask(`{ subscriber(subscriberId: "ada") { ${CHANNEL} } }`)
   return subscriber.channels
 }
 
@@ -200,7 +201,7 @@ describe('subscriber credentials', () => {
     await set({ integrationIdentifier: 'a' })
     await set({})
     await set({ providerId: 'APNS' })
-    const order = (await channels()).map((channel: Data) => [channel.providerId, channel.integrationIdentifier])
+    const order = (await channels()).map((channel) => [channel.providerId, channel.integrationIdentifier])
     expect(order).toEqual([
       ['APNS', null],
       ['FCM', null],

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { publicCallerOf, sign } from '../support/browser.ts'
 import { environmentIdOf } from '../support/environment-id.ts'
 import { ada, furnish } from '../support/furnish.ts'
-import { type Client, type Data, useWorld } from '../support/world.ts'
+import { type Client, useWorld } from '../support/world.ts'
 
 const world = useWorld()
 let client: Client
@@ -159,7 +159,7 @@ describe('the hash of a subscriberId that is the JSON of contexts', () => {
   test('opens no session, and no such subscriber can be created', async () => {
     const publicCaller = await publicCallerOf(world, client)
     const signed = { subscriberId: JSON_ID, subscriberHash: sign(JSON_ID, client) }
-    const errorsOf = async (caller: Client, mutation: string, input: Record<string, unknown>): Promise<Data> =>
+    const errorsOf = async (caller: Client, mutation: string, input: Record<string, unknown>) =>
       (await caller.act(mutation, input)).userErrors
     const refused = [{ code: 'BAD_USER_INPUT', message, field: ['subscriberId'] }]
     expect(await errorsOf(publicCaller, 'openSession', signed)).toEqual(refused)

@@ -3,7 +3,7 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { environmentIdOf } from '../support/environment-id.ts'
 import { notify } from '../support/feed.ts'
 import { plansOf, statementsOf } from '../support/statements.ts'
-import { type Client, type Data, useWorld } from '../support/world.ts'
+import { type Client, useWorld } from '../support/world.ts'
 
 const world = useWorld()
 let acme: Client
@@ -40,7 +40,7 @@ async function adasFeed(client: Client, asked: Asked = {}) {
   const { nodes, ...connection } = subscriber.notifications
   return {
     ...connection,
-    subjects: nodes.map(({ subject }: Data) => subject).join(''),
+    subjects: nodes.map(({ subject }) => subject).join(''),
     counts: subscriber.notificationCounts,
   }
 }
@@ -115,8 +115,8 @@ describe('a feed', () => {
       const { subscriber } = await acme.ask(
         '{ subscriber(subscriberId: "ada") { notifications { nodes { id subject } } } }',
       )
-      const { id } = subscriber.notifications.nodes.find((node: Data) => node.subject === subject)
-      await acme.act('markNotification', { id, as })
+      const found = subscriber.notifications.nodes.find((node) => node.subject === subject)
+      await acme.act('markNotification', { id: found?.id, as })
     }
     await mark('a', 'ARCHIVED')
     await mark('c', 'READ')
@@ -164,7 +164,7 @@ describe('a feed', () => {
 
   test('applies the filter to every page', async () => {
     const pages: string[] = []
-    let after: string | undefined
+    let after: string | null = null
     do {
       const { subjects, pageInfo } = await adasFeed(acme, {
         filter: { archived: false },
@@ -172,8 +172,8 @@ describe('a feed', () => {
         ...(after && { after }),
       })
       pages.push(subjects)
-      after = pageInfo.hasNextPage ? pageInfo.endCursor : undefined
-    } while (after !== undefined)
+      after = pageInfo.hasNextPage ? pageInfo.endCursor : null
+    } while (after !== null)
     expect(pages).toEqual(['fd', 'c'])
   })
 
@@ -273,7 +273,7 @@ describe('marking notifications', () => {
 
   test('counts each notification once when eight requests mark the same feed', async () => {
     const outcomes = await Promise.all(Array.from({ length: 8 }, () => markAll({})))
-    expect(outcomes.reduce((sum: number, { updated }: Data) => sum + Number(updated), 0)).toBe(2)
+    expect(outcomes.reduce((sum: number, { updated }) => sum + Number(updated), 0)).toBe(2)
   })
 
   test('is forbidden for a read-only API key, which can still read the feed', async () => {
@@ -337,7 +337,7 @@ describe('deleting notifications', () => {
 
   test('counts each notification once when eight requests delete the same feed', async () => {
     const outcomes = await Promise.all(Array.from({ length: 8 }, () => deleteAll({})))
-    expect(outcomes.reduce((sum: number, { deleted }: Data) => sum + Number(deleted), 0)).toBe(2)
+    expect(outcomes.reduce((sum: number, { deleted }) => sum + Number(deleted), 0)).toBe(2)
   })
 
   test('tells those who follow the counts of the feed', async () => {

@@ -1,7 +1,8 @@
 // The rule of preferences, held against a second statement of it: over every state, and over sequences of writes.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createWorkflow, done, storyOf } from '../support/delivery/story.ts'
-import { type Client, type Data, useWorld } from '../support/world.ts'
+import type { RestObject } from '../support/rest-body.ts'
+import { type Client, useWorld } from '../support/world.ts'
 
 const world = useWorld()
 let acme: Client
@@ -65,10 +66,22 @@ function shown(state: State) {
 
 const fields = 'workflows { workflowIdentifier enabled channels { channel enabled decidedBy source } }'
 
+/** What `fields` selects. */
+interface Preferences {
+  readonly workflows: readonly {
+    readonly workflowIdentifier: string
+    readonly enabled: boolean
+    readonly channels: readonly { readonly channel: string }[]
+  }[]
+}
+
 /** The shown preferences of a workflow, without the channels that behave as PUSH does. */
-function shownOf({ workflows }: Data, identifier: string) {
-  const { enabled, channels } = workflows.find((one: Data) => one.workflowIdentifier === identifier)
-  return { enabled, channels: channels.filter(({ channel }: Data) => ['IN_APP', 'PUSH'].includes(channel)) }
+function shownOf(preferences: Preferences | undefined, identifier: string) {
+  const found = preferences?.workflows.find((one) => one.workflowIdentifier === identifier)
+  return {
+    enabled: found?.enabled,
+    channels: found?.channels.filter(({ channel }) => ['IN_APP', 'PUSH'].includes(channel)),
+  }
 }
 
 const inApp = (enabled: Choice) => (enabled === null ? {} : { channels: [{ channel: 'IN_APP', enabled }] })
@@ -108,10 +121,10 @@ describe('every combination of preferences, defaults and critical workflows', ()
         ]
         for (let from = 0; from < acts.length; from += 20) {
           const some = acts.slice(from, from + 20)
-          const data = await acme.ask(
+          const data = await acme.ask<Record<string, { userErrors: unknown[] }>>(
             `mutation { ${some.map((act, index) => `act${index}: ${act} { userErrors { message } }`).join(' ')} }`,
           )
-          expect(Object.values<Data>(data).flatMap(({ userErrors }) => userErrors)).toEqual([])
+          expect(Object.values(data).flatMap(({ userErrors }) => userErrors)).toEqual([])
         }
       }),
     )
@@ -123,8 +136,8 @@ describe('every combination of preferences, defaults and critical workflows', ()
       `{ subscribers(first: 20) { nodes { subscriberId preferences { ${fields} } } } }`,
     )
     const found = states.map(({ subscriberId, identifier }) => {
-      const { preferences } = page.nodes.find((one: Data) => one.subscriberId === subscriberId)
-      return { subscriberId, identifier, ...shownOf(preferences, identifier) }
+      const found = page.nodes.find((one) => one.subscriberId === subscriberId)
+      return { subscriberId, identifier, ...shownOf(found?.preferences, identifier) }
     })
     expect(found).toEqual(
       states.map(({ subscriberId, identifier, state }) => ({ subscriberId, identifier, ...shown(state) })),
@@ -138,19 +151,19 @@ describe('every combination of preferences, defaults and critical workflows', ()
       WORKFLOW_DEFAULT: 'workflow_default',
     }
     const to = subscribers.map(({ subscriberId }) => subscriberId)
-    const { status, body } = await acme.rest('POST /v1/events/trigger/bulk', {
+    const { status, body } = await acme.rest<RestObject[]>('POST /v1/events/trigger/bulk', {
       body: { events: workflows.map(({ identifier }) => ({ name: identifier, to, transactionId: identifier })) },
     })
-    expect({ status, failed: body.filter((one: Data) => one.status !== 'processed') }).toEqual({
+    expect({ status, failed: body.filter((one) => one.status !== 'processed') }).toEqual({
       status: 201,
       failed: [],
     })
     await world.work()
-    const runs: Data = {}
-    for (const { identifier } of workflows) runs[identifier] = await storyOf(acme, identifier)
+    const runs = new Map<string, Awaited<ReturnType<typeof storyOf>>>()
+    for (const { identifier } of workflows) runs.set(identifier, await storyOf(acme, identifier))
     const found = states.map(({ subscriberId, identifier }) => {
-      const [{ status, reason }] = runs[identifier][subscriberId].steps
-      return { subscriberId, identifier, status, reason }
+      const step = runs.get(identifier)?.[subscriberId]?.steps[0]
+      return { subscriberId, identifier, status: step?.status, reason: step?.reason }
     })
     expect(found).toEqual(
       states.map(({ subscriberId, identifier, state }) => {
@@ -213,13 +226,13 @@ describe('every sequence of two writes, and every eighth of three', () => {
         const act = `updateSubscriberPreferences(input: { ${input(write, index)} })`
         return `after${step + 1}: ${act} { preferences { ${fields} } userErrors { message } }`
       })
-      const data = await globex.ask(`mutation { ${acts.join(' ')} }`)
+      const data = await globex.ask<Record<string, { preferences: Preferences }>>(`mutation { ${acts.join(' ')} }`)
       return sequence.map((_write, step) => {
-        const { preferences } = data[`after${step + 1}`]
-        return { after: nameOf(sequence.slice(0, step + 1)), ...shownOf(preferences, 'order') }
+        const payload = data[`after${step + 1}`]
+        return { after: nameOf(sequence.slice(0, step + 1)), ...shownOf(payload?.preferences, 'order') }
       })
     }
-    const found: Data[] = []
+    const found = []
     for (let at = 0; at < sequences.length; at += 8) {
       const some = sequences.slice(at, at + 8)
       found.push(...(await Promise.all(some.map((sequence, index) => write(sequence, at + index)))))

@@ -155,7 +155,7 @@ describe('the settings of an integration', () => {
     for (const token of ['one', 'another'])
       await client.act('createIntegration', { providerId: 'TWILIO', credentials: { token } })
     const { integrations } = await client.ask('{ integrations { nodes { settings { name isSet } } } }')
-    const set = integrations.nodes.map(({ settings }: { settings: Stored[] }) => settings.filter((one) => one.isSet))
+    const set = integrations.nodes.map(({ settings }) => settings.filter((one) => one.isSet))
     expect(set).toEqual([[{ name: 'token', isSet: true }], [{ name: 'token', isSet: true }]])
   })
 

@@ -1,6 +1,6 @@
 // Bulk creation and update of subscribers.
 import { beforeEach, describe, expect, test } from 'vitest'
-import { type Client, type Data, useWorld } from '../support/world.ts'
+import { type Client, useWorld } from '../support/world.ts'
 
 const world = useWorld()
 let gateway: Client
@@ -14,7 +14,7 @@ const crowd = (size: number, given: object = {}) =>
   Array.from({ length: size }, (_, index) => ({ subscriberId: `user-${index}`, ...given }))
 const idsOf = (rows: readonly { subscriberId: string }[]) => rows.map(({ subscriberId }) => subscriberId)
 
-async function read(subscriberId: string): Promise<Data> {
+async function read(subscriberId: string) {
   const { subscriber } = await gateway.ask(
     `query ($subscriberId: String!) {
       subscriber(subscriberId: $subscriberId) {

@@ -33,8 +33,8 @@ const nobody = {
   data: {},
 }
 
-async function read(subscriberId: string, fields = PROFILE) {
-  const { subscriber } = await gateway.ask(
+async function read(subscriberId: string, fields: string = PROFILE) {
+  const { subscriber } = await gateway.ask<{ subscriber: Record<string, unknown> | null }>(
     `query ($subscriberId: String!) { subscriber(subscriberId: $subscriberId) { ${fields} } }`,
     { subscriberId },
   )
@@ -93,7 +93,7 @@ describe('creating a subscriber', () => {
     const won = outcomes.filter(({ userErrors }) => userErrors.length === 0)
     expect(won).toHaveLength(1)
     expect(outcomes.filter(({ userErrors }) => userErrors[0]?.code === 'CONFLICT')).toHaveLength(19)
-    expect(await read('ada', 'firstName')).toEqual(won[0].subscriber)
+    expect(await read('ada', 'firstName')).toEqual(won[0]?.subscriber)
   })
 
   test('allows two subscribers to share an email address and a phone number', async () => {
@@ -166,7 +166,7 @@ describe('subscriber validation', () => {
 
   test('reports every invalid field, not only the first', async () => {
     const { userErrors } = await gateway.act('upsertSubscriber', { subscriberId: 'ada', email: 'x', locale: '?' })
-    expect(userErrors.map(({ field }: { field: string[] }) => field)).toEqual([['email'], ['locale']])
+    expect(userErrors.map(({ field }) => field)).toEqual([['email'], ['locale']])
   })
 
   test('applies to literals in the query text too', async () => {
@@ -257,7 +257,8 @@ describe('updating a subscriber', () => {
 
   test('changes updatedAt but not createdAt, and neither if no field is given', async () => {
     await gateway.act('createSubscriber', ada)
-    const { createdAt } = await read('ada', 'createdAt')
+    const { subscriber } = await gateway.ask('{ subscriber(subscriberId: "ada") { createdAt } }')
+    const { createdAt } = subscriber
     const later = new Date('2040-01-01T00:00:00.000Z')
     world.setClock(later)
     try {

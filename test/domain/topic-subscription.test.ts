@@ -13,11 +13,18 @@ async function home(...names: string[]): Promise<Client> {
   return client
 }
 
-const create = (client: Client, input: Record<string, unknown>, fields = 'identifier') =>
+type Created<Fields extends string> =
+  `topicSubscriptions { ${Fields} } failed { index subscriberId identifier code message }`
+
+const create = <const Fields extends string = 'identifier'>(
+  client: Client,
+  input: Record<string, unknown>,
+  fields?: Fields,
+) =>
   client.act(
     'createTopicSubscriptions',
     { topicKey: 'releases', ...input },
-    `topicSubscriptions { ${fields} } failed { index subscriberId identifier code message }`,
+    `topicSubscriptions { ${fields ?? 'identifier'} } failed { index subscriberId identifier code message }` as Created<Fields>,
   )
 
 const count = async (client: Client) =>
@@ -227,7 +234,7 @@ describe('createTopicSubscriptions', () => {
     expect(others).toEqual([])
     expect(loser).toMatchObject({ code: 'IDENTIFIER_TAKEN' })
     const { contexts } = await client.ask('{ contexts { nodes { identifier } } }')
-    expect(contexts.nodes).toEqual([{ identifier: loser.subscriberId === 'ada' ? 'of-grace' : 'of-ada' }])
+    expect(contexts.nodes).toEqual([{ identifier: loser?.subscriberId === 'ada' ? 'of-grace' : 'of-ada' }])
   })
 })
 
@@ -429,7 +436,7 @@ describe('updateTopicSubscription', () => {
       ),
     )
     const { topicSubscriptions } = await client.ask(`{ topicSubscriptions { nodes { ${preferenceFields} } } }`)
-    const tags = topicSubscriptions.nodes[0].preferences.map((entry: { tags: string[] }) => entry.tags[0])
+    const tags = topicSubscriptions.nodes[0].preferences.map(({ tags }) => tags[0])
     expect(tags).toHaveLength(2)
     expect(tags[0]).toBe(tags[1])
   })

@@ -25,7 +25,7 @@ async function check(input: Record<string, unknown>) {
 describe('the check of a workflow', () => {
   test('returns all problems, with the line and the column of an error in a template', async () => {
     const found = await check(broken)
-    const fields = new Set(found.map(({ field }: { field: string[] }) => field.join('.')))
+    const fields = new Set(found.map(({ field }) => field.join('.')))
     expect([...fields].toSorted()).toEqual([
       'payloadSchema.type',
       'steps.0.email.body',

@@ -12,7 +12,8 @@ import {
 } from '../support/delivery/story.ts'
 import { useReceiver } from '../support/delivery/receiver.ts'
 import { evaluate, sharedThreads } from '../support/evaluation.ts'
-import { type Client, type Data, useWorld } from '../support/world.ts'
+import type { RestObject } from '../support/rest-body.ts'
+import { type Client, useWorld } from '../support/world.ts'
 
 const world = useWorld()
 const receiver = useReceiver()
@@ -29,7 +30,7 @@ const slow = loops('3000')
 const tooLong = 'The template of step "bell" took too long.'
 
 /** The event of a trigger, and the suspension of its workflow. */
-const stateOf = (transactionId: string): Promise<Data> =>
+const stateOf = (transactionId: string) =>
   acme.ask(
     `query ($id: String!) {
       event(transactionId: $id) { status reason detail }
@@ -51,7 +52,7 @@ describe('a slow template', () => {
     await createWorkflow(acme, [{ inApp: { stepId: 'bell', subject: slow, body: slow, avatar: slow, url: slow } }])
     const transactionId = await run({ to: recipients })
     const runs = Object.values(await storyOf(acme, transactionId))
-    const failures = runs.map(({ error, steps: [step] }: Data) => error ?? step.detail)
+    const failures = runs.map(({ error, steps: [step] }) => error ?? step.detail)
     expect(new Set(failures)).toEqual(new Set([tooLong, `workflow suspended: ${tooLong}`]))
     expect((await stateOf(transactionId)).workflow.suspension.reason).toBe(tooLong)
   })
@@ -260,7 +261,7 @@ describe('a payload schema', () => {
   test('that is stopped fails each event of a bulk, and is stopped once for all of them', async () => {
     await store(backtracking)
     const events = Array.from({ length: 100 }, () => ({ name: 'order', to: 'ada', payload: { a: hostile } }))
-    const { status, body } = await acme.rest('POST /v1/events/trigger/bulk', { body: { events } })
+    const { status, body } = await acme.rest<RestObject[]>('POST /v1/events/trigger/bulk', { body: { events } })
     expect(status).toBe(201)
     expect(body).toHaveLength(100)
     for (const result of body) expect(result).toMatchObject({ status: 'error', error: [message] })

@@ -13,7 +13,7 @@ import {
 import { rowsOf } from '../support/furnish.ts'
 import { until } from '../support/process/gateway-process.ts'
 import { statementsOf } from '../support/statements.ts'
-import { type Client, type Data, useWorld } from '../support/world.ts'
+import { type Client, useWorld } from '../support/world.ts'
 
 const world = useWorld()
 const receiver = useReceiver()
@@ -40,7 +40,7 @@ async function removeAndErase(): Promise<void> {
   await world.work()
 }
 
-async function logOf(transactionId: string): Promise<Data> {
+async function logOf(transactionId: string) {
   const { event } = await acme.ask(
     `query ($id: String!) {
        event(transactionId: $id) {
@@ -134,7 +134,7 @@ test('a message in delivery and the members of an open digest are cancelled', as
 test('the response to a message that was being sent is recorded without what the provider said', async () => {
   await createWorkflow(acme, [mail])
   const id = await trigger(acme)
-  let removed: Promise<Data> | undefined
+  let removed: Promise<unknown> | undefined
   receiver.respond((response) => {
     removed = remove()
     void removed.then(() => response.writeHead(400).end('augusta@example.com is unknown'))
@@ -269,7 +269,7 @@ describe('many runs', () => {
       `SELECT DISTINCT detail FROM step_runs AS step JOIN workflow_runs AS run ON run.id = run_id
        JOIN subscribers AS witness ON witness.environment_id = run.environment_id AND witness.subscriber_id = 'witness'`,
     )
-    return rows.map(({ detail }: Data) => detail)
+    return rows.map(({ detail }) => detail)
   }
 
   beforeEach(async () => {

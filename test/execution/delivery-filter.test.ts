@@ -3,7 +3,7 @@ import { beforeEach, expect, test } from 'vitest'
 import { useReceiver } from '../support/delivery/receiver.ts'
 import { createIntegration, createWorkflow, trigger } from '../support/delivery/story.ts'
 import { statementsOf } from '../support/statements.ts'
-import { type Client, type Data, useWorld } from '../support/world.ts'
+import { type Client, useWorld } from '../support/world.ts'
 
 const world = useWorld()
 const receiver = useReceiver()
@@ -26,14 +26,24 @@ beforeEach(async () => {
   await world.work()
 })
 
+interface Run {
+  readonly event: { readonly transactionId: string }
+}
+
+interface Listed {
+  readonly totalCount: number
+  readonly nodes: readonly (Run | { readonly run: Run })[]
+}
+
 /** The transaction ids of the events of a list. */
 async function eventsOf(list: 'deliveries' | 'workflowRuns', filter: string): Promise<Set<string>> {
-  const event = 'event { transactionId }'
-  const node = list === 'deliveries' ? `workflowRun { ${event} }` : event
-  const data = await acme.ask(`{ ${list}(filter: { ${filter} }) { totalCount nodes { ${node} } } }`)
-  const { nodes, totalCount } = data[list]
-  expect(nodes).toHaveLength(totalCount)
-  return new Set(nodes.map((row: Data) => (row.workflowRun ?? row).event.transactionId))
+  const run = 'event { transactionId }'
+  const node = list === 'deliveries' ? `run: workflowRun { ${run} }` : run
+  const { found } = await acme.ask<{ found: Listed }>(
+    `{ found: ${list}(filter: { ${filter} }) { totalCount nodes { ${node} } } }`,
+  )
+  expect(found.nodes).toHaveLength(found.totalCount)
+  return new Set(found.nodes.map((row) => ('run' in row ? row.run : row).event.transactionId))
 }
 
 test.each(['deliveries', 'workflowRuns'] as const)('%s are filtered by subscriber, workflow and time', async (list) => {
@@ -52,7 +62,8 @@ test('deliveries are filtered by the event', async () => {
 })
 
 test('the deliveries of all subscribers, with their steps, runs and events, take one statement for each', async () => {
-  const subscribers = (fields: string) => `{ subscribers { nodes { subscriberId ${fields} } } }`
+  const subscribers = <const Fields extends string>(fields: Fields) =>
+    `{ subscribers { nodes { subscriberId ${fields} } } }` as const
   const one = await statementsOf(() => acme.ask(subscribers('')))
   const query = subscribers(
     'deliveries(first: 5) { nodes { step { stepId } workflowRun { subscriberId event { transactionId } } } }',
@@ -70,13 +81,14 @@ test('the deliveries of all subscribers, with their steps, runs and events, take
 })
 
 test('the events and subscribers of all deliveries take one statement for each, and one for their runs', async () => {
-  const deliveries = (fields: string) => `{ deliveries { nodes { id ${fields} } } }`
+  const deliveries = <const Fields extends string>(fields: Fields) =>
+    `{ deliveries { nodes { id ${fields} } } }` as const
   const one = await statementsOf(() => acme.ask(deliveries('')))
   const all = await statementsOf(async () => {
     const data = await acme.ask(
       deliveries('event { transactionId } subscriber { subscriberId } workflowRun { subscriberId }'),
     )
-    const found = data.deliveries.nodes.map(({ event, subscriber, workflowRun }: Data) => {
+    const found = data.deliveries.nodes.map(({ event, subscriber, workflowRun }) => {
       expect(subscriber).toEqual(workflowRun)
       return [event.transactionId, subscriber.subscriberId]
     })
@@ -108,8 +120,8 @@ test('the runs of all workflows and subscribers take one statement for each list
     subscribers { nodes { subscriberId workflowRuns(first: 5) { nodes { subscriberId } } } }
   }`)
   const numbers = [
-    ...data.workflows.nodes.map(({ identifier, runs }: Data) => [identifier, runs.nodes.length]),
-    ...data.subscribers.nodes.map(({ subscriberId, workflowRuns }: Data) => [subscriberId, workflowRuns.nodes.length]),
+    ...data.workflows.nodes.map(({ identifier, runs }) => [identifier, runs.nodes.length]),
+    ...data.subscribers.nodes.map(({ subscriberId, workflowRuns }) => [subscriberId, workflowRuns.nodes.length]),
   ]
   expect(Object.fromEntries(numbers)).toEqual({ order: 2, later: 1, ada: 2, grace: 1 })
 })

@@ -6,7 +6,7 @@ import { useReceiver } from '../support/delivery/receiver.ts'
 import { createIntegration, createWorkflow, done, trigger } from '../support/delivery/story.ts'
 import { environmentIdOf } from '../support/environment-id.ts'
 import { statementsOf } from '../support/statements.ts'
-import { type Client, type Data, useWorld } from '../support/world.ts'
+import { type Client, useWorld } from '../support/world.ts'
 
 const world = useWorld()
 const receiver = useReceiver()
@@ -25,10 +25,16 @@ beforeEach(async () => {
 })
 afterEach(() => world.setClock(undefined))
 
+interface Health {
+  readonly integrations: readonly unknown[]
+  readonly workflows: readonly unknown[]
+  readonly queue: readonly unknown[]
+}
+
 /** A part of the health that a client reads. */
-async function health(fields: string, client = acme, minutes?: number): Promise<Data> {
+async function health(fields: string, client = acme, minutes?: number) {
   const query = `query ($minutes: Int) { deliveryHealth(minutes: $minutes) { ${fields} } }`
-  return (await client.ask(query, { minutes })).deliveryHealth
+  return (await client.ask<{ deliveryHealth: Health }>(query, { minutes })).deliveryHealth
 }
 
 const integrationFields = `integrations {

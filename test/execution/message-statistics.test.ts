@@ -8,7 +8,7 @@ import { browserOf } from '../support/browser.ts'
 import { environmentDeletionOf } from '../support/environment-deletion.ts'
 import { environmentIdOf } from '../support/environment-id.ts'
 import { statementsOf } from '../support/statements.ts'
-import { type Client, type Data, useWorld } from '../support/world.ts'
+import { type Client, useWorld } from '../support/world.ts'
 
 const world = useWorld()
 const receiver = useReceiver()
@@ -47,12 +47,12 @@ const variablesOf = ({ from = at('10:00'), to = at('11:00'), interval = 'HOUR', 
 })
 
 /** The statistics that a client reads: of the hour from ten to eleven by default. */
-async function statistics(client: Client, selection: Selection = {}): Promise<Data[]> {
+async function statistics(client: Client, selection: Selection = {}) {
   return (await client.ask(query, variablesOf(selection))).messageStatistics
 }
 
 /** The counts of the only interval. */
-async function counts(client: Client, selection: Selection = {}): Promise<Data> {
+async function counts(client: Client, selection: Selection = {}) {
   const [{ sent, failed, cancelled, skipped }, ...rest] = await statistics(client, selection)
   expect(rest).toEqual([])
   return { sent, failed, cancelled, skipped }

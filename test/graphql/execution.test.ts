@@ -4,8 +4,9 @@ import { beforeAll, expect, test } from 'vitest'
 import { createDoorScope } from '../../src/domain/resolver/door-scope.ts'
 import { schema } from '../../src/graphql/schema/schema.ts'
 import { authenticate } from '../../src/http/authenticate.ts'
+import type { DataOf } from '../support/graph.ts'
 import { post } from '../support/http.ts'
-import { type Data, useWorld } from '../support/world.ts'
+import { type GraphqlError, useWorld } from '../support/world.ts'
 
 const world = useWorld()
 let ids: readonly string[] = []
@@ -36,19 +37,27 @@ beforeAll(async () => {
   ids = [data.a.id, data.topic.id]
 })
 
+interface Result<Data> {
+  readonly data: Data
+  readonly errors?: readonly (GraphqlError & { readonly locations?: unknown })[]
+}
+
 /** A result as texts, which keep the order of keys. The order of errors is that in which the database answers. */
-const partsOf = ({ data, errors = [] }: Data) => ({
+const partsOf = ({ data, errors = [] }: Result<unknown>) => ({
   data: JSON.stringify(data),
-  errors: errors.map(({ message, path, locations }: Data) => JSON.stringify({ message, path, locations })).sort(),
+  errors: errors.map(({ message, path, locations }) => JSON.stringify({ message, path, locations })).sort(),
 })
 
 /** Executes a query over HTTP and with graphql-js. @returns the answer. */
-async function answerTo(query: string, variables: Record<string, unknown> = {}): Promise<Data> {
+async function answerTo<const Query extends string>(
+  query: Query,
+  variables: Record<string, unknown> = {},
+): Promise<Result<DataOf<Query>>> {
   const headers = new Headers({ authorization: `ApiKey ${world.development.key}` })
   const scope = createDoorScope(world.gateway, await authenticate(world.gateway, headers))
-  const answer: Data = JSON.parse((await post(world, { query, variables })).text)
+  const answer = JSON.parse((await post(world, { query, variables })).text) as Result<DataOf<Query>>
   const expected = await oracle({ schema, document: parse(query), variableValues: variables, contextValue: { scope } })
-  expect(partsOf(answer)).toEqual(partsOf(JSON.parse(JSON.stringify(expected))))
+  expect(partsOf(answer)).toEqual(partsOf(JSON.parse(JSON.stringify(expected)) as Result<unknown>))
   return answer
 }
 

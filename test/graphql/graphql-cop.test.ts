@@ -2,7 +2,7 @@
 // that publishes neither its schema nor GraphiQL.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type HttpServer, startHttpServer } from '../../src/http/node-server.ts'
-import { type Data, useWorld } from '../support/world.ts'
+import { useWorld } from '../support/world.ts'
 
 const world = useWorld({ introspection: false, graphiql: false })
 
@@ -15,15 +15,18 @@ afterAll(() => server.close())
 interface Answer {
   readonly status: number
   readonly text: string
-  /** Undefined if the body is not JSON. */
-  readonly body: Data
+  /** Undefined if the body is not JSON: reading it throws then. */
+  readonly body: {
+    readonly data?: unknown
+    readonly errors: readonly [{ readonly message: string; readonly extensions: { readonly code: string } }]
+  }
 }
 
 async function send(init: RequestInit, search = ''): Promise<Answer> {
   const response = await fetch(`${server.address}/graphql${search}`, init)
   const text = await response.text()
   const isJson = response.headers.get('content-type')?.includes('json') === true
-  return { status: response.status, text, body: isJson ? JSON.parse(text) : undefined }
+  return { status: response.status, text, body: (isJson ? JSON.parse(text) : undefined) as Answer['body'] }
 }
 
 const keyed = (): Record<string, string> => ({ authorization: `ApiKey ${world.development.key}` })

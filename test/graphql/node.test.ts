@@ -3,7 +3,7 @@ import { isInputObjectType } from 'graphql'
 import { describe, expect, test } from 'vitest'
 import { schema } from '../../src/graphql/schema/schema.ts'
 import { statementsOf } from '../support/statements.ts'
-import { type Client, type Data, useWorld } from '../support/world.ts'
+import { type Client, useWorld } from '../support/world.ts'
 
 const world = useWorld()
 
@@ -15,7 +15,7 @@ async function subscribers(client: Client, ...subscriberIds: string[]): Promise<
   return Promise.all(made)
 }
 
-const nodes = async (client: Client, ids: readonly string[]): Promise<Data> =>
+const nodes = async (client: Client, ids: readonly (string | undefined)[]) =>
   (
     await client.ask('query ($ids: [ID!]!) { nodes(ids: $ids) { __typename id ... on Subscriber { subscriberId } } }', {
       ids,

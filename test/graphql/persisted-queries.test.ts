@@ -7,7 +7,7 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { readTrustedDocuments } from '../../src/graphql/door/trusted-documents.ts'
 import { publicCallerOf } from '../support/browser.ts'
 import { codesOf, post, request } from '../support/http.ts'
-import { type Client, type Data, useWorld, type World } from '../support/world.ts'
+import { type Client, useWorld, type World } from '../support/world.ts'
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 const persisted = (sha256Hash: string) => ({ persistedQuery: { version: 1, sha256Hash } })
@@ -205,7 +205,7 @@ describe('a file of trusted documents', () => {
     expect([...readTrustedDocuments(written(listed))]).toEqual(Object.entries(listed))
   })
 
-  test.each<[string, Data, RegExp]>([
+  test.each<[string, string | object, RegExp]>([
     ['is no JSON', '{', /cannot be read: /],
     ['is a list', [query], /must be a JSON object of documents by their ids/],
     ['has a document that is no text', { a: 1 }, /expected string/],

@@ -119,8 +119,10 @@ describe.each([
 
   test.each(lists)('has %s cursors that the caller cannot use', (list) =>
     run(async ({ graces: { client } }) => {
-      const data = await adas.client.ask(`{ ${list} { edges { cursor } } }`)
-      const { cursor } = data[list].edges[0]
+      const { found } = await adas.client.ask<{ found: { edges: [{ cursor: string }] } }>(
+        `{ found: ${list} { edges { cursor } } }`,
+      )
+      const [{ cursor }] = found.edges
       if (sharesEnvironments && ofOrganization.has(list)) return
       for (const argument of ['after', 'before']) {
         const { errors } = await client.send(

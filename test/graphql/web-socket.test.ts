@@ -8,7 +8,7 @@ import { MAX_SUBSCRIPTIONS } from '../../src/graphql/door/web-sockets.ts'
 import { type HttpServer, startHttpServer } from '../../src/http/node-server.ts'
 import { MAX_UNAUTHENTICATED, PING_INTERVAL } from '../../src/http/web-socket.ts'
 import { browserOf, publicCallerOf } from '../support/browser.ts'
-import { type Client, type Data, useWorld } from '../support/world.ts'
+import { type Client, useWorld } from '../support/world.ts'
 
 const ORIGIN = 'https://dashboard.example.com'
 const world = useWorld({ corsOrigins: [ORIGIN], streamLimits: { environment: 102, process: 110 } })
@@ -27,7 +27,7 @@ beforeEach(async () => {
 
 /** A connection whose messages are read one by one. */
 class Connection {
-  readonly #messages: Data[] = []
+  readonly #messages: unknown[] = []
   readonly #socket: WebSocket
   #wake = () => {}
   /** The code and reason for which the connection was closed. */
@@ -56,7 +56,7 @@ class Connection {
     this.#socket.send(typeof message === 'string' ? message : JSON.stringify(message))
   }
 
-  async next(): Promise<Data> {
+  async next() {
     while (this.#messages.length === 0) await new Promise<void>((resolve) => (this.#wake = resolve))
     return this.#messages.shift()
   }
@@ -105,7 +105,7 @@ describe('a WebSocket', () => {
     }
   })
 
-  test.each<[string, Data, string]>([
+  test.each<[string, object | undefined, string]>([
     ['without credentials', undefined, 'Missing authorization header'],
     ['with credentials that are no text', { Authorization: 7 }, 'Missing authorization header'],
     ['with an unknown key', { Authorization: 'ApiKey nobody' }, 'API Key not found'],

@@ -5,7 +5,7 @@ import { createWorkflow, done, trigger } from '../support/delivery/story.ts'
 import { commandLineOf } from '../support/command-line.ts'
 import { environmentIdOf } from '../support/environment-id.ts'
 import { onServer } from '../support/on-server.ts'
-import { type Client, type Data, useWorld } from '../support/world.ts'
+import { type Client, useWorld } from '../support/world.ts'
 
 const world = useWorld({ ownDatabase: true })
 const run = commandLineOf(world)
@@ -22,7 +22,7 @@ beforeEach(async () => {
   return () => world.setClock(undefined)
 })
 
-const query = async (sql: string, values: unknown[] = [environmentId]): Promise<Data[]> =>
+const query = async (sql: string, values: unknown[] = [environmentId]) =>
   (await world.database.pool.query(sql, values)).rows
 
 /** Sets the clock to a number of days from now. */
@@ -34,13 +34,13 @@ async function leave(tenant: string, client = acme): Promise<void> {
   await query('DELETE FROM events WHERE transaction_id = $1', [transactionId])
 }
 
-const sweep = async (input: object = {}, client = acme): Promise<Data> => {
+const sweep = async (input: object = {}, client = acme) => {
   const { userErrors: _none, ...result } = await done(client, 'deleteUnusedContexts', input, 'deleted next')
   return result
 }
 
 const keys = async (client = acme): Promise<string[]> =>
-  (await client.ask('{ contexts(first: 100) { nodes { key } } }')).contexts.nodes.map(({ key }: Data) => key).sort()
+  (await client.ask('{ contexts(first: 100) { nodes { key } } }')).contexts.nodes.map(({ key }) => key).sort()
 
 describe('the sweep of contexts', () => {
   test('deletes those that were created on first use, are unused, and that nothing refers to', async () => {

@@ -21,7 +21,7 @@ describe('environments', () => {
     const [{ key }] = created.body.apiKeys
     expect((await world.client(key).rest('GET /v2/subscribers')).status).toBe(200)
     const listed = await world.development.rest('GET /v1/environments?limit=100')
-    expect(listed.body.data.map(({ name }: { name: string }) => name)).toContain('QA')
+    expect(listed.body.data.map(({ name }) => name)).toContain('QA')
     expect(JSON.stringify(listed.body)).not.toContain(key)
   })
 

@@ -1,25 +1,34 @@
 // Validation errors of the REST API name fields that the request has: in the body, the path or the query.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { table } from '../../src/rest/routes/table.ts'
-import { type Client, type Data, useWorld } from '../support/world.ts'
+import { type JsonSchema, partOf } from '../support/json-schema.ts'
+import { type Client, useWorld } from '../support/world.ts'
+
+interface OpenApi {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+}
+
+interface Operation {
+  readonly requestBody?: { readonly content: { readonly 'application/json': { readonly schema: JsonSchema } } }
+}
 
 const world = useWorld()
 let gateway: Client
-let document: Data
+let document: OpenApi
 
 beforeAll(async () => {
   gateway = await world.environment()
-  document = await (await world.app.fetch(new Request('http://gateway.test/openapi.json'))).json()
+  document = (await (await world.app.fetch(new Request('http://gateway.test/openapi.json'))).json()) as OpenApi
 })
 
 const routes = table.map((route) => ({ ...route, name: `${route.method.toUpperCase()} ${route.path}` }))
 
 /** Returns true if a value that matches the schema can have a field at the path. */
-function hasPath(schema: Data, path: readonly string[]): boolean {
+function hasPath(schema: JsonSchema | boolean | undefined, path: readonly string[]): boolean {
   const [key = '', ...rest] = path
   if (path.length === 0 || schema === true) return true
-  if (typeof schema !== 'object' || schema === null) return false
-  if (schema.$ref) return hasPath(document.components.schemas[schema.$ref.split('/').at(-1)], path)
+  if (typeof schema !== 'object') return false
+  if (schema.$ref) return hasPath(partOf(document, schema.$ref), path)
   const forms = [...(schema.anyOf ?? []), ...(schema.oneOf ?? []), ...(schema.allOf ?? [])]
   if (forms.some((form) => hasPath(form, path))) return true
   if (schema.properties && Object.hasOwn(schema.properties, key)) return hasPath(schema.properties[key], rest)
@@ -31,25 +40,27 @@ function hasPath(schema: Data, path: readonly string[]): boolean {
 const wrong = [null, 5, '', 'x'.repeat(3000), 'a\0b', [], {}, [{}], ['']]
 
 /** Copies of a body, each with one value replaced by a wrong one, at any depth. */
-function* spoiled(body: Data): Generator {
+function* spoiled(body: unknown): Generator<unknown> {
   if (typeof body !== 'object' || body === null) return
-  for (const key of Object.keys(body)) {
+  for (const [key, part] of Object.entries(body)) {
     for (const value of wrong) yield replaced(body, key, value)
-    for (const inner of spoiled(body[key])) yield replaced(body, key, inner)
+    for (const inner of spoiled(part)) yield replaced(body, key, inner)
   }
 }
 
-const replaced = (body: Data, key: string, value: unknown): unknown =>
-  Array.isArray(body) ? body.map((item, index) => (String(index) === key ? value : item)) : { ...body, [key]: value }
+const replaced = (body: object, key: string, value: unknown): unknown =>
+  Array.isArray(body)
+    ? body.map((item: unknown, index) => (String(index) === key ? value : item))
+    : { ...body, [key]: value }
 
 /** The properties of a body, including those that its example lacks. */
-function fieldsOf(schema: Data): string[] {
-  if (schema?.$ref) return fieldsOf(document.components.schemas[schema.$ref.split('/').at(-1)])
+function fieldsOf(schema: JsonSchema | undefined): string[] {
+  if (schema?.$ref) return fieldsOf(partOf(document, schema.$ref))
   return Object.keys(schema?.properties ?? {})
 }
 
 const bodyOf = ({ path, method }: (typeof routes)[number]) =>
-  document.paths[path][method].requestBody?.content['application/json'].schema
+  document.paths[path]?.[method]?.requestBody?.content['application/json'].schema
 
 /** More bodies with forms that the examples do not have. */
 const further: Readonly<Record<string, readonly object[]>> = {
@@ -75,8 +86,8 @@ async function unknownFields(target: `${string} /${string}`, known: (path: strin
   if (answer.status !== 422) return []
   const fields = Object.keys(answer.body.errors)
   // A message starts with the name of its field.
-  const misnamed = Object.entries<Data>(answer.body.errors).filter(([field, { messages }]) =>
-    messages.some((message: string) => !message.startsWith(field.split('.')[0] ?? '')),
+  const misnamed = Object.entries(answer.body.errors).filter(([field, { messages }]) =>
+    messages.some((message) => !message.startsWith(field.split('.')[0] ?? '')),
   )
   return [...fields.filter((field) => field !== '' && !known(field.split('.'))), ...misnamed.map(([field]) => field)]
 }

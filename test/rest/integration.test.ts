@@ -11,7 +11,7 @@ async function create(client: Client, body: object): Promise<RestAnswer['body']>
   return created.body
 }
 
-const identifiersIn = ({ body }: RestAnswer) => body.data.map(({ identifier }: { identifier: string }) => identifier)
+const identifiersIn = ({ body }: RestAnswer) => body.data.map(({ identifier }) => identifier)
 
 const onlyForPro = { '==': [{ var: 'payload.plan' }, 'pro'] }
 
@@ -127,9 +127,7 @@ describe('integrations', () => {
 describe('the primary integration of a channel', () => {
   const primariesOf = async (client: Client) => {
     const { body } = await client.rest('GET /v1/integrations?orderDirection=ASC')
-    return body.data
-      .filter(({ primary }: { primary: boolean }) => primary)
-      .map(({ identifier }: { identifier: string }) => identifier)
+    return body.data.filter(({ primary }) => primary).map(({ identifier }) => identifier)
   }
 
   test('is the last one made primary, per channel and environment', async () => {
@@ -222,12 +220,9 @@ describe('the channels of a subscriber', () => {
     ]
     await client.rest('POST /v2/subscribers', { body: { subscriberId: 'ada', channels } })
     const ids = async () => {
-      const shown: { _integrationId: string; credentials: { deviceTokens: string[] } }[] = await channelsOf(
-        client,
-        'ada',
-      )
+      const shown = await channelsOf(client, 'ada')
       return Object.fromEntries(
-        shown.map(({ _integrationId, credentials }) => [credentials.deviceTokens[0], _integrationId]),
+        shown.map(({ _integrationId, credentials }) => [credentials.deviceTokens?.[0], _integrationId]),
       )
     }
     expect(await ids()).toEqual({ one: '', two: '', three: '' })

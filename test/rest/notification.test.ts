@@ -18,8 +18,7 @@ const send = async (...given: Omit<Given, 'subscriberId'>[]) =>
     (nodeId) => decodeNodeId(nodeId).id,
   )
 const feed = '/v2/subscribers/ada/notifications' as const
-const bodiesAt = async (query: string) =>
-  (await acme.rest(`GET ${feed}${query}`)).body.data.map(({ body }: { body: string }) => body)
+const bodiesAt = async (query: string) => (await acme.rest(`GET ${feed}${query}`)).body.data.map(({ body }) => body)
 
 describe('a feed', () => {
   test('is paged by cursor, newest first, and leaves out missing fields', async () => {

@@ -5,7 +5,7 @@ import { EndpointType } from '../../src/data/prisma/enums.ts'
 import { endpointTypes } from '../../src/domain/channel/endpoint-type.ts'
 import { table } from '../../src/rest/routes/table.ts'
 import { contractOf } from '../support/contract.ts'
-import { type Data, useWorld } from '../support/world.ts'
+import { useWorld } from '../support/world.ts'
 
 const world = useWorld({ baseUrl: 'https://gateway.test/notifications', euBaseUrl: 'https://eu.gateway.test' })
 
@@ -13,9 +13,10 @@ const world = useWorld({ baseUrl: 'https://gateway.test/notifications', euBaseUr
 const refused = [400, 401, 403, 404, 405, 408, 409, 413, 414, 415, 422, 429, 500, 503]
 
 /** The paths of enums that list a value twice. */
-function duplicates(value: Data, path = ''): string[] {
+function duplicates(value: unknown, path = ''): string[] {
   if (typeof value !== 'object' || value === null) return []
-  const own = Array.isArray(value.enum) && new Set(value.enum).size < value.enum.length ? [path] : []
+  const values = 'enum' in value && Array.isArray(value.enum) ? value.enum : []
+  const own = new Set(values).size < values.length ? [path] : []
   return [...own, ...Object.entries(value).flatMap(([key, inner]) => duplicates(inner, `${path}/${key}`))]
 }
 

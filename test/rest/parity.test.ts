@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { sign } from '../support/browser.ts'
 import { environmentIdOf } from '../support/environment-id.ts'
 import { notify } from '../support/feed.ts'
-import { type Client, type Data, type RestRequest, useWorld } from '../support/world.ts'
+import { type Client, type RestRequest, useWorld } from '../support/world.ts'
 
 const world = useWorld()
 
@@ -283,7 +283,7 @@ async function furnished(): Promise<Client> {
 const generated = /^[0-9a-f]{8}-[0-9a-f-]{27}$|^\d{4}-\d\d-\d\dT[\d:.]+Z$/
 
 /** Replaces generated ids and timestamps, which differ between environments. */
-function comparable(data: Data): Data {
+function comparable(data: unknown): unknown {
   return JSON.parse(
     JSON.stringify(data, (key, value: unknown) =>
       key === 'stepId' || (typeof value === 'string' && generated.test(value)) ? '(generated)' : value,
@@ -291,7 +291,7 @@ function comparable(data: Data): Data {
   )
 }
 
-async function read(client: Client, { graph, rest }: Reading): Promise<Data> {
+async function read(client: Client, { graph, rest }: Reading) {
   const atRest = rest === undefined ? undefined : (await client.rest(rest)).body
   return comparable({ graph: await client.ask(graph), rest: atRest })
 }

@@ -1,6 +1,6 @@
 // Subscribers over REST.
 import { describe, expect, test } from 'vitest'
-import { useWorld } from '../support/world.ts'
+import { type RestAnswer, useWorld } from '../support/world.ts'
 
 const world = useWorld()
 
@@ -40,12 +40,12 @@ describe('POST /v2/subscribers', () => {
 
   test('rounds integers beyond 2^53 in JSON, as documented, and keeps strings', async () => {
     const acme = await world.environment()
-    const { body } = await acme.rest('POST /v2/subscribers', {
+    const { body } = await acme.rest<{ data: Record<string, unknown> }>('POST /v2/subscribers', {
       body: '{ "subscriberId": "ada", "data": { "number": 12345678901234567890, "text": "12345678901234567890" } }',
       headers: { 'content-type': 'application/json' },
     })
-    expect(JSON.stringify(body.data.number)).toBe('12345678901234567000')
-    expect(body.data.text).toBe('12345678901234567890')
+    expect(JSON.stringify(body.data['number'])).toBe('12345678901234567000')
+    expect(body.data['text']).toBe('12345678901234567890')
   })
 
   test.each(['.', '..'])('accepts the id %s, which only the graph can then reach', async (subscriberId) => {
@@ -171,7 +171,7 @@ describe('GET /v2/subscribers', () => {
   test('pages by cursor in both directions', async () => {
     const acme = await world.environment()
     for (const subscriberId of ['a', 'b', 'c']) await acme.rest('POST /v2/subscribers', { body: { subscriberId } })
-    const ids = (page: { body: { data: { subscriberId: string }[] } }) => page.body.data.map((row) => row.subscriberId)
+    const ids = ({ body }: RestAnswer) => body.data.map(({ subscriberId }) => subscriberId)
     const first = await acme.rest('GET /v2/subscribers?limit=2&orderDirection=ASC')
     expect(ids(first)).toEqual(['a', 'b'])
     expect(first.body).toMatchObject({ previous: null, totalCount: 3, totalCountCapped: false })

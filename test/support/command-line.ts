@@ -3,14 +3,29 @@ import { Readable, Writable } from 'node:stream'
 import { pino } from 'pino'
 import type { Settings } from '../../src/cli/command.ts'
 import { runCommandLine } from '../../src/cli/run.ts'
-import type { Data, World } from './world.ts'
+import type { World } from './world.ts'
+
+/** What tests read in what commands print with `--json`. Each command prints some of these fields. */
+interface CommandOutput {
+  readonly created: number
+  readonly environment: { readonly id: string }
+  readonly environments: readonly [{ readonly jobs: unknown; readonly pauses: unknown }]
+  readonly erasureId: string
+  readonly events: number
+  readonly failed: number
+  readonly failures: readonly unknown[]
+  readonly id: string
+  readonly key: string
+  readonly keys: readonly { readonly id: string }[]
+  readonly url: string
+}
 
 export interface CommandResult {
   readonly code: number
   readonly stdout: string
   readonly stderr: string
   /** What `--json` printed. */
-  readonly json: Data
+  readonly json: CommandOutput
 }
 
 interface CommandOptions {
@@ -67,7 +82,7 @@ export const commandLineOf =
       stdout: printed,
       stderr: stderr.text(),
       get json() {
-        return JSON.parse(printed)
+        return JSON.parse(printed) as CommandOutput
       },
     }
   }

@@ -2,7 +2,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import type { App } from '../../src/app.ts'
-import type { Data } from './world.ts'
+import type { RestBody } from './rest-body.ts'
 
 interface ResponseObject {
   readonly $ref?: string
@@ -238,7 +238,7 @@ export interface StrictClient {
    *
    * @throws Error when the request or the answer breaks the contract, or the status is not 2xx.
    */
-  call(operationId: string, parameters?: Parameters, body?: object): Promise<Data>
+  call(operationId: string, parameters?: Parameters, body?: object): Promise<RestBody>
 }
 
 /** @param base URL of the gateway without a trailing slash. */
@@ -252,7 +252,7 @@ export async function strictClient(base: string, key: string): Promise<StrictCli
       const text = await response.text()
       contract.assert(request, response, text)
       if (!response.ok) throw new Error(`${operationId} answered ${response.status}: ${text}`)
-      return text === '' ? undefined : JSON.parse(text)
+      return (text === '' ? undefined : JSON.parse(text)) as RestBody
     },
   }
 }

@@ -1,8 +1,9 @@
 // Environments that contain one entity of each type, under names of their own.
+import { z } from 'zod'
 import { encryptedColumns } from '../../src/data/secrets/encryption.ts'
 import { decodeNodeId } from '../../src/graphql/schema/node-id.ts'
 import { notify } from './feed.ts'
-import type { Client, Data, World } from './world.ts'
+import type { Client, World } from './world.ts'
 
 /** The names of the entities in an environment. */
 export interface Names {
@@ -86,13 +87,15 @@ const preferenceInput = ({ subscriberId, tenant }: Names) => ({
   enabled: false,
 })
 
+const node = z.object({ id: z.string() })
+const oneOrMore = z.union([node.transform((one) => [one] as const), z.tuple([node], node)])
+const succeeded = z.looseObject({ userErrors: z.tuple([]) })
+
 export async function furnish(world: World, client: Client, names: Names): Promise<Furnished> {
   /** Creates an entity and returns its node id. */
   const make = async (mutation: string, input: Record<string, unknown>, noun: string): Promise<string> => {
-    const { userErrors, ...payload }: Data = await client.act(mutation, input, `${noun} { id }`)
-    if (userErrors.length > 0) throw new Error(`${mutation}: ${JSON.stringify(userErrors)}`)
-    const [made] = [payload[noun]].flat()
-    return made.id
+    const payload = succeeded.parse(await client.act(mutation, input, `${noun} { id }`))
+    return oneOrMore.parse(payload[noun])[0].id
   }
   const { subscriberId, tenant, integration, topic, workflow } = names
   const device = { providerId: 'FCM', integrationIdentifier: integration, credentials: { deviceTokens: ['token'] } }

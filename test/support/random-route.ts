@@ -2,8 +2,8 @@
 import { z } from 'zod'
 import { table } from '../../src/rest/routes/table.ts'
 import { type Chance, hostileNumber, hostileText, hostileValue } from './chance.ts'
+import { type JsonSchema, partOf } from './json-schema.ts'
 import type { Known } from './random-operation.ts'
-import type { Data } from './world.ts'
 
 export interface RandomRequest {
   readonly method: string
@@ -17,19 +17,24 @@ const HOSTILE = 6
 
 /** The routes with the JSON Schemas of their parts. */
 const routes = table.map(({ method, path, params, query, body }) => {
-  const schemaOf = (type: z.ZodType): Data => z.toJSONSchema(type, { io: 'input', unrepresentable: 'any' })
+  const schemaOf = (type: z.ZodType): JsonSchema =>
+    z.toJSONSchema(type, { io: 'input', unrepresentable: 'any' }) as JsonSchema
   return { method, path, params: schemaOf(params), query: schemaOf(query), body: body && schemaOf(body) }
 })
 
 /** Returns a value of a JSON Schema, or nearly one. */
-function valueOf(schema: Data, root: Data, field: string, chance: Chance, known: Known, depth = 0): unknown {
+function valueOf(
+  schema: JsonSchema,
+  root: JsonSchema,
+  field: string,
+  chance: Chance,
+  known: Known,
+  depth = 0,
+): unknown {
   if (chance.once(5 * HOSTILE)) return hostileValue(chance)
-  const inner = (one: Data, name = field) => valueOf(one, root, name, chance, known, depth + 1)
+  const inner = (one: JsonSchema, name = field) => valueOf(one, root, name, chance, known, depth + 1)
   if (schema.$ref) {
-    const named: Data = schema.$ref
-      .split('/')
-      .slice(1)
-      .reduce((at: Data, key: string) => at?.[key], root)
+    const named = partOf(root, schema.$ref)
     // A part of the OpenAPI document, which is another one.
     return named === undefined ? hostileValue(chance) : inner(named)
   }
@@ -39,7 +44,7 @@ function valueOf(schema: Data, root: Data, field: string, chance: Chance, known:
   if ('const' in schema) return schema.const
   switch (schema.type) {
     case 'object': {
-      const properties = Object.entries<Data>(schema.properties ?? {})
+      const properties = Object.entries(schema.properties ?? {})
       if (properties.length === 0) return chance.once(2) ? {} : hostileValue(chance)
       const chosen = properties.filter(([name]) => schema.required?.includes(name) || (depth < 5 && chance.once(2)))
       const strange = chance.once(10) ? [[hostileText(chance), hostileValue(chance)]] : []
@@ -73,13 +78,15 @@ function encoded(value: unknown, chance: Chance): string {
 
 export function randomRoute(chance: Chance, known: Known): RandomRequest {
   const { method, path, params, query, body } = chance.pick(routes)
-  const given = valueOf(params, params, '', chance, known) as Data
-  const queried: Data = valueOf(query, query, '', chance, known)
+  const given = valueOf(params, params, '', chance, known)
+  const queried = valueOf(query, query, '', chance, known)
   const pairs = Object.entries(typeof queried === 'object' && queried !== null ? queried : {}).flatMap(
     ([name, value]) =>
       (Array.isArray(value) ? value : [value]).map((one) => `${encoded(name, chance)}=${encoded(one, chance)}`),
   )
-  const filled = path.replaceAll(/\{(\w+)\}/g, (_braces, name: string) => encoded(given?.[name] ?? 'x', chance))
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_braces, name: string) =>
+    encoded(Reflect.get(Object(given), name) ?? 'x', chance),
+  )
   const text = body && JSON.stringify(valueOf(body, body, '', chance, known))
   return {
     method: method.toUpperCase(),

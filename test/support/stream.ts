@@ -1,8 +1,11 @@
 // A client for GraphQL subscriptions: reads one result per server-sent event.
 import { expect, onTestFinished } from 'vitest'
-import type { Answer, GraphqlError } from './world.ts'
+import type { GraphqlError } from './world.ts'
 
-export type Result = Partial<Pick<Answer, 'data'>> & { readonly errors?: readonly GraphqlError[] }
+export interface Result {
+  readonly data?: unknown
+  readonly errors?: readonly GraphqlError[]
+}
 
 export interface Stream {
   readonly headers: Headers

@@ -4,7 +4,7 @@ import { expect, onTestFinished } from 'vitest'
 import { WebSocket } from 'ws'
 import { readStream, type Result, subscribing } from './stream.ts'
 import { startHttpServer } from '../../src/http/node-server.ts'
-import type { Data, GraphqlError, World } from './world.ts'
+import type { GraphqlError, World } from './world.ts'
 
 export interface Follower {
   /** Waits for the next result; undefined when the stream has ended. */
@@ -110,7 +110,7 @@ function clientOf(address: string, authorization: string): Client {
 
 const webSocket: Transport = async (address, authorization, { query, variables }) => {
   const client = clientOf(address, authorization)
-  const results = client.iterate<Data>({ query, ...(variables ? { variables } : {}) })
+  const results = client.iterate({ query, ...(variables ? { variables } : {}) })
   return {
     async next() {
       try {

@@ -16,6 +16,8 @@ import type { GatewayMetrics } from '../../src/metrics/registry.ts'
 import { contractOf } from './contract.ts'
 import { borrowDatabase, openOwnDatabase } from './databases.ts'
 import { sharedThreads } from './evaluation.ts'
+import type { DataOf, PayloadOf } from './graph.ts'
+import type { RestBody } from './rest-body.ts'
 import { readStream, type Stream, subscribing } from './stream.ts'
 
 export interface GraphqlError {
@@ -24,22 +26,19 @@ export interface GraphqlError {
   readonly extensions?: Readonly<Record<string, unknown>>
 }
 
-// A test knows what it asked for, and fails if that is missing.
-// eslint-disable-next-line @typescript-eslint/no-explicit-any
-export type Data = any
-
-export interface Answer {
+/** The answer to an operation. If the operation failed as a whole, its data is null, whatever its type says. */
+export interface Answer<Data = unknown> {
   readonly status: number
   readonly headers: Headers
   readonly data: Data
   readonly errors: readonly GraphqlError[]
 }
 
-export interface RestAnswer {
+export interface RestAnswer<Body = RestBody> {
   readonly status: number
   readonly headers: Headers
   /** Parsed JSON, text if the body is not JSON, or undefined without a body. */
-  readonly body: Data
+  readonly body: Body
 }
 
 export interface RestRequest {
@@ -56,18 +55,30 @@ export interface Client {
   /** The credential after the scheme in the Authorization header. */
   readonly key: string
   /** Sends an operation and returns the answer, even if it has errors. */
-  send(query: string, variables?: Record<string, unknown>, headers?: Record<string, string>): Promise<Answer>
+  send<const Query extends string>(
+    query: Query,
+    variables?: Record<string, unknown>,
+    headers?: Record<string, string>,
+  ): Promise<Answer<DataOf<Query>>>
   /** Sends an operation and returns its data; throws if there are errors. */
-  ask(query: string, variables?: Record<string, unknown>): Promise<Data>
+  ask<const Query extends string>(query: Query, variables?: Record<string, unknown>): Promise<DataOf<Query>>
+  /** The same for an operation whose text is made by the test, which says what the data is. */
+  // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- Nothing else knows its type.
+  ask<Data extends object>(query: string, variables?: Record<string, unknown>): Promise<Data>
   /** Runs one mutation by name and returns its payload, with `fields` in addition to userErrors. */
-  act(mutation: string, input: Record<string, unknown>, fields?: string): Promise<Data>
+  act<const Name extends string, const Fields extends string = ''>(
+    mutation: Name,
+    input: Record<string, unknown>,
+    fields?: Fields,
+  ): Promise<PayloadOf<Name, Fields>>
   /** Opens a subscription. */
   follow(query: string, variables?: Record<string, unknown>, headers?: Record<string, string>): Promise<Stream>
   /**
    * Calls the REST API: `rest('PATCH /v2/subscribers/ada', { body: { lastName: null } })`. Throws if the answer
-   * violates the OpenAPI document.
+   * violates the OpenAPI document. A test that reads other fields than those of `RestBody` says what the body is.
    */
-  rest(target: `${string} /${string}`, request?: RestRequest): Promise<RestAnswer>
+  // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- Nothing else knows its type.
+  rest<Body = RestBody>(target: `${string} /${string}`, request?: RestRequest): Promise<RestAnswer<Body>>
 }
 
 export interface World {
@@ -100,9 +111,13 @@ export function createClient(
   logged: readonly Record<string, unknown>[] = [],
   scheme: Scheme = 'ApiKey',
 ): Client {
-  const client: Client = {
+  const client = {
     key,
-    async send(query, variables = {}, headers = {}) {
+    async send(
+      query: string,
+      variables: Record<string, unknown> = {},
+      headers: Record<string, string> = {},
+    ): Promise<Answer> {
       const response = await app.fetch(
         new Request('http://gateway.test/graphql', {
           method: 'POST',
@@ -110,10 +125,10 @@ export function createClient(
           body: JSON.stringify({ query, variables }),
         }),
       )
-      const { data, errors = [] } = (await response.json()) as { data?: Data; errors?: GraphqlError[] }
+      const { data, errors = [] } = (await response.json()) as { data?: unknown; errors?: GraphqlError[] }
       return { status: response.status, headers: response.headers, data, errors }
     },
-    async ask(query, variables) {
+    async ask(query: string, variables?: Record<string, unknown>): Promise<unknown> {
       const { data, errors, status } = await client.send(query, variables)
       if (errors.length > 0 || status !== 200) {
         const isFault = errors.some(({ extensions }) => extensions?.['errorId'] !== undefined)
@@ -122,20 +137,20 @@ export function createClient(
       }
       return data
     },
-    async act(mutation, input, fields = '') {
+    async act(mutation: string, input: Record<string, unknown>, fields = ''): Promise<unknown> {
       const inputType = `${mutation.charAt(0).toUpperCase()}${mutation.slice(1)}Input`
       const data = await client.ask(
         `mutation ($input: ${inputType}!) { ${mutation}(input: $input) { ${fields} userErrors { code message field } } }`,
         { input },
       )
-      return data[mutation]
+      return Object(data)[mutation]
     },
-    async follow(query, variables, headers) {
+    async follow(query: string, variables?: Record<string, unknown>, headers?: Record<string, string>) {
       return readStream(
         await app.fetch(subscribing('http://gateway.test', `${scheme} ${key}`, query, variables, headers)),
       )
     },
-    async rest(target, { body, headers = {} } = {}) {
+    async rest(target: `${string} /${string}`, { body, headers = {} }: RestRequest = {}): Promise<RestAnswer<unknown>> {
       const [method = '', path = ''] = target.split(' ')
       const json: Record<string, string> = body === undefined ? {} : { 'content-type': 'application/json' }
       const asIs = typeof body === 'string' || body instanceof Buffer || body instanceof ReadableStream
@@ -149,11 +164,12 @@ export function createClient(
       const contract = await contractOf(app)
       contract.assert(request, response, text)
       const isJson = text !== '' && response.headers.get('content-type')?.startsWith('application/json') === true
-      const answered: Data = isJson ? JSON.parse(text) : text === '' ? undefined : text
+      const answered: unknown = isJson ? JSON.parse(text) : text === '' ? undefined : text
       return { status: response.status, headers: response.headers, body: answered }
     },
   }
-  return client
+  // The types follow from the text of each operation. That the answers have them is what the tests of the schema check.
+  return client as Client
 }
 
 type WorldOptions = Partial<Omit<AppOptions, 'database' | 'gateway' | 'logger' | 'rateLimiter'>> &

@@ -73,7 +73,7 @@ describe('in a large environment', () => {
     const length = { MINUTE: HOUR / 60, HOUR, DAY: 24 * HOUR }[interval] ?? 0
     const to = new Date()
     await expectIndex('message_statistics', async () => {
-      const { messageStatistics } = await gateway.ask(
+      const { messageStatistics } = await gateway.ask<{ messageStatistics: unknown[] }>(
         `query ($from: DateTime!, $to: DateTime!) {
           messageStatistics(from: $from, to: $to, interval: ${interval}) { start sent }
         }`,

@@ -4,7 +4,7 @@ import { foldTallies } from '../../src/data/event.ts'
 import { addUpCounts } from '../../src/delivery/worker/added-counts.ts'
 import { createWorkflow, done, trigger } from '../support/delivery/story.ts'
 import { statementsOf } from '../support/statements.ts'
-import { type Client, type Data, useWorld } from '../support/world.ts'
+import { type Client, useWorld } from '../support/world.ts'
 
 const world = useWorld()
 let acme: Client
@@ -22,11 +22,23 @@ const orders = ['CREATED_AT', 'UPDATED_AT'].flatMap((field) =>
 
 const fields = 'nodes { transactionId status } pageInfo { hasNextPage endCursor } totalCount'
 
+interface Shown {
+  readonly transactionId: string
+  readonly status: string
+}
+
+/** What `fields` selects. */
+interface ShownPage {
+  readonly nodes: readonly Shown[]
+  readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null }
+  readonly totalCount: number
+}
+
 /** The whole list, read in pages of three, and how long it says that it is. */
-async function readAll(filter: object, orderBy: object = {}): Promise<{ nodes: Data[]; totalCount: number }> {
-  const nodes: Data[] = []
+async function readAll(filter: object, orderBy: object = {}): Promise<{ nodes: Shown[]; totalCount: number }> {
+  const nodes: Shown[] = []
   for (let after: string | null = null; ;) {
-    const { events }: Data = await acme.ask(
+    const { events }: { readonly events: ShownPage } = await acme.ask(
       `query ($filter: EventFilter, $orderBy: EventOrder, $after: String) {
         events(first: 3, after: $after, filter: $filter, orderBy: $orderBy) { ${fields} }
       }`,
@@ -209,8 +221,12 @@ describe('filters together', () => {
 })
 
 describe('the events of each', () => {
+  interface Parent {
+    readonly identifier: string
+    readonly events: { readonly nodes: readonly { readonly transactionId: string }[] }
+  }
   const query = (parent: string) =>
-    `{ ${parent}s { nodes { identifier: ${parent === 'workflow' ? 'identifier' : 'subscriberId'} events(first: 5, filter: { status: COMPLETED }) { nodes { transactionId } } } } }`
+    `{ found: ${parent}s { nodes { identifier: ${parent === 'workflow' ? 'identifier' : 'subscriberId'} events(first: 5, filter: { status: COMPLETED }) { nodes { transactionId } } } } }`
 
   test.each(['workflow', 'subscriber'])('%s take one statement', async (parent) => {
     await createWorkflow(acme, [bell])
@@ -220,11 +236,11 @@ describe('the events of each', () => {
     await world.work()
     const one = await statementsOf(() => acme.ask(`{ ${parent}s { nodes { id } } }`))
     const both = await statementsOf(async () => {
-      const read = await acme.ask(query(parent))
+      const read = await acme.ask<{ found: { nodes: readonly Parent[] } }>(query(parent))
       const found = Object.fromEntries(
-        read[`${parent}s`].nodes.map(({ identifier, events }: Data) => [
+        read.found.nodes.map(({ identifier, events }) => [
           identifier,
-          new Set(events.nodes.map(({ transactionId }: Data) => transactionId)),
+          new Set(events.nodes.map(({ transactionId }) => transactionId)),
         ]),
       )
       expect(found).toEqual(

@@ -1,12 +1,13 @@
 // The status of an event: the result of a trigger, why it did nothing, and how many runs and messages it has.
 import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { z } from 'zod'
 import * as topicSubscriptions from '../../src/data/topic-subscription.ts'
 import { foldTallies } from '../../src/data/event.ts'
 import { createWorkflow, createIntegration, done, trigger } from '../support/delivery/story.ts'
 import { useReceiver } from '../support/delivery/receiver.ts'
 import { environmentDeletionOf } from '../support/environment-deletion.ts'
 import { statementsOf } from '../support/statements.ts'
-import { type Client, type Data, useWorld } from '../support/world.ts'
+import { type Client, useWorld } from '../support/world.ts'
 
 const world = useWorld()
 const receiver = useReceiver()
@@ -24,11 +25,21 @@ const statusFields = 'status reason detail'
 const countFields =
   'runCounts { running waiting completed failed cancelled } messageCounts { pending sent failed cancelled notifications }'
 
+/** Counts by status. */
+const tally = z.record(z.string(), z.number()).nullable()
+
+interface Shown {
+  readonly id: string
+  readonly messageCounts: Readonly<Record<string, number>>
+  readonly runCounts: { readonly completed: number }
+}
+
 /** The event with this transaction id. */
-async function eventOf(transactionId: string, fields = statusFields): Promise<Data> {
-  const { event } = await acme.ask(`query ($id: String!) { event(transactionId: $id) { ${fields} } }`, {
-    id: transactionId,
-  })
+async function eventOf(transactionId: string, fields = statusFields) {
+  const { event } = await acme.ask<{ event: Shown }>(
+    `query ($id: String!) { event(transactionId: $id) { ${fields} } }`,
+    { id: transactionId },
+  )
   return event
 }
 
@@ -220,7 +231,7 @@ describe('the counts of an event', () => {
        FROM events AS event WHERE transaction_id = $1`,
       [transactionId],
     )
-    const [{ counts }]: Data[] = rows
+    const [{ counts }] = z.tuple([z.object({ counts: z.object({ runs: tally, messages: tally }) })]).parse(rows)
     return { runCounts: { ...runs, ...counts.runs }, messageCounts: { ...messages, ...counts.messages } }
   }
 
@@ -259,7 +270,7 @@ describe('the counts of an event', () => {
     await world.work()
     await done(acme, 'cancelEvent', { transactionId: ids[0] })
     const read = async (first: number) =>
-      (await acme.ask(`{ events(first: ${first}) { nodes { ${counted} } } }`)).events
+      (await acme.ask<{ events: { nodes: unknown[] } }>(`{ events(first: ${first}) { nodes { ${counted} } } }`)).events
     const before = await read(5)
     expect(before.nodes[0]).toEqual({
       ...none,

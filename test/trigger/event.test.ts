@@ -1,6 +1,6 @@
 // Event triggers over REST and GraphQL.
 import { beforeEach, describe, expect, test } from 'vitest'
-import { type Client, type Data, useWorld } from '../support/world.ts'
+import { type Client, useWorld } from '../support/world.ts'
 
 const world = useWorld()
 let acme: Client
@@ -140,7 +140,7 @@ describe('channels of a subscriber in a trigger', () => {
   const push = (...deviceTokens: string[]) => ({ providerId: 'fcm', credentials: { deviceTokens } })
   const many = Array.from({ length: 101 }, (_, index) => `token-${index}`)
   const channelsOf = async (subscriberId = 'ada') =>
-    (await acme.rest(`GET /v2/subscribers/${subscriberId}`)).body.channels.map(({ providerId, credentials }: Data) => [
+    (await acme.rest(`GET /v2/subscribers/${subscriberId}`)).body.channels.map(({ providerId, credentials }) => [
       providerId,
       credentials.webhookUrl ?? credentials.deviceTokens,
     ])

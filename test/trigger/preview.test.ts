@@ -1,6 +1,6 @@
 // Previews: what a trigger would do, without sending anything.
 import { beforeEach, describe, expect, test } from 'vitest'
-import { type Client, type Data, useWorld } from '../support/world.ts'
+import { type Client, useWorld } from '../support/world.ts'
 
 const world = useWorld()
 let acme: Client
@@ -9,7 +9,7 @@ beforeEach(async () => {
   acme = await world.environment()
 })
 
-async function preview(input: Record<string, unknown>): Promise<Data> {
+async function preview(input: Record<string, unknown>) {
   const { previewTrigger } = await acme.ask(
     `query ($input: PreviewTriggerInput!) { previewTrigger(input: $input) {
        status errors hasMore
@@ -168,7 +168,7 @@ test('a preview shows everything that the feed would show', async () => {
 describe('a preview of a workflow that is being edited', () => {
   const to = [{ subscriber: { subscriberId: 'ada', firstName: 'Ada' } }]
   const bell = (body: string, subject?: string) => ({ inApp: { stepId: 'bell', subject, body } })
-  const bodyOf = ({ runs: [run] }: Data) => run.steps[0].notification?.body
+  const bodyOf = ({ runs: [run] }: Awaited<ReturnType<typeof preview>>) => run.steps[0].notification.body
   /** What the workflow is afterwards, and whether an event exists. */
   const stored = () =>
     acme.ask(`{
@@ -260,7 +260,9 @@ describe('a preview of a workflow that is being edited', () => {
 })
 
 test('a template can read every variable that the schema describes', async () => {
-  const { type } = await acme.ask('{ type: __type(name: "WorkflowStep") { description } }')
+  const { type } = await acme.ask<{ type: { description: string } }>(
+    '{ type: __type(name: "WorkflowStep") { description } }',
+  )
   const names = Array.from(type.description.matchAll(/^- `(\w+)`:/gm), ([, name]) => name)
   expect(names).toEqual(['subscriber', 'payload', 'context', 'actor', 'workflow', 'transactionId', 'steps', 'digest'])
   const body = names.map((name) => `{{ ${name} | json }}`).join('\n')

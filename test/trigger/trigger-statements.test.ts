@@ -3,7 +3,8 @@
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { bodiesOf, createWorkflow, storyOf } from '../support/delivery/story.ts'
 import { statementsAndTransactionsOf } from '../support/statements.ts'
-import { type Client, type Data, useWorld } from '../support/world.ts'
+import type { RestObject } from '../support/rest-body.ts'
+import { type Client, useWorld } from '../support/world.ts'
 
 const world = useWorld()
 let acme: Client
@@ -17,7 +18,9 @@ beforeEach(async () => {
 
 const post = (body: object) => acme.rest('POST /v1/events/trigger', { body: { name: 'order', to: 'ada', ...body } })
 const postAll = (events: readonly object[]) =>
-  acme.rest('POST /v1/events/trigger/bulk', { body: { events: events.map((one) => ({ name: 'order', ...one })) } })
+  acme.rest<RestObject[]>('POST /v1/events/trigger/bulk', {
+    body: { events: events.map((one) => ({ name: 'order', ...one })) },
+  })
 
 /** The statements of a request, without those that authenticate its caller. */
 async function sentBy(request: () => Promise<unknown>): Promise<string[]> {
@@ -43,7 +46,7 @@ function afterLookup(work: () => Promise<unknown>): void {
 
 const transactionIds = async () =>
   (await acme.ask('{ events(first: 100) { nodes { transactionId } } }')).events.nodes.map(
-    ({ transactionId }: Data) => transactionId,
+    ({ transactionId }) => transactionId,
   )
 
 describe('accepting sends one statement that reads and one that writes', () => {
@@ -186,7 +189,7 @@ describe('a bulk', () => {
     const { body } = await acme.rest('GET /v2/subscribers/eve')
     expect(body).toMatchObject({ firstName: 'Evelyn', lastName: 'Online' })
     expect(body).not.toHaveProperty('phone')
-    expect(body.channels.map(({ credentials }: Data) => credentials.deviceTokens)).toEqual([['new']])
+    expect(body.channels.map(({ credentials }) => credentials.deviceTokens)).toEqual([['new']])
     expect((await acme.rest('GET /v2/subscribers/ada')).body.firstName).toBe('Ada')
   })
 
@@ -208,7 +211,7 @@ describe('a bulk', () => {
     const answers = await Promise.all([events, events.toReversed(), events.toSpliced(0, 10), events].map(postAll))
     for (const { status, body } of answers) {
       expect(status).toBe(201)
-      expect(new Set(body.map((one: Data) => one.status))).toEqual(new Set(['processed']))
+      expect(new Set(body.map((one) => one.status))).toEqual(new Set(['processed']))
     }
     expect((await transactionIds()).toSorted()).toEqual(ids.toSorted())
   })

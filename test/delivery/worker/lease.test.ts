@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createOutbound } from '../../../src/delivery/network/outbound.ts'
 import { createWorker, type WorkerOptions } from '../../../src/delivery/worker/worker.ts'
 import { until } from '../../support/process/gateway-process.ts'
-import { type Client, type Data, useWorld } from '../../support/world.ts'
+import { type Client, useWorld } from '../../support/world.ts'
 import { holdAnswers, useReceiver } from '../../support/delivery/receiver.ts'
 import { createIntegration, createWorkflow, trigger } from '../../support/delivery/story.ts'
 
@@ -13,7 +13,7 @@ const world = useWorld()
 const receiver = useReceiver()
 const start = Date.UTC(2030, 0, 1)
 /** What the processes logged. */
-let logged: Data[]
+let logged: Record<string, unknown>[]
 let acme: Client
 
 /** Seconds since `start`, by the clock of the database. */
@@ -43,7 +43,7 @@ function openWorker(options: Partial<WorkerOptions> = {}) {
     database,
     clock: { now: gateway.now, measure: (read) => read() },
     outbound: createOutbound({ allowPrivateAddresses: true }),
-    logger: pino({ level: 'debug' }, { write: (line) => logged.push(JSON.parse(line)) }),
+    logger: pino({ level: 'debug' }, { write: (line) => logged.push(JSON.parse(line) as Record<string, unknown>) }),
     stopwatch: () => gateway.now().getTime(),
     concurrency: 1,
     ...options,
@@ -51,7 +51,7 @@ function openWorker(options: Partial<WorkerOptions> = {}) {
 }
 
 /** The deliveries with their attempts, and the number of jobs that are left. */
-async function outcome(): Promise<Data> {
+async function outcome() {
   const { deliveries } = await acme.ask('{ deliveries { nodes { status attempts { number status error } } } }')
   return { deliveries: deliveries.nodes, jobs: await world.gateway.db.job.count() }
 }

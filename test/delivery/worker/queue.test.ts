@@ -8,7 +8,7 @@ import { createWorker, type WorkerOptions } from '../../../src/delivery/worker/w
 import { environmentIdOf } from '../../support/environment-id.ts'
 import { onServer } from '../../support/on-server.ts'
 import { statementsOf } from '../../support/statements.ts'
-import { type Client, type Data, useWorld } from '../../support/world.ts'
+import { type Client, useWorld } from '../../support/world.ts'
 import { adasRun, bodiesOf, createWorkflow, done, trigger } from '../../support/delivery/story.ts'
 
 const world = useWorld()
@@ -42,10 +42,10 @@ async function skipPauses(): Promise<number> {
   return rowCount ?? 0
 }
 
-const jobs = async (): Promise<Data[]> =>
+const jobs = async () =>
   (await world.database.pool.query('SELECT queue, attempt_count AS attempts FROM jobs ORDER BY id')).rows
 
-const eventOf = async (transactionId: string): Promise<Data> =>
+const eventOf = async (transactionId: string) =>
   (await acme.ask('query ($id: String!) { event(transactionId: $id) { status reason } }', { id: transactionId })).event
 
 const take = (after: string) =>
@@ -105,7 +105,7 @@ describe('a job that cannot be done', () => {
       'query ($id: String!) { event(transactionId: $id) { runs { nodes { subscriberId status error } } } }',
       { id: transactionId },
     )
-    const failed = event.runs.nodes.filter(({ status }: Data) => status !== 'COMPLETED')
+    const failed = event.runs.nodes.filter(({ status }) => status !== 'COMPLETED')
     expect(failed).toEqual([
       {
         subscriberId: 'eve',
@@ -244,7 +244,7 @@ describe('after a backlog', () => {
       world.setClock(seconds(119))
       await world.work()
       const { steps } = await adasRun(acme, transactionId)
-      expect(steps.map(({ dueAt }: Data) => new Date(dueAt))).toEqual([seconds(60), seconds(120)])
+      expect(steps.map(({ dueAt }) => new Date(dueAt ?? ''))).toEqual([seconds(60), seconds(120)])
       expect(await bodiesOf(acme)).toEqual([])
       world.setClock(seconds(120))
       await world.work()

@@ -3,6 +3,7 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import type { AddressInfo, Server } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, beforeEach } from 'vitest'
+import { z } from 'zod'
 
 interface Received {
   readonly method: string
@@ -12,6 +13,9 @@ interface Received {
   /** The body parsed as JSON. Undefined if it is not JSON. */
   readonly json: unknown
 }
+
+/** A message with its destination, as the generic providers send it. */
+export const messageTo = z.object({ to: z.string() })
 
 type Respond = (response: ServerResponse, request: IncomingMessage) => void
 

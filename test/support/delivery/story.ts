@@ -1,11 +1,17 @@
 // Helpers that create workflows, trigger them, and read the execution log.
 import { expect } from 'vitest'
-import type { Client, Data } from '../world.ts'
+import type { PayloadOf } from '../graph.ts'
+import type { Client } from '../world.ts'
 
 /** Runs a mutation and expects no user errors. */
-export async function done(client: Client, mutation: string, input: object, fields = ''): Promise<Data> {
+export async function done<const Name extends string, const Fields extends string = ''>(
+  client: Client,
+  mutation: Name,
+  input: object,
+  fields?: Fields,
+): Promise<PayloadOf<Name, Fields>> {
   const payload = await client.act(mutation, { ...input }, fields)
-  expect(payload.userErrors).toEqual([])
+  expect(payload).toMatchObject({ userErrors: [] })
   return payload
 }
 
@@ -43,17 +49,18 @@ export const storyFields = `
   }`
 
 /** The runs of an event, by the subscriberIds of their recipients. */
-export async function storyOf(client: Client, transactionId: string): Promise<Record<string, Data>> {
+export async function storyOf(client: Client, transactionId: string) {
   const { event } = await client.ask(
     `query ($id: String!) { event(transactionId: $id) { runs(first: 20) { nodes { ${storyFields} } } } }`,
     { id: transactionId },
   )
-  return Object.fromEntries(event.runs.nodes.map((run: Data) => [run.subscriberId, run]))
+  return Object.fromEntries(event.runs.nodes.map((run) => [run.subscriberId, run]))
 }
 
 /** Ada's run of an event. */
-export async function adasRun(client: Client, transactionId: string): Promise<Data> {
+export async function adasRun(client: Client, transactionId: string) {
   const { ada } = await storyOf(client, transactionId)
+  if (ada === undefined) throw new Error('Ada has no run')
   return ada
 }
 
@@ -61,16 +68,12 @@ export async function adasRun(client: Client, transactionId: string): Promise<Da
 export async function outcomes(client: Client, transactionId: string): Promise<Record<string, string>> {
   const { steps } = await adasRun(client, transactionId)
   return Object.fromEntries(
-    steps.map(({ stepId, status, reason }: Data) => [stepId, reason === null ? status : `${status} ${reason}`]),
+    steps.map(({ stepId, status, reason }) => [stepId, reason === null ? status : `${status} ${reason}`]),
   )
 }
 
 /** The notifications in a feed, oldest first. */
-export async function feedOf(
-  client: Client,
-  subscriberId = 'ada',
-  contextKeys: readonly string[] = [],
-): Promise<Data[]> {
+export async function feedOf(client: Client, subscriberId = 'ada', contextKeys: readonly string[] = []) {
   const query = contextKeys.map((key) => `contextKeys=${encodeURIComponent(key)}`).join('&') || 'contextKeys='
   const { body } = await client.rest(`GET /v2/subscribers/${subscriberId}/notifications?limit=100&${query}`)
   return body.data.toReversed()

@@ -1,7 +1,6 @@
 // Tenancy cases: what one environment can do with the names of another.
 import { expect } from 'vitest'
 import type { Furnished } from '../furnish.ts'
-import type { Data } from '../world.ts'
 
 interface Setting {
   readonly graces: Furnished
@@ -25,7 +24,7 @@ const isNothing = (value: unknown): boolean =>
 export const findsNothing =
   (query: string, variables: InputOf = {}): Case =>
   async ({ graces, adas }) => {
-    const data: Data = await graces.client.ask(query, inputFor(variables, graces, adas))
+    const data = await graces.client.ask(query, inputFor(variables, graces, adas))
     expect(data).toSatisfy(isNothing)
   }
 

@@ -38,7 +38,7 @@ async function newKey(by: Client, given: object) {
     'newApiKey { key apiKey { id } }',
   )
   expect(userErrors).toEqual([])
-  return { keyId: String(newApiKey.apiKey.id), client: world.client(newApiKey.key) }
+  return { keyId: newApiKey.apiKey.id, client: world.client(newApiKey.key) }
 }
 
 /** A parent with the children `own` and `sibling`; `own` has a child, which has one too. */

@@ -61,7 +61,7 @@ async function openAnother({ stopwatch = () => 0, ...replaced }: Another = {}) {
 
 async function newKey(by = acme) {
   const { newApiKey } = await by.act('createApiKey', { name: 'Another' }, 'newApiKey { key apiKey { id } }')
-  return { id: newApiKey.apiKey.id as string, client: world.client(newApiKey.key) }
+  return { id: newApiKey.apiKey.id, client: world.client(newApiKey.key) }
 }
 
 async function dashboardOf(client: Client): Promise<Client> {

@@ -62,7 +62,7 @@ const nobody = { subscribers: { nodes: [] }, contexts: { nodes: [] } }
 
 const newKey = async (name: string, access = 'FULL') => {
   const { newApiKey } = await acme.act('createApiKey', { name, access }, 'newApiKey { key apiKey { id } }')
-  return { client: world.client(newApiKey.key), id: newApiKey.apiKey.id as string }
+  return { client: world.client(newApiKey.key), id: newApiKey.apiKey.id }
 }
 
 describe.each([

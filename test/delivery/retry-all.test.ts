@@ -46,7 +46,7 @@ test('sends them again, each once, however often it is asked for', async () => {
   expect(await counts()).toEqual({ failed: 7, sent: 0, pending: 0 })
 
   const [one, another] = await Promise.all([retry(), retry()])
-  expect(Number(one.retriedCount) + Number(another.retriedCount)).toBe(7)
+  expect(one.retriedCount + another.retriedCount).toBe(7)
   expect(await retry()).toMatchObject({ retriedCount: 0, next: null })
   await world.work()
   expect(receiver.received).toHaveLength(lost + 7)

@@ -104,7 +104,7 @@ describe('createChannelEndpoint', () => {
         ),
       ),
     )
-    expect(answers.filter(({ channelEndpoint }) => channelEndpoint !== null)).toHaveLength(1)
+    expect(answers.filter(({ userErrors }) => userErrors.length === 0)).toHaveLength(1)
     const [first, ...others] = answers.flatMap(({ userErrors }) => userErrors)
     expect(first).toEqual({
       code: 'CONFLICT',

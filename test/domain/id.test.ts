@@ -29,8 +29,12 @@ const deceptive: readonly [string, string][] = [
 ]
 
 const emailOf = async (subscriberId: string): Promise<string | null | undefined> =>
-  (await client.ask('query ($id: String!) { subscriber(subscriberId: $id) { email } }', { id: subscriberId }))
-    .subscriber?.email
+  (
+    await client.ask<{ subscriber: { email: string | null } | null }>(
+      'query ($id: String!) { subscriber(subscriberId: $id) { email } }',
+      { id: subscriberId },
+    )
+  ).subscriber?.email
 
 describe.each(deceptive)('a subscriberId that %s', (_, subscriberId) => {
   test('cannot be created, and does not name another subscriber', async () => {

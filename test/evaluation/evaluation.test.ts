@@ -101,7 +101,7 @@ describe('a suspended workflow', () => {
   async function statusFor(n: number): Promise<string[]> {
     const transactionId = await run({ payload: { n } })
     const { status, reason } = (await stateOf(transactionId)).event
-    const step = (await adasRun(acme, transactionId))?.steps[0]
+    const step = (await storyOf(acme, transactionId))['ada']?.steps.at(0)
     return [status, reason, step?.status, step?.detail].filter((value) => value != null)
   }
   const stopped = ['COMPLETED', 'FAILED', tooLong]

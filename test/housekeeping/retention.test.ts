@@ -60,7 +60,11 @@ async function sweepAfter(days: number, settings?: Partial<RetentionSettings>) {
 }
 
 const exists = async (transactionId: string) =>
-  (await acme.ask('query ($id: String!) { event(transactionId: $id) { id } }', { id: transactionId })).event !== null
+  (
+    await acme.ask<{ event: object | null }>('query ($id: String!) { event(transactionId: $id) { id } }', {
+      id: transactionId,
+    })
+  ).event !== null
 
 describe('the days that rows are kept', () => {
   test.each([
@@ -217,7 +221,7 @@ describe('a sweep', () => {
     while (sweeps.progress.deleted.workflow_runs === 0) await world.database.ping()
     await world.database.pool.query('UPDATE sweeps SET holder = gen_random_uuid()')
     await first
-    const { event } = await acme.ask(
+    const { event } = await acme.ask<{ event: { id: string; runCounts: { completed: number } } | null }>(
       'query ($id: String!) { event(transactionId: $id) { id runCounts { completed } } }',
       { id },
     )

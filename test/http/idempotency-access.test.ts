@@ -80,7 +80,8 @@ const createKeys: readonly [string, Send][] = [
 
 const refused = { status: 422, replayed: false }
 const forbidden = { status: 403, replayed: false }
-const isCreated = async () => (await acme.ask(`{ topic(key: "${name}") { id } }`)).topic !== null
+const isCreated = async () =>
+  (await acme.ask<{ topic: object | null }>(`{ topic(key: "${name}") { id } }`)).topic !== null
 
 describe.each(createTopics)('a response without a secret, through %s,', (_, send) => {
   test.each<[Name, Name]>([

@@ -40,7 +40,7 @@ function hasPath(schema: JsonSchema | boolean | undefined, path: readonly string
 const wrong = [null, 5, '', 'x'.repeat(3000), 'a\0b', [], {}, [{}], ['']]
 
 /** Copies of a body, each with one value replaced by a wrong one, at any depth. */
-function* spoiled(body: unknown): Generator<unknown> {
+function* spoiled(body: unknown): Generator {
   if (typeof body !== 'object' || body === null) return
   for (const [key, part] of Object.entries(body)) {
     for (const value of wrong) yield replaced(body, key, value)

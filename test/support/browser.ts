@@ -31,6 +31,6 @@ export async function browserOf(
     contextHash: sign(JSON.stringify(context), signer),
   }
   const { token, userErrors } = await publicCaller.act('openSession', { subscriberId, context, ...hashes }, 'token')
-  if (token === null) throw new Error(JSON.stringify(userErrors))
+  if (userErrors.length > 0) throw new Error(JSON.stringify(userErrors))
   return world.client(token, 'Session')
 }

@@ -115,7 +115,7 @@ const webSocket: Transport = async (address, authorization, { query, variables }
     async next() {
       try {
         const { done, value } = await results.next()
-        return done === true ? undefined : (value as Result)
+        return done === true ? undefined : value
       } catch (error) {
         if (!Array.isArray(error)) throw error
         return { errors: error as GraphqlError[] }

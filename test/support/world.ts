@@ -63,7 +63,6 @@ export interface Client {
   /** Sends an operation and returns its data; throws if there are errors. */
   ask<const Query extends string>(query: Query, variables?: Record<string, unknown>): Promise<DataOf<Query>>
   /** The same for an operation whose text is made by the test, which says what the data is. */
-  // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- Nothing else knows its type.
   ask<Data extends object>(query: string, variables?: Record<string, unknown>): Promise<Data>
   /** Runs one mutation by name and returns its payload, with `fields` in addition to userErrors. */
   act<const Name extends string, const Fields extends string = ''>(
@@ -77,7 +76,6 @@ export interface Client {
    * Calls the REST API: `rest('PATCH /v2/subscribers/ada', { body: { lastName: null } })`. Throws if the answer
    * violates the OpenAPI document. A test that reads other fields than those of `RestBody` says what the body is.
    */
-  // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- Nothing else knows its type.
   rest<Body = RestBody>(target: `${string} /${string}`, request?: RestRequest): Promise<RestAnswer<Body>>
 }
 

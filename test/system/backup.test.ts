@@ -126,6 +126,14 @@ async function schemaOf({ pool }: Pick<Database, 'pool'>): Promise<unknown[]> {
   return rows
 }
 
+/** True if the next row of a table that numbers its rows gets a number that none has. */
+async function continuesNumbers({ pool }: Pick<Database, 'pool'>): Promise<boolean | undefined> {
+  const { rows } = await pool.query<{ continues: boolean }>(
+    `SELECT nextval(pg_get_serial_sequence('event_tally_changes', 'id')) > max(id) AS continues FROM event_tally_changes`,
+  )
+  return rows[0]?.continues
+}
+
 describe('a backup', () => {
   test('is restored with every row, constraint and trigger, in both kinds of database', async () => {
     const [rows, schema] = [await rowsOf(world.database), await schemaOf(world.database)]
@@ -146,6 +154,7 @@ describe('a backup', () => {
     await opened(last, async (database) => {
       expect(await rowsOf(database)).toEqual(rows)
       expect(await schemaOf(database)).toEqual(schema)
+      expect(await continuesNumbers(database)).toBe(true)
       await assertKeyRing({ ...world.gateway, db: database.client })
     })
   })

@@ -11,6 +11,7 @@ import {
 import { beforeAll, describe, expect, test } from 'vitest'
 import { writeApiKey } from '../../src/domain/access/api-key.ts'
 import { writeEnvironment } from '../../src/domain/access/environment.ts'
+import { decodeNodeId } from '../../src/graphql/schema/node-id.ts'
 import { schema } from '../../src/graphql/schema/schema.ts'
 import { ada, copyEnvironment, furnish, type Furnished, grace, rowsOf } from '../support/furnish.ts'
 import type { Case } from '../support/tenancy/case.ts'
@@ -92,12 +93,30 @@ describe.each([
   beforeAll(async () => {
     adas = await furnish(world, await open(), ada)
     graces = await furnish(world, await world.environment(), grace)
+    // Only what failed can be retried.
+    const { id } = decodeNodeId(adas.ids['Environment'] ?? '')
+    await world.database.pool.query(`UPDATE events SET reason = 'fan_out_failed' WHERE environment_id = $1`, [id])
+    await world.database.pool.query(`UPDATE workflow_runs SET status = 'failed' WHERE environment_id = $1`, [id])
     before = await rowsOf(world, adas)
   })
 
+  /** Copies Ada's environment, with a second key of its own. */
+  async function copyAdas(): Promise<Furnished> {
+    const { client, ids } = await copyEnvironment(world, adas)
+    const { newApiKey } = await client.act('createApiKey', { name: 'Second key' }, 'newApiKey { apiKey { id } }')
+    return { client, ids: { ...ids, ApiKey: newApiKey.apiKey.id } }
+  }
+
   /** Runs a case, which must leave Ada's environment unchanged. */
   async function run(act: Case) {
-    await act({ graces, adas, another: () => copyEnvironment(world, graces) })
+    await act({
+      graces,
+      adas,
+      another: () => copyEnvironment(world, graces),
+      // In one organization it would be the same again.
+      owner: sharesEnvironments ? undefined : copyAdas,
+      rowsOf: (furnished) => rowsOf(world, furnished),
+    })
     expect(await rowsOf(world, adas)).toEqual(before)
   }
 

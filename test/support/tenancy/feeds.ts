@@ -45,7 +45,7 @@ export const casesOfFeeds: Record<string, Case> = {
   'Mutation.deleteNotifications(input.subscriberId)': doesNotFind('deleteNotifications', { ...ofAda, ...acme }),
   'Mutation.deleteNotifications(input.contextKeys)': makesItsOwn(
     'deleteNotifications',
-    { subscriberId: 'grace', ...acme, filter: { archived: true } },
+    { subscriberId: 'grace', ...acme, filter: { archived: false } },
     'deleted',
     { deleted: 0 },
   ),

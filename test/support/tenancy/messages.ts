@@ -93,10 +93,12 @@ const topicCases: Record<string, Case> = {
     'failed { code }',
     { failed: [{ code: 'SUBSCRIBER_NOT_FOUND' }] },
   ),
-  'Mutation.createTopicSubscriptions(input.subscriptions.identifier)': makesItsOwn('createTopicSubscriptions', {
-    ...newSubscription,
-    subscriptions: [{ subscriberId: 'grace', identifier: 'ada-in-orders' }],
-  }),
+  'Mutation.createTopicSubscriptions(input.subscriptions.identifier)': makesItsOwn(
+    'createTopicSubscriptions',
+    { ...newSubscription, contexts: [], subscriptions: [{ subscriberId: 'grace', identifier: 'ada-in-orders' }] },
+    'failed { code }',
+    { failed: [] },
+  ),
   'Mutation.createTopicSubscriptions(input.contexts.identifier)': makesItsOwn(
     'createTopicSubscriptions',
     { ...newSubscription, contexts: [{ type: 'tenant', identifier: 'acme' }] },

@@ -20,19 +20,23 @@ export const environmentCases: Record<string, Case> = {
     id: Environment,
     name: 'Taken over',
   })),
-  'Mutation.updateEnvironment(input.parentId)': doesNotFind('updateEnvironment', (graces, adas) => ({
-    id: graces['Environment'],
-    parentId: adas['Environment'],
-  })),
+  'Mutation.updateEnvironment(input.parentId)': doesNotFind(
+    'updateEnvironment',
+    (graces, adas) => ({ id: graces['Environment'], parentId: adas['Environment'] }),
+    async ({ client, ids }) => {
+      const parent = { name: 'Above', color: '#000000' }
+      const { environment } = await client.act('createEnvironment', parent, 'environment { id }')
+      return { id: ids['Environment'], parentId: environment.id }
+    },
+  ),
   'Mutation.createApiKey(input.environmentId)': doesNotFind('createApiKey', (_graces, { Environment }) => ({
     name: 'Back door',
     environmentId: Environment,
   })),
   'Mutation.openDashboardSession(input.environmentId)': doesNotFind(
     'openDashboardSession',
-    (_graces, { Environment }) => ({
-      environmentId: Environment,
-    }),
+    (_graces, { Environment }) => ({ environmentId: Environment }),
+    'test/access/dashboard-session.test.ts',
   ),
   'Query.apiKeys(environmentId)': async ({ graces, adas }) => {
     const { errors } = await graces.client.send(
@@ -47,9 +51,11 @@ export const environmentCases: Record<string, Case> = {
   'Mutation.resumeEnvironment(input.id)': doesNotFind('resumeEnvironment', (_graces, { Environment }) => ({
     id: Environment,
   })),
-  'Mutation.deleteEnvironment(input.id)': doesNotFind('deleteEnvironment', (_graces, { Environment }) => ({
-    id: Environment,
-  })),
+  'Mutation.deleteEnvironment(input.id)': doesNotFind(
+    'deleteEnvironment',
+    (_graces, { Environment }) => ({ id: Environment }),
+    'test/access/environment-deletion.test.ts',
+  ),
 }
 
 const subscriberCases: Record<string, Case> = {
@@ -70,7 +76,7 @@ const subscriberCases: Record<string, Case> = {
     channels,
   }),
   'Mutation.createSubscribers(input.subscribers.subscriberId)': makesItsOwn('createSubscribers', {
-    subscribers: [ofAda],
+    subscribers: [{ ...ofAda, firstName: 'Not Ada' }],
   }),
   'Mutation.createSubscribers(input.subscribers.channels.integrationIdentifier)': makesItsOwn('createSubscribers', {
     subscribers: [{ subscriberId: 'joan', channels }],
@@ -177,9 +183,11 @@ const endpointCases: Record<string, Case> = {
 
 export const casesOfPeople: Record<string, Case> = {
   ...environmentCases,
-  'Mutation.openDashboardSession(input.apiKey)': doesNotFind('openDashboardSession', (_graces, { ApiKey }) => ({
-    apiKey: ApiKey,
-  })),
+  'Mutation.openDashboardSession(input.apiKey)': doesNotFind(
+    'openDashboardSession',
+    (_graces, { ApiKey }) => ({ apiKey: ApiKey }),
+    ({ client }) => ({ apiKey: client.key }),
+  ),
   'Mutation.revokeApiKey(input.id)': doesNotFind('revokeApiKey', (_graces, { ApiKey }) => ({ id: ApiKey })),
 
   'Query.context(key)': findsNothing('{ context(key: "tenant:acme") { id } }'),

@@ -1,5 +1,5 @@
 // Reads that may go to a replica, with a stand-in that answers or fails. test/system/replica.test.ts has a real one.
-import { expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { createContext } from '../../src/domain/context.ts'
 import { callerOfKey } from '../../src/domain/access/api-key.ts'
 import { reading } from '../../src/domain/resolver/reading.ts'
@@ -26,6 +26,46 @@ async function scopeWithReplica({ hasCaughtUp = true } = {}) {
   }
   return { scope: createDoorScope({ ...world.gateway, replica }, caller), recorded }
 }
+
+describe('a request', () => {
+  /** The number of times that a replica was asked for. */
+  let asked: number
+  const query = '{ subscribers { totalCount } }'
+
+  beforeEach(() => {
+    asked = 0
+    const clientFor = () => {
+      asked += 1
+      return Promise.resolve(world.gateway.db)
+    }
+    const replica = { clientFor, written: async () => {}, lag: async () => undefined, close: async () => {} }
+    Object.assign(world.gateway, { replica })
+    return () => void Object.assign(world.gateway, { replica: undefined })
+  })
+
+  const get = async () => {
+    const url = `http://gateway.test/graphql?query=${encodeURIComponent(query)}`
+    const headers = { authorization: `ApiKey ${world.development.key}` }
+    return world.app.fetch(new Request(url, { headers }))
+  }
+
+  test.each<[string, () => Promise<{ readonly status: number }>]>([
+    ['a query in a POST request', () => world.development.send(query)],
+    ['a query in a GET request', get],
+    ['a read at REST', () => world.development.rest('GET /v2/subscribers')],
+  ])('may read from the replica: %s', async (_title, read) => {
+    expect((await read()).status).toBe(200)
+    expect(asked).toBe(1)
+  })
+
+  test.each<[string, () => Promise<unknown>]>([
+    ['a mutation', () => world.development.act('createTopic', { key: 'orders' })],
+    ['a write at REST', () => world.development.rest('POST /v2/topics', { body: { key: 'news' } })],
+  ])('does not read from the replica if it writes: %s', async (_title, write) => {
+    await write()
+    expect(asked).toBe(0)
+  })
+})
 
 const failure = (code: string) => Object.assign(new Error('failed'), { code })
 

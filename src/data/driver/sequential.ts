@@ -12,7 +12,7 @@ function sendInTurn(client: pg.ClientBase): void {
   if (inTurn.has(client)) return
   inTurn.add(client)
   // Looked up for each statement: tests count statements in the class.
-  const send = (...given: unknown[]): unknown => Reflect.apply(pg.Client.prototype.query, client, given)
+  const send = (...given: unknown[]): unknown => pg.Client.prototype.query.apply(client, given as never)
   let last: Promise<unknown> = Promise.resolve()
   const query = (...given: unknown[]): unknown => {
     if (!hasPromise(given)) return send(...given)

@@ -1,7 +1,7 @@
 // The cache of parsed queries.
 import { parse } from 'graphql'
 import { expect, test } from 'vitest'
-import { createDocumentCache } from '../../src/graphql/plugins/document-cache.ts'
+import { createDocumentCache } from '../../src/graphql/pipeline/document-cache.ts'
 
 const queryOf = (tokens: number, name: string) => `query ${name} { ${'a '.repeat(tokens - 4)} }`
 

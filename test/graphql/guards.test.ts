@@ -2,9 +2,9 @@
 import { getIntrospectionQuery } from 'graphql'
 import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { MAX_COST, MAX_DEPTH } from '../../src/graphql/plugins/use-cost-limit.ts'
-import { MAX_REPEATS, MAX_SPREADS } from '../../src/graphql/plugins/field-repeats.ts'
-import { MAX_ALIASES, MAX_DIRECTIVES, MAX_QUERY_LENGTH } from '../../src/graphql/plugins/use-document-limits.ts'
+import { MAX_COST, MAX_DEPTH } from '../../src/graphql/pipeline/cost-limit.ts'
+import { MAX_REPEATS, MAX_SPREADS } from '../../src/graphql/pipeline/field-repeats.ts'
+import { MAX_ALIASES, MAX_DIRECTIVES, MAX_QUERY_LENGTH } from '../../src/graphql/pipeline/document-limits.ts'
 import { codesOf, post, request } from '../support/http.ts'
 import { useWorld } from '../support/world.ts'
 

@@ -1,6 +1,6 @@
 // Requests that are made to be expensive, and the short answers that they get.
 import { describe, expect, test } from 'vitest'
-import { MAX_VALUES, MAX_VARIABLE_ERRORS } from '../../src/graphql/plugins/use-variable-limits.ts'
+import { MAX_VALUES, MAX_VARIABLE_ERRORS } from '../../src/graphql/pipeline/variable-limits.ts'
 import { codesOf, post, type RawAnswer } from '../support/http.ts'
 import { useWorld } from '../support/world.ts'
 

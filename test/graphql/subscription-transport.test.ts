@@ -1,6 +1,6 @@
 // Every transport of subscriptions gives the same streams to the same callers.
 import { beforeEach, describe, expect, test, vi } from 'vitest'
-import { RECHECK_INTERVAL } from '../../src/graphql/plugins/use-subscriptions.ts'
+import { RECHECK_INTERVAL } from '../../src/graphql/pipeline/stream.ts'
 import { browserOf } from '../support/browser.ts'
 import { notify } from '../support/feed.ts'
 import { until } from '../support/process/gateway-process.ts'

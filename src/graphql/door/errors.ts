@@ -6,7 +6,6 @@ import {
   type GraphQLErrorOptions,
   type GraphQLFormattedError,
 } from 'graphql'
-import { isAsyncIterable, type Plugin } from 'graphql-yoga'
 import type { Logger } from 'pino'
 import { refusalOfOutage, reportFault } from '../../http/fault.ts'
 import { PlainResponse } from '../../http/plain-response.ts'
@@ -138,7 +137,10 @@ const readsNothing = ({ data, errors = [] }: ExecutionResult) =>
   errors.some((error) => httpOf(error).status === errorKinds.UNAVAILABLE.status) &&
   Object.values(data ?? {}).every((value) => value === null)
 
-/** A result whose errors have the HTTP status that GraphQL over HTTP requires, as `useHttpStatus` says. */
+/**
+ * A result whose errors have the HTTP status of the response that GraphQL over HTTP requires: 200 with data, otherwise the
+ * status of an error, or 400. For the older media type `application/json`, that 400 becomes 200 (`spec`).
+ */
 export function withHttpStatus(result: ExecutionResult): ExecutionResult {
   const { data, errors } = result
   if (!errors) return result
@@ -148,19 +150,6 @@ export function withHttpStatus(result: ExecutionResult): ExecutionResult {
     else if (!('data' in result)) error.extensions['http'] ??= { status: 400, spec: true }
   }
   return result
-}
-
-/**
- * Sets the HTTP status of a response as GraphQL over HTTP requires: 200 with data, otherwise the status of an error, or
- * 400. For the older media type `application/json`, that 400 becomes 200 (`spec`).
- */
-export function useHttpStatus(): Plugin {
-  return {
-    onExecutionResult(execution) {
-      const { result } = execution
-      if (result && !Array.isArray(result) && !isAsyncIterable(result)) execution.setResult(withHttpStatus(result))
-    },
-  }
 }
 
 /** The errors of an operation that ended with a thrown value, one or several. */

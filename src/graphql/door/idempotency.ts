@@ -7,10 +7,10 @@ import type { AnyResponse } from '../../http/plain-response.ts'
 import type { RateMeter } from '../../http/rate-meter.ts'
 import type { BodyInMemory } from '../../http/request-body.ts'
 import { errorKinds } from '../../lib/errors.ts'
-import { type DocumentCache, parseOnce } from '../plugins/document-cache.ts'
-import { factsOf } from '../plugins/document-facts.ts'
-import { MAX_QUERY_LENGTH } from '../plugins/use-document-limits.ts'
-import { ratesOf } from '../plugins/use-rate-limit.ts'
+import { type DocumentCache, parseOnce } from '../pipeline/document-cache.ts'
+import { factsOf } from '../pipeline/document-facts.ts'
+import { MAX_QUERY_LENGTH } from '../pipeline/document-limits.ts'
+import { ratesOf } from '../pipeline/rate.ts'
 import type { ParsedQuery } from '../schema/builder.ts'
 import { nameOfQuery, type PersistedQueries } from './persisted-queries.ts'
 
@@ -71,7 +71,6 @@ function isForbidden({ headers, body }: Answer): boolean {
  * Runs an operation. A mutation with an idempotency key is one transaction with all its fields and its response. Queries
  * ignore the key.
  *
- * @param run gets the query if it was parsed to decide this.
  * @throws Refusal `RATE_LIMITED` before the transaction begins, so that a caller over its limit does not hold one.
  */
 export async function runOperation(
@@ -79,13 +78,13 @@ export async function runOperation(
   request: Request,
   { text }: Pick<BodyInMemory, 'text'>,
   { meter, ...known }: Known & { readonly meter: RateMeter },
-  run: (scope: DoorScope, parsed?: ParsedQuery) => Promise<AnyResponse>,
+  run: (scope: DoorScope) => Promise<AnyResponse>,
 ): Promise<AnyResponse> {
   if (request.method !== 'POST' || !request.headers.has('idempotency-key')) return run(scope)
   const operation = operationOf(text(), scope, known)
-  if (operation === undefined || !isMutation(operation)) return run(scope, operation)
+  if (operation === undefined || !isMutation(operation)) return run(scope)
   meter.draw(ratesOf(operation, () => Buffer.byteLength(operation.identity)))
   const secret = factsOf(operation)?.secret ?? false
   const repeatable = { request, body: operation.identity, secret, isForbidden }
-  return runIdempotently(scope, repeatable, (inner) => run(inner, operation))
+  return runIdempotently(scope, repeatable, run)
 }

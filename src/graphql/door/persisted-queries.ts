@@ -2,10 +2,12 @@
 //
 // Automatic ones are registered by clients, which send the SHA-256 hash alone and the query only if it is not known.
 // They are a cache: a client whose query was dropped sends it again. Trusted ones are listed by the operator.
+import type { GraphQLError } from 'graphql'
 import { LRUCache } from 'lru-cache'
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import type { Caller } from '../../domain/resolver/scope.ts'
+import { codedError } from './errors.ts'
 
 /** Characters of all registered queries of one environment, with `ENTRY_OVERHEAD` for each. */
 const MAX_SIZE = 250_000
@@ -79,4 +81,59 @@ export function createPersistedQueries(trusted: TrustedDocumentOptions): Persist
       return shares.get(shareOf(caller))?.get(name.id)
     },
   }
+}
+
+/** The parameters of a request that are about its query, of any type until they are checked. */
+interface QueryParameters {
+  readonly query?: unknown
+  readonly operationName?: string | null | undefined
+  readonly variables?: Readonly<Record<string, unknown>> | null | undefined
+}
+
+/** The parameters with the query that they named. */
+interface FoundQuery {
+  readonly query: string
+  readonly operationName?: string | undefined
+  readonly variables?: Readonly<Record<string, unknown>> | undefined
+}
+
+/** As for every operation that is rejected before it runs: 200 for the older media type, otherwise 400. */
+function rejected(...given: Parameters<typeof codedError>): GraphQLError {
+  const error = codedError(...given)
+  error.extensions['http'] = { status: 400, spec: true }
+  return error
+}
+
+/**
+ * Returns the parameters with the query that they name, or as they are. Registers a query that is sent with its hash.
+ *
+ * @throws GraphQLError if they name no query that the caller may run.
+ */
+export function resolveQuery<Given extends QueryParameters>(
+  queries: PersistedQueries,
+  caller: Caller,
+  params: Given,
+): Given | FoundQuery {
+  const { documents, only } = queries.trusted
+  const name = nameOfQuery(params)
+  // Some clients always send a query, which is empty then.
+  const query: unknown = params.query === '' ? undefined : (params.query ?? undefined)
+  if (only && (query !== undefined || name === undefined)) {
+    throw rejected('TRUSTED_DOCUMENT_REQUIRED', 'Send the id of a trusted document, and no query')
+  }
+  if (name === undefined) return params
+  if (query === undefined) {
+    const known = queries.find(caller, params)
+    const { operationName, variables } = params
+    if (known !== undefined)
+      return { query: known, operationName: operationName ?? undefined, variables: variables ?? undefined }
+    if (documents.size > 0 && (only || !name.automatic)) {
+      throw rejected('PERSISTED_QUERY_NOT_IN_LIST', `"${name.id.slice(0, 100)}" is not the id of a trusted document`)
+    }
+    // Clients look for this message or for the code, and send the query then.
+    if (name.automatic) throw rejected('PERSISTED_QUERY_NOT_FOUND', 'PersistedQueryNotFound')
+  } else if (name.automatic && typeof query === 'string' && !queries.register(caller, name.id, query)) {
+    throw rejected('PERSISTED_QUERY_MISMATCH', 'sha256Hash must be the SHA-256 hash of the query, as lowercase hex')
+  }
+  return params
 }

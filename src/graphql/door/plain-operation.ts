@@ -1,43 +1,47 @@
-// Operations that arrive as a JSON object in a POST request and are answered with JSON: most of them. They take the steps
-// of yoga's plugins without its pipeline, which takes longer than many operations. Yoga does everything else: streams, GET,
-// persisted queries, and errors of requests that cannot be executed.
-import { type ExecutionArgs, type ExecutionResult, type GraphQLError, OperationTypeNode } from 'graphql'
+// Operations that arrive as a JSON object in a POST request and are answered with JSON: most of them, also those that name
+// a persisted or a trusted document. They run the pipeline without yoga, which takes longer than many operations. Yoga does
+// everything else: streams, GET, and errors of requests that cannot be executed.
+import { type DocumentNode, OperationTypeNode } from 'graphql'
+import { isAsyncIterable } from 'graphql-yoga'
 import { z } from 'zod'
+import type { Caller } from '../../domain/resolver/scope.ts'
 import type { PlainResponse } from '../../http/plain-response.ts'
 import type { BodyInMemory } from '../../http/request-body.ts'
-import { execute } from '../execution/execute.ts'
-import { onReadDatabase } from '../plugins/on-read-database.ts'
-import { type DocumentCache, parseOnce } from '../plugins/document-cache.ts'
-import { factsOf } from '../plugins/document-facts.ts'
-import { limitCost } from '../plugins/use-cost-limit.ts'
-import { MAX_QUERY_LENGTH } from '../plugins/use-document-limits.ts'
-import type { Validate } from '../plugins/use-engine.ts'
-import { limitErrors } from '../plugins/use-error-limit.ts'
-import { drawRates } from '../plugins/use-rate-limit.ts'
+import { type DocumentCache, parseOnce } from '../pipeline/document-cache.ts'
+import { factsOf } from '../pipeline/document-facts.ts'
+import { MAX_QUERY_LENGTH } from '../pipeline/document-limits.ts'
+import type { Pipeline } from '../pipeline/pipeline.ts'
+import type { Validate } from '../pipeline/validation.ts'
 import { jsonContentType } from '../plugins/use-strict-requests.ts'
-import { coerceVariables } from '../plugins/use-variable-limits.ts'
-import type { GraphContext, ParsedQuery } from '../schema/builder.ts'
+import type { GraphContext } from '../schema/builder.ts'
 import { schema } from '../schema/schema.ts'
-import { errorsOf, type Mask, reportErrors, resultResponse, type ResultType, withHttpStatus } from './errors.ts'
+import { resultResponse, type ResultType } from './errors.ts'
+import { type PersistedQueries, resolveQuery } from './persisted-queries.ts'
 
 const jsonObject = z.custom<Readonly<Record<string, unknown>>>(
   (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
 )
 
-/** The parameters of a request that sends its query. */
 const plainBody = z.strictObject({
-  query: z.string().min(1).max(MAX_QUERY_LENGTH),
+  query: z.string().max(MAX_QUERY_LENGTH).nullish(),
   operationName: z.string().nullish(),
   variables: jsonObject.nullish(),
-  extensions: jsonObject.refine((extensions) => !('persistedQuery' in extensions)).nullish(),
+  extensions: jsonObject.nullish(),
+  documentId: z.string().optional(),
+  doc_id: z.string().optional(),
+  id: z.string().optional(),
+})
+
+/** The same with a query in it and no other name of one. */
+const sentQuery = plainBody.pick({ operationName: true, variables: true, extensions: true }).extend({
+  query: z.string().min(1),
 })
 
 /** A valid operation. */
-export interface PlainOperation extends ParsedQuery {
+export interface PlainOperation {
+  readonly document: DocumentNode
   readonly operationName: string | null | undefined
   readonly variables: Readonly<Record<string, unknown>> | null | undefined
-  /** Its root field, or `multiple`. */
-  readonly name: string
   /** The type of its response. */
   readonly type: ResultType
 }
@@ -60,8 +64,19 @@ function acceptedType(accept: string | null): ResultType | undefined {
 }
 
 interface Known {
+  readonly caller: Caller
+  readonly queries: PersistedQueries
   readonly documents: DocumentCache
   readonly validate: Validate
+}
+
+/** The parameters with the query that they name. @throws what yoga reports. */
+function parametersOf(body: unknown, { caller, queries }: Known): z.output<typeof sentQuery> {
+  const params = plainBody.parse(body)
+  const { query, extensions, documentId, doc_id, id } = params
+  const isNamed = queries.trusted.only || !query || extensions?.['persistedQuery'] !== undefined
+  if (!isNamed && documentId === undefined && doc_id === undefined && id === undefined) return { ...params, query }
+  return sentQuery.strict().parse(resolveQuery(queries, caller, params))
 }
 
 /**
@@ -70,56 +85,31 @@ interface Known {
 export function readPlainOperation(
   { method, headers }: Request,
   { json }: Pick<BodyInMemory, 'json'>,
-  { documents, validate }: Known,
+  known: Known,
 ): PlainOperation | undefined {
   if (method !== 'POST' || !jsonContentType.test(headers.get('content-type') ?? '')) return undefined
   const type = acceptedType(headers.get('accept'))
   if (type === undefined) return undefined
   try {
-    const { query, operationName, variables } = plainBody.parse(json())
-    const { document } = parseOnce(documents, query)
-    if (validate(document).length > 0) return undefined
+    const { query, operationName, variables } = parametersOf(json(), known)
+    const { document } = parseOnce(known.documents, query)
+    if (known.validate(document).length > 0) return undefined
     const facts = factsOf({ document, operationName })
     if (facts === undefined || facts.type === OperationTypeNode.SUBSCRIPTION) return undefined
-    return { query, document, operationName, variables, name: facts.name, type }
+    return { document, operationName, variables, type }
   } catch {
     // Yoga finds the same, and reports it.
     return undefined
   }
 }
 
-export interface Execution {
-  /** Whether errors suggest the right name of a misspelled one. */
-  readonly suggestions: boolean
-  readonly mask: Mask
-}
-
-/** Executes an operation within its limits. */
+/** Runs an operation through the pipeline. */
 export async function executePlainly(
-  { document, operationName, variables, name, type }: PlainOperation,
-  context: GraphContext,
-  { suggestions, mask: maskOf }: Execution,
+  { document, operationName, variables: variableValues, type }: PlainOperation,
+  contextValue: GraphContext,
+  { run }: Pick<Pipeline, 'run'>,
 ): Promise<PlainResponse> {
-  const mask = (thrown: unknown) => maskOf(thrown, context.record)
-  context.record.operation = name
-  const args = { schema, document, operationName, variableValues: variables, contextValue: context }
-  const result = await resultOf(args, context, suggestions).then(
-    (executed) => masked(executed, mask),
-    (error: unknown) => ({ errors: errorsOf(error, mask) }),
-  )
-  reportErrors(context.scope.metrics, result.errors)
-  return resultResponse(limitErrors(withHttpStatus(result)), type)
+  const result = await run({ schema, document, operationName, variableValues, contextValue }, contextValue)
+  if (isAsyncIterable(result)) throw new Error('a plain operation is no subscription')
+  return resultResponse(result, type)
 }
-
-async function resultOf(args: ExecutionArgs, context: GraphContext, suggestions: boolean): Promise<ExecutionResult> {
-  const variables = coerceVariables(args, !suggestions)
-  await limitCost(args, context)
-  drawRates(args, context)
-  const { document, operationName } = args
-  return onReadDatabase(args, context, (chosen) =>
-    execute({ schema, document, operationName, coercedVariables: variables, contextValue: chosen }),
-  )
-}
-
-const masked = (result: ExecutionResult, mask: (thrown: unknown) => GraphQLError): ExecutionResult =>
-  result.errors === undefined ? result : { ...result, errors: result.errors.map(mask) }

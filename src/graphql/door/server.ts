@@ -19,21 +19,16 @@ import type { Upgrade } from '../../http/web-socket.ts'
 import { errorKinds, Refusal } from '../../lib/errors.ts'
 import type { StreamLimits } from '../../lib/stream-limits.ts'
 import { createGraphiqlPage } from '../graphiql.ts'
-import { createDocumentCache, noErrorCache } from '../plugins/document-cache.ts'
-import { useCostLimit } from '../plugins/use-cost-limit.ts'
-import { useDocumentLimits } from '../plugins/use-document-limits.ts'
-import { createValidation, useEngine } from '../plugins/use-engine.ts'
-import { useErrorLimit } from '../plugins/use-error-limit.ts'
+import { createDocumentCache } from '../pipeline/document-cache.ts'
+import { createPipeline } from '../pipeline/pipeline.ts'
+import { createValidation } from '../pipeline/validation.ts'
 import { useMultipartSubscriptions } from '../plugins/use-multipart-subscriptions.ts'
 import { usePersistedQueries } from '../plugins/use-persisted-queries.ts'
-import { useRateLimit } from '../plugins/use-rate-limit.ts'
-import { useRequestRecord } from '../plugins/use-request-record.ts'
+import { usePipeline } from '../plugins/use-pipeline.ts'
 import { useStrictRequests } from '../plugins/use-strict-requests.ts'
-import { useSubscriptions } from '../plugins/use-subscriptions.ts'
-import { useVariableLimits } from '../plugins/use-variable-limits.ts'
 import type { GraphContext } from '../schema/builder.ts'
 import { schema } from '../schema/schema.ts'
-import { createMask, errorResponse, refusalResponse, reportErrors, useHttpStatus } from './errors.ts'
+import { createMask, errorResponse, refusalResponse, reportErrors } from './errors.ts'
 import { runOperation } from './idempotency.ts'
 import { createPersistedQueries } from './persisted-queries.ts'
 import { executePlainly, readPlainOperation } from './plain-operation.ts'
@@ -108,6 +103,7 @@ export function createGraphqlDoor({
   const queries = createPersistedQueries({ documents: trusted, only })
   const documents = createDocumentCache()
   const validate = createValidation({ introspection })
+  const pipeline = createPipeline({ suggestions: introspection, mask, metrics })
   const yoga = createYoga<GraphContext>({
     schema,
     logging: false,
@@ -118,23 +114,16 @@ export function createGraphqlDoor({
     landingPage: false,
     // The body is in memory and within its limit by then. Yoga would send it through another stream.
     maxRequestBodySize: false,
-    maskedErrors: { maskError: (error) => mask(error) },
-    parserAndValidationCache: { documentCache: documents, errorCache: noErrorCache, validationCache: false },
+    // The pipeline parses, validates and masks.
+    maskedErrors: false,
+    parserAndValidationCache: false,
     // Node's own implementation. Yoga's starts a stream only when it is read, so a stream that the client leaves before
     // that never ends. It also prints an error whenever a client disconnects.
     fetchAPI: { ReadableStream, Response },
     plugins: [
       useStrictRequests(),
       usePersistedQueries(queries),
-      useDocumentLimits(),
-      useEngine(validate),
-      useRequestRecord(metrics, mask),
-      useVariableLimits({ suggestions: introspection }),
-      useCostLimit(),
-      useRateLimit(),
-      useHttpStatus(),
-      useErrorLimit(),
-      useSubscriptions(mask),
+      usePipeline({ pipeline, documents, validate }),
       useMultipartSubscriptions(),
     ],
   })
@@ -152,14 +141,13 @@ export function createGraphqlDoor({
         body.text()
         await nextTurn()
       }
-      const operation = only ? undefined : readPlainOperation(received, body, { documents, validate })
+      const operation = readPlainOperation(received, body, { caller, queries, documents, validate })
       if (isLarge) await nextTurn()
       const recheck = () => authenticate(gateway, received.headers)
       const given = createDoorScope(gateway, caller, aside, record)
-      return runOperation(given, received, body, { meter, queries, documents }, async (scope, parsed) => {
-        const context = { scope, meter, record, enlarge, recheck }
-        if (operation) return executePlainly(operation, context, { suggestions: introspection, mask })
-        return yoga.fetch(body.toRequest(), { ...context, parsed })
+      return runOperation(given, received, body, { meter, queries, documents }, async (scope) => {
+        const context = { scope, meter, record, enlarge, recheck, received }
+        return operation ? executePlainly(operation, context, pipeline) : yoga.fetch(body.toRequest(), context)
       })
     })
   const respond = async (received: Request, meter: RateMeter, record: RequestRecord): Promise<AnyResponse> => {

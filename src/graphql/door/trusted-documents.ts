@@ -2,7 +2,7 @@
 import { validate } from 'graphql'
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
-import { parseBounded } from '../plugins/use-document-limits.ts'
+import { parseBounded } from '../pipeline/document-limits.ts'
 import { schema } from '../schema/schema.ts'
 import type { TrustedDocuments } from './persisted-queries.ts'
 

@@ -167,7 +167,6 @@ export function createWebSockets(options: WebSocketOptions): Upgrade {
         scope: createDoorScope(gateway, caller, undefined, record),
         meter,
         record,
-        webSocket: true,
         recheck: () => authenticate(gateway, request.headers),
       },
     )
@@ -205,9 +204,12 @@ export function createWebSockets(options: WebSocketOptions): Upgrade {
     async onSubscribe(context, _id, payload) {
       const record = new RequestRecord(context.extra.address, context.extra.request.headers)
       record.door = 'graphql'
-      const results = await subscribe(context, payload, record).catch((error: unknown) => [mask(error, record)])
+      const results = await subscribe(context, payload, record).catch((error: unknown) => {
+        const masked = [mask(error, record)]
+        reportErrors(metrics, masked)
+        return masked
+      })
       if (!isAsyncIterable(results)) {
-        reportErrors(metrics, results)
         record.answered({ metrics, logger }, httpStatusOf({ errors: results }), context.extra.request)
         return results
       }

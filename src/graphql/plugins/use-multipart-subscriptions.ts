@@ -4,6 +4,7 @@
 import type { ExecutionResult } from 'graphql'
 import { isAsyncIterable, type Plugin } from 'graphql-yoga'
 import { endsStream, formatResult, httpStatusOf } from '../door/errors.ts'
+import { acceptsMultipart } from '../pipeline/transport.ts'
 
 /** The time between two empty parts, which keep the connection open, in milliseconds. */
 const HEARTBEAT_INTERVAL = 12_000
@@ -52,11 +53,6 @@ function bodyOf(results: AsyncIterable<ExecutionResult>): ReadableStream<Uint8Ar
 
 function multipartResponse(results: AsyncIterable<ExecutionResult>): Response {
   return new Response(bodyOf(results), { headers: { 'Content-Type': CONTENT_TYPE, 'Cache-Control': 'no-cache' } })
-}
-
-/** True if the request accepts subscriptions over multipart. */
-export function acceptsMultipart({ headers }: Request): boolean {
-  return /multipart\/mixed[^,]*;\s*subscriptionspec="?1\.0"?/i.test(headers.get('accept') ?? '')
 }
 
 /** Answers requests that accept no other kind of stream. Without a stream, the response is JSON whatever they accept. */

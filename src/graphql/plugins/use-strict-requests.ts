@@ -6,25 +6,11 @@ import { GraphQLError } from 'graphql'
 import type { Plugin } from 'graphql-yoga'
 import { Refusal } from '../../lib/errors.ts'
 import { refusalResponse } from '../door/errors.ts'
+import { accepts, notAcceptable } from '../pipeline/transport.ts'
 import type { GraphContext } from '../schema/builder.ts'
-import { acceptsMultipart } from './use-multipart-subscriptions.ts'
 
 export const jsonContentType = /^application\/json(;|$)/
 const responseTypes = ['application/graphql-response+json', 'application/json', 'text/event-stream', 'multipart/mixed']
-
-/** The media types of a subscription's response. */
-const streamTypes = ['text/event-stream', 'multipart/mixed;subscriptionSpec=1.0']
-
-/** True if the request accepts one of these media types. */
-function accepts({ headers }: Request, types: readonly string[]): boolean {
-  const accepted = (headers.get('accept') ?? '*/*').toLowerCase().split(',')
-  const ranges = new Set(accepted.map((range) => range.replace(/;.*/, '').trim()))
-  return ranges.has('*/*') || types.some((type) => ranges.has(type) || ranges.has(type.replace(/\/.*/, '/*')))
-}
-
-function notAcceptable(types: readonly string[]): Refusal {
-  return new Refusal('NOT_ACCEPTABLE', `Accept must allow ${types.length > 1 ? 'one of ' : ''}${types.join(', ')}`)
-}
 
 /** Rejects requests that cannot be read (415) or answered (406) before anything is executed. */
 export function useStrictRequests(): Plugin<GraphContext> {
@@ -47,17 +33,6 @@ export function useStrictRequests(): Plugin<GraphContext> {
           }
         })
       }
-    },
-    onExecute({ args }) {
-      if (args.contextValue.webSocket === true) {
-        const message = 'A WebSocket carries subscriptions only: send queries and mutations as HTTP requests'
-        throw new Refusal('METHOD_NOT_ALLOWED', message)
-      }
-    },
-    onSubscribe({ args }) {
-      const { request, webSocket } = args.contextValue
-      if (webSocket === true) return
-      if (!accepts(request, ['text/event-stream']) && !acceptsMultipart(request)) throw notAcceptable(streamTypes)
     },
   }
 }

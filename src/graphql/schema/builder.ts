@@ -28,10 +28,8 @@ export interface GraphContext {
    * Waits until the caller's environment has no other large request in progress. Absent for subscriptions over a WebSocket.
    */
   readonly enlarge?: () => Promise<void>
-  /** True if the operation came over a WebSocket. */
-  readonly webSocket?: boolean
-  /** The query, if it was parsed before yoga received the request. */
-  readonly parsed?: ParsedQuery | undefined
+  /** The request of the operation. Absent if it came over a WebSocket. */
+  readonly received?: Request
 }
 
 interface TypeParameters {

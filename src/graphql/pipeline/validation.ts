@@ -1,20 +1,8 @@
-// The functions that validate and execute operations.
-//
 // Validation gives few errors and, for operators who do not publish their schema, no hints at it.
 // An attacker who does not know the schema asks for it: directly through `__schema` and `__type`, or indirectly with
 // misspelled names, because error messages suggest the right ones ("Did you mean ...?"). Both are blocked.
-import {
-  type DocumentNode,
-  type ExecutionArgs,
-  type GraphQLError,
-  NoSchemaIntrospectionCustomRule,
-  validate,
-} from 'graphql'
-import type { Plugin } from 'graphql-yoga'
+import { type DocumentNode, type GraphQLError, NoSchemaIntrospectionCustomRule, validate } from 'graphql'
 import { codedError } from '../door/errors.ts'
-import { execute, subscribe } from '../execution/execute.ts'
-import { onReadDatabase } from './on-read-database.ts'
-import type { GraphContext } from '../schema/builder.ts'
 import { schema } from '../schema/schema.ts'
 
 /** The number of errors after which validation stops. */
@@ -23,11 +11,6 @@ const MAX_ERRORS = 20
 /** Reports errors with the same message once, such as those of a repeated unknown directive. */
 function withoutRepeats(errors: readonly GraphQLError[]): readonly GraphQLError[] {
   return [...new Map(errors.toReversed().map((error) => [error.message, error])).values()].reverse()
-}
-
-interface OnValidate {
-  readonly params: { readonly documentAST: DocumentNode }
-  readonly setResult: (errors: readonly GraphQLError[]) => void
 }
 
 /** Validates a document. Returns at most `MAX_ERRORS` errors, each message once. */
@@ -55,23 +38,5 @@ export function createValidation({ introspection }: { readonly introspection: bo
     const found = validateNow(document)
     results.set(document, found)
     return found
-  }
-}
-
-/** Uses our execution: its response keys are in the order of the query, while yoga's has a key where its value arrived. */
-export function useEngine(validateDocument: Validate): Plugin {
-  return {
-    onValidate({ params, setResult }: OnValidate) {
-      setResult(validateDocument(params.documentAST))
-    },
-    onExecute({ setExecuteFn }) {
-      setExecuteFn((args: ExecutionArgs) =>
-        // Yoga adds to the context that the door gives it.
-        onReadDatabase(args, args.contextValue as GraphContext, (contextValue) => execute({ ...args, contextValue })),
-      )
-    },
-    onSubscribe({ setSubscribeFn }) {
-      setSubscribeFn(subscribe)
-    },
   }
 }

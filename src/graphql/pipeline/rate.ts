@@ -3,7 +3,6 @@
 // One request can contain many mutations under different aliases. So each root field counts as one call, in the rate
 // category of its resolver, and all of them are charged together before anything is executed.
 import type { ExecutionArgs } from 'graphql'
-import type { Plugin } from 'graphql-yoga'
 import { type Rate, rateFor } from '../../domain/resolver/resolver.ts'
 import { ordinaryRate } from '../../http/rate-limit.ts'
 import type { GraphContext } from '../schema/builder.ts'
@@ -30,16 +29,4 @@ const requestSize = ({ document, variableValues }: ExecutionArgs): number =>
 /** @throws Refusal `RATE_LIMITED` for the whole operation if one category is over its limit. */
 export function drawRates(args: ExecutionArgs, { meter }: Pick<GraphContext, 'meter'>): void {
   meter.draw(ratesOf(args, () => requestSize(args)))
-}
-
-/** Rejects operations over a rate limit. A subscription is charged once, when it starts. */
-export function useRateLimit(): Plugin<GraphContext> {
-  return {
-    onExecute({ args }) {
-      drawRates(args, args.contextValue)
-    },
-    onSubscribe({ args }) {
-      drawRates(args, args.contextValue)
-    },
-  }
 }

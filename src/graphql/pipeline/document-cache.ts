@@ -2,7 +2,7 @@
 import type { DocumentNode } from 'graphql'
 import { LRUCache } from 'lru-cache'
 import type { ParsedQuery } from '../schema/builder.ts'
-import { parseBounded } from './use-document-limits.ts'
+import { MAX_QUERY_LENGTH, parseBounded } from './document-limits.ts'
 
 /** Bytes of all documents. */
 const MAX_SIZE = 32 * 1024 * 1024
@@ -32,15 +32,10 @@ export function createDocumentCache(maxSize = MAX_SIZE): DocumentCache {
 
 /** Returns the document of a query, parsed once. @throws like `parseBounded` */
 export function parseOnce(documents: DocumentCache, query: string): ParsedQuery {
-  const known = documents.get(query)
+  // A query that is too long is not looked up: that would read all of it.
+  const known = query.length > MAX_QUERY_LENGTH ? undefined : documents.get(query)
   if (known !== undefined) return { query, document: known }
   const parsed = parseBounded(query)
   documents.set(query, parsed.document)
   return parsed
-}
-
-/** Stands in for yoga's cache of syntax errors. Each holds its query, and parsing it again costs no more than any query. */
-export const noErrorCache = {
-  get: () => undefined,
-  set: () => undefined,
 }

@@ -3,10 +3,9 @@
 // A query of some hundred kilobytes can hold thousands of aliases for one expensive field, or nest brackets until the
 // parser runs out of stack. The limits are checked token by token while the query is parsed, so a query over a limit
 // costs no more than one at the limit.
-import { type DocumentNode, Lexer, parse, type ParseOptions, Source, type Token, TokenKind } from 'graphql'
-import type { Plugin } from 'graphql-yoga'
+import { type DocumentNode, Lexer, parse, Source, type Token, TokenKind } from 'graphql'
 import { codedError } from '../door/errors.ts'
-import type { GraphContext, ParsedQuery } from '../schema/builder.ts'
+import type { ParsedQuery } from '../schema/builder.ts'
 import { assertRepeats } from './field-repeats.ts'
 
 /** The length of a query, in characters. Parsed queries are cached, so they must be small. */
@@ -17,13 +16,6 @@ export const MAX_ALIASES = 100
 export const MAX_DIRECTIVES = 50
 /** The nesting of brackets of all kinds. */
 const MAX_NESTING = 100
-
-interface OnParse {
-  readonly context: Pick<GraphContext, 'parsed'>
-  readonly params: { readonly source: string }
-  readonly setParseFn: (parse: typeof parseTokens) => void
-  readonly setParsedDocument: (document: DocumentNode) => void
-}
 
 const opening: ReadonlySet<TokenKind> = new Set([TokenKind.BRACE_L, TokenKind.BRACKET_L, TokenKind.PAREN_L])
 const closing: ReadonlySet<TokenKind> = new Set([TokenKind.BRACE_R, TokenKind.BRACKET_R, TokenKind.PAREN_R])
@@ -75,9 +67,9 @@ function assertLength(query: string): void {
   throw codedError('QUERY_TOO_LONG', message)
 }
 
-function parseTokens(text: string | Source, options?: ParseOptions): DocumentNode {
-  const source = typeof text === 'string' ? new Source(text) : text
-  const document = parse(source, { ...options, lexer: new BoundedLexer(source) })
+function parseTokens(query: string): DocumentNode {
+  const source = new Source(query)
+  const document = parse(source, { lexer: new BoundedLexer(source) })
   assertRepeats(document)
   return document
 }
@@ -86,19 +78,4 @@ function parseTokens(text: string | Source, options?: ParseOptions): DocumentNod
 export function parseBounded(query: string): ParsedQuery {
   assertLength(query)
   return { query, document: parseTokens(query) }
-}
-
-/** Parses within the limits. A query that was parsed before the request reached yoga is not parsed again. */
-export function useDocumentLimits(): Plugin<GraphContext> {
-  return {
-    onParse({ context, params, setParseFn, setParsedDocument }: OnParse) {
-      if (context.parsed?.query === params.source) {
-        setParsedDocument(context.parsed.document)
-        return
-      }
-      // Here and not in the parser: a long query is not looked up in the cache.
-      assertLength(params.source)
-      setParseFn(parseTokens)
-    },
-  }
 }

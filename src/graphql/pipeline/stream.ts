@@ -4,12 +4,10 @@
 // revoked. So each open stream authenticates its caller again when callers of its environment change, and at an interval:
 // sessions expire.
 import type { ExecutionResult } from 'graphql'
-import { isAsyncIterable, type Plugin } from 'graphql-yoga'
 import { Refusal } from '../../lib/errors.ts'
 import type { Transport } from '../../lib/metrics.ts'
 import type { Mask } from '../door/errors.ts'
 import type { GraphContext } from '../schema/builder.ts'
-import { acceptsMultipart } from './use-multipart-subscriptions.ts'
 
 /** The time between two authentication checks of an open stream, in milliseconds. */
 export const RECHECK_INTERVAL = 60_000
@@ -18,8 +16,12 @@ type Results = AsyncIterableIterator<ExecutionResult>
 
 const ended = { done: true, value: undefined } as const
 
-/** Ends a stream when the caller is no longer authenticated. The error that ended it is the last result. */
-function guarded(
+/**
+ * Ends a stream when the caller is no longer authenticated. The error that ended it is the last result.
+ *
+ * @param mask converts errors to those that the caller may see.
+ */
+export function guarded(
   results: AsyncIterable<ExecutionResult>,
   { scope, recheck, record }: GraphContext,
   transport: Transport,
@@ -28,6 +30,9 @@ function guarded(
   const source = results[Symbol.asyncIterator]()
   let hasEnded = false
   let cause: unknown
+
+  const shown = (result: ExecutionResult): ExecutionResult =>
+    result.errors === undefined ? result : { ...result, errors: result.errors.map((error) => mask(error, record)) }
 
   /** Ends the source. Not everybody waits for it, so an error is only logged. */
   const leave = async () => {
@@ -63,7 +68,7 @@ function guarded(
       if (hasEnded) return ended
       try {
         const result = await source.next()
-        if (result.done !== true && cause === undefined) return result
+        if (result.done !== true && cause === undefined) return { done: false, value: shown(result.value) }
       } catch (error) {
         cause ??= error
       }
@@ -77,32 +82,6 @@ function guarded(
     },
     [Symbol.asyncIterator]() {
       return this
-    },
-  }
-}
-
-function transportOf({ webSocket, request }: GraphContext & { readonly request: Request }): Transport {
-  if (webSocket === true) return 'websocket'
-  const acceptsEvents = /text\/event-stream|\*\/\*/.test(request.headers.get('accept') ?? '*/*')
-  return acceptsMultipart(request) && !acceptsEvents ? 'multipart' : 'sse'
-}
-
-/** @param mask turns the error that ended a stream into one that the caller may see. */
-export function useSubscriptions(mask: Mask): Plugin<GraphContext> {
-  return {
-    onSubscribe({ args }) {
-      return {
-        onSubscribeResult({ result, setResult }) {
-          const { contextValue } = args
-          if (isAsyncIterable(result)) setResult(guarded(result, contextValue, transportOf(contextValue), mask))
-        },
-      }
-    },
-    onResponse({ response }) {
-      // Otherwise a buffering proxy would hold the events back.
-      if (/^(text\/event-stream|multipart\/mixed)/.test(response.headers.get('content-type') ?? '')) {
-        response.headers.set('X-Accel-Buffering', 'no')
-      }
     },
   }
 }

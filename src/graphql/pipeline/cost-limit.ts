@@ -5,7 +5,6 @@
 // It is computed once the variables are known and before anything is executed.
 import { createComplexityRule } from '@pothos/plugin-complexity'
 import { type ExecutionArgs, OperationTypeNode, validate } from 'graphql'
-import type { Plugin } from 'graphql-yoga'
 import { codedError } from '../door/errors.ts'
 import type { GraphContext } from '../schema/builder.ts'
 import { factsOf } from './document-facts.ts'
@@ -50,21 +49,11 @@ function assertCost(args: ExecutionArgs): number {
 }
 
 /**
- * Rejects an operation over a limit. Of large queries, an environment has one in progress at a time.
+ * Rejects an operation over a limit. The cost of a subscription is that of one result. Of large queries, an environment has one in progress at a time.
  *
  * @returns a promise only if the query must wait for another one. @throws like `computeCost`
  */
 export function limitCost(args: ExecutionArgs, { enlarge }: Pick<GraphContext, 'enlarge'>): Promise<void> | undefined {
   if (assertCost(args) <= LARGE_COST || factsOf(args)?.type !== OperationTypeNode.QUERY) return undefined
   return enlarge?.()
-}
-
-/** Rejects operations over a limit. The cost of a subscription is that of one result. */
-export function useCostLimit(): Plugin<GraphContext> {
-  return {
-    onExecute: ({ args }) => limitCost(args, args.contextValue),
-    onSubscribe({ args }) {
-      assertCost(args)
-    },
-  }
 }

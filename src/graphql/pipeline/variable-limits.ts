@@ -14,7 +14,6 @@ import {
   isNonNullType,
   valueFromAST,
 } from 'graphql'
-import type { Plugin } from 'graphql-yoga'
 import { Refusal } from '../../lib/errors.ts'
 import { shorten } from '../../lib/shorten.ts'
 import { factsOf, type VariableFacts } from './document-facts.ts'
@@ -148,21 +147,4 @@ export function coerceVariables(args: ExecutionArgs, hideSuggestions: boolean): 
   }
   if (errors.length > 0) throw new AggregateError(errors)
   return coerced
-}
-
-/**
- * Rejects invalid variables with at most `MAX_VARIABLE_ERRORS` short errors. Must come before all plugins that read
- * variables.
- *
- * @param suggestions whether errors suggest the right name of a misspelled one.
- */
-export function useVariableLimits({ suggestions }: { readonly suggestions: boolean }): Plugin {
-  return {
-    onExecute({ args }: { args: ExecutionArgs }) {
-      coerceVariables(args, !suggestions)
-    },
-    onSubscribe({ args }: { args: ExecutionArgs }) {
-      coerceVariables(args, !suggestions)
-    },
-  }
 }

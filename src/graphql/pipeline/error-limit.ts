@@ -1,6 +1,5 @@
 // Limits the size of responses that only report errors.
 import { type ExecutionResult, GraphQLError } from 'graphql'
-import { isAsyncIterable, type Plugin } from 'graphql-yoga'
 import { shorten } from '../../lib/shorten.ts'
 
 /** Bytes of JSON, for all errors of a response and for one. */
@@ -38,14 +37,4 @@ function boundErrors(errors: readonly GraphQLError[]): readonly GraphQLError[] {
 export function limitErrors(result: ExecutionResult): ExecutionResult {
   const { errors, data } = result
   return errors === undefined || data ? result : { ...result, errors: boundErrors(errors) }
-}
-
-/** Shortens the errors of responses without data. */
-export function useErrorLimit(): Plugin {
-  return {
-    onResultProcess(processing) {
-      const { result } = processing
-      if (!Array.isArray(result) && !isAsyncIterable(result)) processing.setResult(limitErrors(result))
-    },
-  }
 }

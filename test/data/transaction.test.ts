@@ -1,5 +1,5 @@
 // Nested transactions, as the domain relies on them.
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { callerOfKey } from '../../src/domain/access/api-key.ts'
 import { context, createContext } from '../../src/domain/context.ts'
 import { createScope, type Scope } from '../../src/domain/resolver/scope.ts'
@@ -145,21 +145,4 @@ test('a nested transaction that a deadlock ended is repeated with the one around
   })
   expect(attempts).toEqual({ outer: 2, inner: 2 })
   expect(await keysIn(scope)).toEqual(['tenant:acme'])
-})
-
-test('the parts of a transaction send statements at once, and only one of them is under way at a time', async () => {
-  const connection = await world.database.pool.connect()
-  onTestFinished(() => connection.release())
-  const answers = [1, 2, 3, 4].map((number) =>
-    connection.query<{ number: number }>('SELECT 12 / $1::int AS number', [number % 4]),
-  )
-  // Of node-postgres, whose next version will not queue statements.
-  expect(Reflect.get(connection, '_queryQueue')).toEqual([])
-  const found = await Promise.allSettled(answers)
-  expect(found.map((one) => (one.status === 'fulfilled' ? one.value.rows : one.status))).toEqual([
-    [{ number: 12 }],
-    [{ number: 6 }],
-    [{ number: 4 }],
-    'rejected',
-  ])
 })

@@ -18,7 +18,6 @@ import { startMaintenance } from './maintenance.ts'
 import { createSchemaCheck, keepSchema, migrate } from './migrate.ts'
 import { acceptsWrites, assertWrites, logLostConnections, watchConnections } from '../driver/outage.ts'
 import { assertPooled, IDLE_TIMEOUT, TRANSACTION_TIMEOUT } from '../driver/pooler.ts'
-import { sequential } from '../driver/sequential.ts'
 import { type Prisma, PrismaClient } from '../prisma/client.ts'
 import { BackupRunning, onCopy, SNAPSHOT } from '../embedded/snapshot.ts'
 import { beginSession, StatementNames } from '../statement/statement-names.ts'
@@ -163,8 +162,9 @@ async function inSnapshot<Result>(
 
 /** Creates the client of a pool. */
 export function createClient(named: NamedPool): PrismaClient {
+  const { pool, names } = named
   const client = new PrismaClient({
-    adapter: new PrismaPg(sequential(named.pool), { statementNameGenerator: (text) => named.names.ofPrisma(text) }),
+    adapter: new PrismaPg(pool, { statementNameGenerator: (statement) => names.ofPrisma(statement) }),
     transactionOptions: { maxWait: CONNECTION_TIMEOUT, timeout: TRANSACTION_TIMEOUT },
     errorFormat: 'minimal',
   })

@@ -36,7 +36,7 @@ export default tseslint.config(
     },
   },
   { files: ['src/config.ts', '.config/**', 'test/support/prepare.ts'], rules: { 'no-restricted-properties': 'off' } },
-  { files: ['src/dashboard/**'], extends: [reactHooks.configs.flat.recommended] },
+  { files: ['src/dashboard/**', 'src/graphiql/**'], extends: [reactHooks.configs.flat.recommended] },
   {
     files: ['test/**'],
     rules: {

@@ -8,6 +8,7 @@ import { clientAddress } from './http/client-address.ts'
 import { withCors } from './http/cors.ts'
 import { dashboardRoutes } from './http/dashboard.ts'
 import { reportFault } from './http/fault.ts'
+import { graphiqlRoutes } from './http/graphiql.ts'
 import { inboxRoutes } from './http/inbox.ts'
 import type { Client } from './http/node-server.ts'
 import { type AnyResponse, toWebResponse } from './http/plain-response.ts'
@@ -86,6 +87,7 @@ export function createApp({ readiness, trustedProxies, ...options }: AppOptions)
     return options.dashboard ? next() : Promise.resolve(c.redirect('docs', 302))
   })
   if (options.dashboard) operation.route('/', dashboardRoutes(options))
+  if (options.graphiql) operation.route('/', graphiqlRoutes())
   operation.route('/', inboxRoutes())
 
   // Browsers ask for it without credentials.

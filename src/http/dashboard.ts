@@ -2,9 +2,8 @@
 import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { serveStatic } from '@hono/node-server/serve-static'
 import { Hono } from 'hono'
-import { IMMUTABLE } from './security-headers.ts'
+import { pageFiles } from './page-files.ts'
 
 /** The same folder from src/http and from dist/http. */
 const folder = fileURLToPath(new URL('../../dist/dashboard', import.meta.url))
@@ -45,11 +44,6 @@ export function dashboardRoutes({ graphiql }: DashboardOptions): Hono {
     const page = built.replaceAll(NONCE, nonce).replace(GRAPHIQL, graphiql ? 'on' : 'off')
     return c.html(page, 200, { 'Content-Security-Policy': policyFor(nonce) })
   })
-  dashboard.use('/assets/*', async (c, next) => {
-    await next()
-    // The name of each file contains a hash of its content.
-    if (c.res.ok) c.header('Cache-Control', IMMUTABLE)
-  })
-  dashboard.get('/assets/*', serveStatic({ root: folder, precompressed: true }))
+  dashboard.route('/', pageFiles(folder, 'assets'))
   return dashboard
 }

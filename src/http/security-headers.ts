@@ -14,10 +14,7 @@ export const PUBLIC = 'public, max-age=3600'
 /** The same for a response that never changes under its address. */
 export const IMMUTABLE = 'public, max-age=31536000, immutable'
 
-/** The same for one that a browser asks about again before each use. */
-export const REVALIDATED = 'public, no-cache'
-
-const storable: readonly (string | null)[] = [PUBLIC, IMMUTABLE, REVALIDATED]
+const storable: readonly (string | null)[] = [PUBLIC, IMMUTABLE]
 
 /**
  * Adds the security headers, except those that the response sets itself. Nothing may store a response that is not

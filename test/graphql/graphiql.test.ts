@@ -1,8 +1,8 @@
 // GraphiQL as it is served: its example operations, and where it leads. A browser opens it in test/system/graphiql.test.ts.
 import { getOperationAST, OperationTypeNode, parse, validate } from 'graphql'
-import { gunzipSync } from 'node:zlib'
+import { brotliDecompressSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
-import { examples } from '../../src/graphql/graphiql-examples.ts'
+import { examples } from '../../src/graphiql/examples.ts'
 import { schema } from '../../src/graphql/schema/schema.ts'
 import { useWorld } from '../support/world.ts'
 
@@ -25,21 +25,36 @@ describe('the examples of GraphiQL', () => {
 
 describe('the page of GraphiQL', () => {
   const limited = useWorld({ rates: { trigger: 10, configuration: 10, global: 20 } })
+  const withoutGraphiql = useWorld({ graphiql: false })
   const open = ({ app }: typeof world, headers: Record<string, string> = {}) =>
     app.fetch(new Request('http://gateway.test/graphql', { headers: { accept: 'text/html', ...headers } }))
 
-  test('is sent compressed, and only once to a browser that keeps it', async () => {
-    const response = await open(world, { 'accept-encoding': 'gzip, deflate, br' })
-    expect(response.headers.get('content-encoding')).toBe('gzip')
-    expect(response.headers.get('cache-control')).toBe('public, no-cache')
+  /** Requests the script of the page of one gateway from another one. */
+  const openScript = async (of: typeof world, headers: Record<string, string> = {}, from = of) => {
+    const [, script] = /<script type="module"[^>]* src="(.+?)">/.exec(await (await open(of)).text()) ?? []
+    return from.app.fetch(new Request(new URL(script ?? '', 'http://gateway.test/graphql'), { headers }))
+  }
+
+  test('runs scripts of the gateway only, and none that stands in a page', async () => {
+    const response = await open(world)
+    const policy = response.headers.get('content-security-policy')?.split('; ')
+    expect(policy).toEqual(expect.arrayContaining(["default-src 'none'", "script-src 'self'", "worker-src 'self'"]))
+    expect(await response.text()).not.toMatch(/<script(?![^>]* src=)/)
+  })
+
+  test('has files that are sent compressed, and only once to a browser that keeps them', async () => {
+    const response = await openScript(world, { 'accept-encoding': 'gzip, deflate, br' })
+    expect(response.status).toBe(200)
+    expect(response.headers.get('content-encoding')).toBe('br')
+    expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
     const compressed = Buffer.from(await response.arrayBuffer())
-    const whole = await (await open(world)).text()
-    expect(gunzipSync(compressed).toString()).toBe(whole)
-    expect(compressed.byteLength).toBeLessThan(whole.length / 2)
-    const again = await open(world, { 'if-none-match': response.headers.get('etag') ?? '' })
-    expect(again.status).toBe(304)
-    expect(again.headers.get('content-security-policy')).toBe(response.headers.get('content-security-policy'))
-    expect(await again.text()).toBe('')
+    const whole = Buffer.from(await (await openScript(world)).arrayBuffer())
+    expect(brotliDecompressSync(compressed).equals(whole)).toBe(true)
+    expect(compressed.byteLength).toBeLessThan(whole.byteLength / 2)
+  })
+
+  test('has no files where it is off', async () => {
+    expect((await openScript(world, {}, withoutGraphiql)).status).toBe(404)
   })
 
   test('counts for the rate limit of an address', async () => {
@@ -61,11 +76,11 @@ describe('GraphiQL and the dashboard', () => {
 
   test('lead to each other', async () => {
     expect(await open(world, '/')).toContain('<meta name="graphiql" content="on"')
-    expect(await open(world, '/graphql')).toContain('const DASHBOARD = true')
+    expect(await open(world, '/graphql')).toContain('<meta name="dashboard" content="on"')
   })
 
   test('do not lead to each other where the other one is off', async () => {
     expect(await open(withoutGraphiql, '/')).toContain('<meta name="graphiql" content="off"')
-    expect(await open(withoutDashboard, '/graphql')).toContain('const DASHBOARD = false')
+    expect(await open(withoutDashboard, '/graphql')).toContain('<meta name="dashboard" content="off"')
   })
 })

@@ -56,7 +56,7 @@ test('GraphiQL says that a key is unknown', async ({ skip }) => {
   const page = await openPage(`${address}/graphql`)
   await page.getByLabel('API key').fill('unknown')
   await page.getByRole('button', { name: 'Open GraphiQL' }).click()
-  await page.getByText('The API key is unknown or revoked').waitFor()
+  await page.getByText('This API key does not exist, or it was revoked.').waitFor()
 })
 
 test('from the dashboard, GraphiQL opens with the session, and has examples in its history', async ({ skip }) => {
@@ -70,6 +70,30 @@ test('from the dashboard, GraphiQL opens with the session, and has examples in i
   expect(await resultOf(page, 'userErrors')).toEqual({
     data: { createWorkflow: { workflow: { identifier: 'welcome', name: 'Welcome' }, userErrors: [] } },
   })
+})
+
+test('GraphiQL shows the notifications of a subscription', async ({ skip }) => {
+  const { page, address, ask } = await openStory(skip)
+  await ask(
+    `mutation {
+      createWorkflow(input: { identifier: "news", name: "News", steps: [{ inApp: { body: "2.0 is out" } }] }) {
+        userErrors { message }
+      }
+      createSubscriber(input: { subscriberId: "ada" }) { userErrors { message } }
+    }`,
+  )
+  await page.goto(`${address}/graphql`)
+  await page.getByRole('button', { name: 'Show History' }).click()
+  await page.getByRole('region', { name: 'History' }).getByText('Follow a feed').click()
+  const opened = page.waitForResponse((response) => response.headers()['content-type'] === 'text/event-stream')
+  await page.getByRole('button', { name: /^Execute query/ }).click()
+  await opened
+  await ask(
+    `mutation {
+      triggerEvent(input: { name: "news", to: [{ subscriber: { subscriberId: "ada" } }] }) { userErrors { message } }
+    }`,
+  )
+  await page.locator('section[aria-label="Result Window"]').getByText('2.0 is out').waitFor()
 })
 
 test('GraphiQL asks for a key again when the session of the tab has ended', async ({ skip }) => {

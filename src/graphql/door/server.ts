@@ -8,6 +8,7 @@ import type { Rate } from '../../domain/resolver/resolver.ts'
 import type { Caller, Gateway } from '../../domain/resolver/scope.ts'
 import { authenticate } from '../../http/authenticate.ts'
 import { ClientLeft, responseToNobody } from '../../http/client-left.ts'
+import { graphiqlPage } from '../../http/graphiql.ts'
 import { echoIdempotencyKey } from '../../http/idempotency.ts'
 import type { AnyResponse } from '../../http/plain-response.ts'
 import type { RateLimiter } from '../../http/rate-limit.ts'
@@ -18,7 +19,6 @@ import type { Turns } from '../../http/turns.ts'
 import type { Upgrade } from '../../http/web-socket.ts'
 import { errorKinds, Refusal } from '../../lib/errors.ts'
 import type { StreamLimits } from '../../lib/stream-limits.ts'
-import { createGraphiqlPage } from '../graphiql.ts'
 import { createDocumentCache } from '../pipeline/document-cache.ts'
 import { createPipeline } from '../pipeline/pipeline.ts'
 import { createValidation } from '../pipeline/validation.ts'
@@ -57,10 +57,8 @@ export interface GraphqlOptions {
 /** Bytes of a body that takes long to read as JSON. */
 const LARGE_BODY = 256 * 1024
 
-/** The page is large: it costs as much as many requests. */
+/** The page opens rarely: opening it costs as much as many requests. */
 const pageRate: Rate = { category: 'global', cost: 100 }
-
-type GraphiqlPage = ReturnType<typeof createGraphiqlPage>
 
 /** True if a browser opens GraphiQL. It has no API key yet. */
 function opensPage({ method, headers }: Request): boolean {
@@ -98,7 +96,6 @@ export function createGraphqlDoor({
     reportErrors(metrics, [error])
     return errorResponse(error)
   }
-  const page = graphiql ? createGraphiqlPage({ dashboard }) : undefined
   const trusted = trustedDocuments === undefined ? new Map<string, string>() : readTrustedDocuments(trustedDocuments)
   const queries = createPersistedQueries({ documents: trusted, only })
   const documents = createDocumentCache()
@@ -168,11 +165,11 @@ export function createGraphqlDoor({
       return error instanceof Refusal ? refused(error) : failed(error, record)
     }
   }
-  async function openPage(open: GraphiqlPage, request: Request, record: RequestRecord): Promise<Response> {
+  async function openPage(record: RequestRecord): Promise<Response> {
     const meter = new RateMeter(rateLimiter, record.address)
     try {
       meter.draw([pageRate])
-      return meter.settle(await open(request), refused)
+      return meter.settle(await graphiqlPage({ dashboard }), refused)
     } catch (error) {
       return error instanceof Refusal ? meter.settle(refused(error), refused) : failed(error, record)
     }
@@ -181,9 +178,9 @@ export function createGraphqlDoor({
   return {
     async fetch(request, record) {
       record.door = 'graphql'
-      if (page !== undefined && opensPage(request)) {
+      if (graphiql && opensPage(request)) {
         record.operation = 'graphiql'
-        return openPage(page, request, record)
+        return openPage(record)
       }
       const meter = new RateMeter(rateLimiter, record.address)
       const response = meter.settle<AnyResponse>(await respond(request, meter, record), refused)

@@ -28,6 +28,7 @@ const KEY = 'key-of-the-dashboard-stories'
 const pages = [
   { name: 'dashboard', config: '.config/vite.ts', result: 'index.html' },
   { name: 'inbox', config: '.config/vite.inbox.ts', result: 'inbox.js' },
+  { name: 'graphiql', config: '.config/vite.graphiql.ts', result: 'index.html' },
 ] as const
 
 type BuiltPage = (typeof pages)[number]

@@ -222,3 +222,16 @@ export const examples: readonly Example[] = [
     variables: variables({ subscriberId: 'ada' }),
   },
 ]
+
+/** Where the history of GraphiQL keeps its favorites. */
+const FAVORITES = 'graphiql:favorites'
+
+/**
+ * Adds the examples to the favorites of the history, unless the browser has favorites. GraphiQL reads them once, never
+ * drops one and shows the last one first.
+ */
+export function addExamples(): void {
+  if (localStorage.getItem(FAVORITES) !== null) return
+  const favorites = examples.map((example) => ({ ...example, favorite: true })).reverse()
+  localStorage.setItem(FAVORITES, JSON.stringify({ favorites }))
+}

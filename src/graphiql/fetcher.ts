@@ -1,0 +1,27 @@
+// Sends the operations of GraphiQL to the gateway: queries and mutations as JSON, subscriptions as server-sent events.
+import type { GraphiQLProps } from 'graphiql'
+import { type FormattedExecutionResult, getOperationAST, OperationTypeNode } from 'graphql'
+import { createClient } from 'graphql-sse'
+
+/** The address of the page is also that of the graph. */
+const address = () => location.pathname
+
+/** Sends an operation with the authorization of a session. */
+export const post = (authorization: string, operation: unknown): Promise<Response> =>
+  fetch(address(), {
+    method: 'POST',
+    headers: { authorization, accept: 'application/json', 'content-type': 'application/json' },
+    body: JSON.stringify(operation),
+  })
+
+/** Returns what sends the operations of a session. */
+export function createFetcher(authorization: string): GraphiQLProps['fetcher'] {
+  const streams = createClient({ url: address(), headers: { authorization }, retryAttempts: 0 })
+  return async ({ query, operationName, ...given }, { documentAST } = {}) => {
+    const variables = given.variables as Record<string, unknown> | undefined
+    const operation = { query, operationName: operationName ?? undefined, variables }
+    const kind = documentAST && getOperationAST(documentAST, operationName)?.operation
+    if (kind === OperationTypeNode.SUBSCRIPTION) return streams.iterate(operation)
+    return (await (await post(authorization, operation)).json()) as FormattedExecutionResult
+  }
+}

@@ -1,61 +1,94 @@
 // Asks the process that holds the embedded database to run a command.
 import { once } from 'node:events'
+import { type ClientRequest, type IncomingMessage, request } from 'node:http'
 import { connect, type Socket } from 'node:net'
+import { pipeline } from 'node:stream/promises'
 import { version } from '../lib/version.ts'
-import type { CommandStreams, CommandOutcome } from './command.ts'
-import {
-  failureFrame,
-  type Frame,
-  readFrame,
-  outcomeFrame,
-  progressFrame,
-  readFrames,
-  sayFrame,
-  sendFrame,
-} from './frames.ts'
+import type { CommandOutcome, CommandStreams } from './command.ts'
+import { type Message, readMessages, RUN_HEADER, VERSION_HEADER } from './messages.ts'
 import type { Invocation } from './parser.ts'
 import { commandSocket } from './socket.ts'
 
 const nobody: ReadonlySet<unknown> = new Set(['ENOENT', 'ECONNREFUSED'])
 
+const ENDED = 'the running process ended before the command'
+
+/** A connection to the process that holds a data directory. */
+export interface Holder {
+  readonly socketPath: string
+  readonly socket: Socket
+}
+
 /** Connects to the process that holds a data directory. @returns undefined if there is none. */
-export async function connectToHolder(directory: string): Promise<Socket | undefined> {
-  const socket = connect(commandSocket(directory))
+export async function connectToHolder(directory: string): Promise<Holder | undefined> {
+  const socketPath = commandSocket(directory)
+  const socket = connect(socketPath)
   try {
     await once(socket, 'connect')
-    return socket
+    return { socketPath, socket }
   } catch (error) {
     if (error instanceof Error && 'code' in error && nobody.has(error.code)) return undefined
     throw new Error('the process that holds the data directory cannot be asked', { cause: error })
   }
 }
 
-async function sendInput(socket: Socket, input: CommandStreams['input']): Promise<void> {
-  for await (const chunk of input) await sendFrame(socket, 'input', chunk)
-  await sendFrame(socket, 'inputEnd')
-}
-
-/** Passes on a frame. @returns the outcome if it is the last one. @throws Error of a command that failed. */
-async function handle(socket: Socket, frame: Frame, streams: CommandStreams): Promise<CommandOutcome | undefined> {
-  if (frame.kind === 'output') await streams.write(frame.payload)
-  if (frame.kind === 'say') await streams.say(readFrame(sayFrame, frame))
-  if (frame.kind === 'progress') streams.progress(readFrame(progressFrame, frame))
-  if (frame.kind === 'finish') {
-    await streams.finish()
-    await sendFrame(socket, 'finished')
+/** @returns what to tell the operator about a connection that broke. */
+function explain(error: unknown): Error {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  // The other process speaks something else than HTTP, as versions before 0.2 did.
+  if (code.startsWith('HPE_')) {
+    return new Error('the running process has another version: use the same version, or stop the process', {
+      cause: error,
+    })
   }
-  if (frame.kind === 'failure') throw new Error(readFrame(failureFrame, frame).message)
-  return frame.kind === 'outcome' ? readFrame(outcomeFrame, frame) : undefined
+  return new Error(ENDED, { cause: error })
 }
 
-/** @returns undefined if the process ended before the command. */
-async function follow(socket: Socket, streams: CommandStreams): Promise<CommandOutcome | undefined> {
-  const frames = readFrames(socket)
+/** Sends a request and waits for the head of the answer. @throws Error if there is none. */
+async function answerTo(sent: ClientRequest): Promise<IncomingMessage> {
+  try {
+    const [answer] = (await once(sent, 'response')) as [IncomingMessage]
+    return answer
+  } catch (error) {
+    throw explain(error)
+  }
+}
+
+/** Passes on a message. @returns the outcome if it is the last one. @throws Error of a command that failed. */
+async function handle(said: Message, streams: CommandStreams, finished: () => Promise<void>) {
+  switch (said.kind) {
+    case 'output':
+      await streams.write(Buffer.from(said.base64, 'base64'))
+      return undefined
+    case 'say':
+      await streams.say(said.line)
+      return undefined
+    case 'progress':
+      streams.progress(said.progress)
+      return undefined
+    case 'finish':
+      await streams.finish()
+      await finished()
+      return undefined
+    case 'failure':
+      throw new Error(said.message)
+    case 'outcome':
+      return said.outcome
+  }
+}
+
+/** Passes on the messages of an answer. @returns undefined if the process ended before the command. */
+async function follow(
+  answer: IncomingMessage,
+  streams: CommandStreams,
+  finished: () => Promise<void>,
+): Promise<CommandOutcome | undefined> {
+  const messages = readMessages(answer)
   for (;;) {
     // A broken connection is the end, too.
-    const { value: frame } = (await frames.next().catch(() => ({ value: undefined }))) as { value: Frame | undefined }
-    if (frame === undefined) return undefined
-    const outcome = await handle(socket, frame, streams)
+    const next = await messages.next().catch(() => undefined)
+    if (next === undefined || next.done === true) return undefined
+    const outcome = await handle(next.value, streams, finished)
     if (outcome !== undefined) return outcome
   }
 }
@@ -66,7 +99,7 @@ async function follow(socket: Socket, streams: CommandStreams): Promise<CommandO
  * @throws Error of the command, or if the process ends before it. What the command committed until then stays.
  */
 export async function askHolder(
-  socket: Socket,
+  { socketPath, socket }: Holder,
   { name, given }: Pick<Invocation, 'name' | 'given'>,
   streams: CommandStreams,
 ): Promise<CommandOutcome> {
@@ -77,18 +110,31 @@ export async function askHolder(
   }
   const leave = () => fail(streams.signal.reason)
   streams.signal.addEventListener('abort', leave)
-  socket.on('error', () => {})
+  const { fileName, inputSize } = streams
+  const query = new URLSearchParams({ given: JSON.stringify(given), fileName })
+  if (inputSize !== undefined) query.set('inputSize', String(inputSize))
+  const asking = { method: 'POST', socketPath, headers: { [VERSION_HEADER]: version } }
+  const sent = request({
+    ...asking,
+    path: `/commands/${encodeURIComponent(name)}?${query.toString()}`,
+    createConnection: () => socket,
+  }).on('error', () => {})
   try {
-    const { fileName, inputSize } = streams
-    await sendFrame(socket, 'start', { version, name, given, fileName, inputSize })
-    sendInput(socket, streams.input).catch((error: unknown) => {
+    const answering = answerTo(sent)
+    pipeline(streams.input, sent).catch((error: unknown) => {
       // If the process ended, it is known already.
       if (!socket.destroyed) fail(error)
     })
-    const outcome = await follow(socket, streams)
+    const answer = await answering
+    const run = String(answer.headers[RUN_HEADER])
+    const outcome = await follow(answer, streams, async () => {
+      ;(await answerTo(request({ ...asking, path: `/runs/${run}/finished` }).end())).resume()
+    })
     if (outcome !== undefined) return outcome
+    throw new Error(ENDED)
+  } catch (error) {
     failed.signal.throwIfAborted()
-    throw new Error('the running process ended before the command')
+    throw error
   } finally {
     streams.signal.removeEventListener('abort', leave)
     socket.destroy()

@@ -1,6 +1,5 @@
 // What `doctor` checks, one part after the other. A finding says what is wrong and what to do.
 import { access } from 'node:fs/promises'
-import type { Socket } from 'node:net'
 import path from 'node:path'
 import type pg from 'pg'
 import type { Logger } from 'pino'
@@ -13,7 +12,7 @@ import { createOutbound } from '../delivery/network/outbound.ts'
 import { addressOfProvider, connectTo } from '../delivery/sending/reachability.ts'
 import { inOneLine } from '../lib/error-line.ts'
 import { keyFileIn, openExistingCipher } from '../lib/key-file.ts'
-import { connectToHolder } from './ask.ts'
+import { connectToHolder, type Holder } from './ask.ts'
 import type { CommandOutcome, GatewayContext, Settings } from './command.ts'
 import { DIAGNOSIS, diagnosisResult, type Finding, ok, problem, skipped, warning } from './finding.ts'
 import { openForCommand } from './open.ts'
@@ -153,7 +152,7 @@ async function keyFinding(settings: Settings, { id, checkValue }: z.infer<typeof
 }
 
 /** Asks the process that holds the embedded database. */
-async function holderFindings(settings: Settings, holder: Socket, ask: Ask): Promise<readonly Finding[]> {
+async function holderFindings(settings: Settings, holder: Holder, ask: Ask): Promise<readonly Finding[]> {
   try {
     const { allowPrivateAddresses = false, deniedAddresses = [] } = settings
     const given = { allowPrivateAddresses, deniedAddresses }
@@ -165,7 +164,7 @@ async function holderFindings(settings: Settings, holder: Socket, ask: Ask): Pro
 }
 
 /** Has the process that holds the embedded database run a command. */
-type Ask = (holder: Socket, asked: Pick<Invocation, 'name' | 'given'>) => Promise<CommandOutcome>
+type Ask = (holder: Holder, asked: Pick<Invocation, 'name' | 'given'>) => Promise<CommandOutcome>
 
 /** Checks everything. Applies no migrations and sends nothing. */
 export async function diagnose(settings: Settings, logger: Logger, ask: Ask): Promise<readonly Finding[]> {

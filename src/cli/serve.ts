@@ -1,7 +1,8 @@
 // Runs commands for command lines of the same machine, in the process that holds the embedded database.
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { chmod, rename, rm } from 'node:fs/promises'
-import { createServer, type Socket } from 'node:net'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import path from 'node:path'
 import { PassThrough } from 'node:stream'
 import { loggable } from '../data/driver/database-errors.ts'
@@ -12,7 +13,8 @@ import type { GatewayContext } from './command.ts'
 import { commandNamed } from './commands.ts'
 import { diagnosis } from './diagnosis.ts'
 import { DIAGNOSIS } from './finding.ts'
-import { type Frame, readFrame, readFrames, sendFrame, startFrame } from './frames.ts'
+import { answerToUnreadable } from './former-version.ts'
+import { commandQuery, type Message, RUN_HEADER, VERSION_HEADER } from './messages.ts'
 import { commandSocket, SOCKET } from './socket.ts'
 
 type Served = Pick<GatewayContext, 'gateway' | 'database' | 'logger' | 'dashboardAddress'>
@@ -23,92 +25,69 @@ const MAX_COMMANDS = 4
 /** Milliseconds between messages about progress. */
 const PROGRESS_INTERVAL = 100
 
+/** Bytes of the parameters of a command. The operating system limits a command line to about as much. */
+const MAX_PARAMETERS = 2 * 1024 * 1024
+
 export interface CommandServer {
   /** Stops the commands in progress and resolves when they have ended. */
   close(): Promise<void>
 }
 
-/**
- * Passes the bytes of the input on, and discards the rest when the command has ended.
- *
- * @param onFinished called when the client has put the output in its place.
- * @returns when the client leaves.
- */
-async function receive(frames: AsyncGenerator<Frame>, input: PassThrough, onFinished: () => void): Promise<void> {
-  for await (const { kind, payload } of frames) {
-    if (kind === 'finished') onFinished()
-    else if (input.destroyed) continue
-    else if (kind === 'inputEnd') input.end()
-    // Rejects when the command ends, and the rest is discarded.
-    else if (!input.write(payload)) await once(input, 'drain').catch(() => {})
+/** Why a command is not run, with the status of HTTP. */
+class Rejection extends Error {
+  readonly status: number
+
+  constructor(status: number, message: string) {
+    super(message)
+    this.status = status
   }
 }
 
+type Send = (said: Message) => Promise<void>
+
+/** Sends messages as lines. Each promise resolves when there is room for more, and rejects when the client has left. */
+const linesTo =
+  (response: ServerResponse): Send =>
+  (said) =>
+    new Promise((resolve, reject) => {
+      response.write(`${JSON.stringify(said)}\n`, (error) => (error ? reject(error) : resolve()))
+    })
+
 /** Sends progress, but not more often than anyone can read. */
-function progressOver(socket: Socket): GatewayContext['progress'] {
+function progressOver(send: Send): GatewayContext['progress'] {
   let last = -Infinity
   return (progress) => {
     const now = performance.now()
     if (now - last < PROGRESS_INTERVAL && progress.part !== 1) return
     last = now
-    // It fails when the client has left, which the reader notices.
-    sendFrame(socket, 'progress', progress).catch(() => {})
+    // It fails when the client has left, which ends the command anyway.
+    send({ kind: 'progress', progress }).catch(() => {})
   }
 }
 
-/** Runs one command. @throws Error that the client is to see. */
-async function run(socket: Socket, frames: AsyncGenerator<Frame>, served: Served, isBusy: boolean) {
-  const { value: first } = (await frames.next()) as IteratorResult<Frame, undefined>
-  if (first?.kind !== 'start') throw new Error('the first message must name a command')
-  const start = readFrame(startFrame, first)
-  if (start.version !== version) {
-    throw new Error(
-      `the running process has version ${version}, the command line has ${start.version}: use the same version, or stop the process`,
+/** Reads what a request asks for. @throws Rejection if this process does not run it. */
+function readRequest({ method, headers, url = '/' }: IncomingMessage, isBusy: boolean) {
+  const { pathname, searchParams } = new URL(url, 'http://commands')
+  const [, name] = /^\/commands\/([^/]+)$/.exec(pathname) ?? []
+  if (method !== 'POST' || name === undefined) throw new Rejection(404, 'the request names no command')
+  const theirs = headers[VERSION_HEADER]
+  if (theirs !== version) {
+    throw new Rejection(
+      409,
+      `the running process has version ${version}, the command line has ${String(theirs)}: use the same version, or stop the process`,
     )
   }
-  if (isBusy) throw new Error(`the running process already runs ${MAX_COMMANDS} commands: wait until one has ended`)
-  const command = start.name === DIAGNOSIS ? diagnosis : commandNamed(start.name)
-  if (command?.place !== 'gateway') throw new Error(`a running process cannot run "${start.name}": stop it first`)
-
-  const leaving = new AbortController()
-  const input = new PassThrough().on('error', () => {})
-  const left = new Error('the command line has left')
-  let onFinished = () => {}
-  void receive(frames, input, () => onFinished())
-    .catch(() => {})
-    .then(() => {
-      input.destroy(left)
-      leaving.abort(left)
-    })
-  const finish = () =>
-    new Promise<void>((resolve, reject) => {
-      onFinished = resolve
-      leaving.signal.addEventListener('abort', () => reject(left))
-      sendFrame(socket, 'finish').catch(reject)
-    })
-  try {
-    return await command.run(
-      {
-        ...served,
-        fileName: start.fileName,
-        input,
-        inputSize: start.inputSize,
-        signal: leaving.signal,
-        write: (chunk) => sendFrame(socket, 'output', Buffer.from(chunk)),
-        finish,
-        say: (line) => sendFrame(socket, 'say', line),
-        progress: progressOver(socket),
-      },
-      start.given,
-    )
-  } catch (error) {
-    if (!(error instanceof Refusal) && !leaving.signal.aborted) {
-      served.logger.error({ err: loggable(error), command: start.name }, 'command failed')
-    }
-    throw error
-  } finally {
-    input.destroy(new Error('the command has ended'))
+  if (isBusy) {
+    throw new Rejection(503, `the running process already runs ${MAX_COMMANDS} commands: wait until one has ended`)
   }
+  const decoded = decodeURIComponent(name)
+  const command = decoded === DIAGNOSIS ? diagnosis : commandNamed(decoded)
+  if (command?.place !== 'gateway') {
+    throw new Rejection(404, `a running process cannot run "${decoded}": stop it first`)
+  }
+  const query = commandQuery.safeParse(Object.fromEntries(searchParams))
+  if (!query.success) throw new Rejection(400, 'the request has no parameters of a command')
+  return { name: decoded, command, ...query.data }
 }
 
 /**
@@ -117,25 +96,79 @@ async function run(socket: Socket, frames: AsyncGenerator<Frame>, served: Served
  * @throws Error if the path of the directory is too long for a socket.
  */
 export async function serveCommands(directory: string, served: Served): Promise<CommandServer> {
-  const sockets = new Set<Socket>()
   const running = new Set<Promise<void>>()
+  /** What to call when the client has put the output of a run in its place, by the id of the run. */
+  const finishing = new Map<string, () => void>()
 
-  async function answer(socket: Socket): Promise<void> {
-    const frames = readFrames(socket)
+  async function run(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const asked = readRequest(request, running.size >= MAX_COMMANDS)
+    const left = new Error('the command line has left')
+    const leaving = new AbortController()
+    const input = new PassThrough().on('error', () => {})
+    request.socket.once('close', () => {
+      leaving.abort(left)
+      input.destroy(left)
+    })
+    request.on('error', () => {}).pipe(input)
+    const id = randomUUID()
+    const send = linesTo(response.writeHead(200, { 'Content-Type': 'application/x-ndjson', [RUN_HEADER]: id }))
+    response.flushHeaders()
+    const finish = () =>
+      new Promise<void>((resolve, reject) => {
+        finishing.set(id, resolve)
+        leaving.signal.addEventListener('abort', () => reject(left))
+        send({ kind: 'finish' }).catch(reject)
+      })
     try {
-      await sendFrame(socket, 'outcome', await run(socket, frames, served, running.size >= MAX_COMMANDS))
+      const outcome = await asked.command.run(
+        {
+          ...served,
+          fileName: asked.fileName,
+          input,
+          inputSize: asked.inputSize,
+          signal: leaving.signal,
+          write: (chunk) => send({ kind: 'output', base64: Buffer.from(chunk).toString('base64') }),
+          finish,
+          say: (line) => send({ kind: 'say', line }),
+          progress: progressOver(send),
+        },
+        JSON.parse(asked.given),
+      )
+      await send({ kind: 'outcome', outcome })
     } catch (error) {
-      // It fails when the client has left.
-      await sendFrame(socket, 'failure', { message: inOneLine(error) }).catch(() => {})
+      if (!(error instanceof Refusal) && !leaving.signal.aborted) {
+        served.logger.error({ err: loggable(error), command: asked.name }, 'command failed')
+      }
+      await send({ kind: 'failure', message: inOneLine(error) })
+    } finally {
+      finishing.delete(id)
+      input.destroy(new Error('the command has ended'))
     }
   }
 
-  const server = createServer((socket) => {
-    sockets.add(socket)
-    socket.on('error', () => socket.destroy()).on('close', () => sockets.delete(socket))
-    const answering = answer(socket).finally(() => running.delete(answering))
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    try {
+      const [, id] = /^\/runs\/([^/]+)\/finished$/.exec(request.url ?? '') ?? []
+      if (id === undefined) await run(request, response)
+      else {
+        finishing.get(id)?.()
+        response.statusCode = finishing.has(id) ? 204 : 404
+      }
+    } catch (error) {
+      const failure: Message = { kind: 'failure', message: inOneLine(error) }
+      if (error instanceof Rejection) response.writeHead(error.status).write(`${JSON.stringify(failure)}\n`)
+    } finally {
+      // It has no effect when the client has left.
+      response.end()
+    }
+  }
+
+  const options = { requestTimeout: 0, maxHeaderSize: MAX_PARAMETERS }
+  const server = createServer(options, (request, response) => {
+    const answering = answer(request, response).finally(() => running.delete(answering))
     running.add(answering)
   })
+  server.on('clientError', answerToUnreadable)
   // Hidden until it has its mode, and in place of what a killed process left.
   const draft = `.${SOCKET}`
   server.listen(commandSocket(directory, draft)).unref()
@@ -147,7 +180,7 @@ export async function serveCommands(directory: string, served: Served): Promise<
     async close() {
       server.close()
       await rm(path.join(directory, SOCKET), { force: true })
-      for (const socket of sockets) socket.destroy()
+      server.closeAllConnections()
       await Promise.all(running)
     },
   }

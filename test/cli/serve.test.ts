@@ -1,11 +1,13 @@
 // Commands that the process that holds the embedded database runs, asked through a socket in its folder.
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdir, readdir, rmdir, stat } from 'node:fs/promises'
-import { connect, createServer } from 'node:net'
+import { request } from 'node:http'
+import { connect, createServer, type Socket } from 'node:net'
 import path from 'node:path'
+import { buffer, text } from 'node:stream/consumers'
 import { pino } from 'pino'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { readFrames, sendFrame } from '../../src/cli/frames.ts'
 import { serveCommands } from '../../src/cli/serve.ts'
 import { version } from '../../src/lib/version.ts'
 import { commandLineOf } from '../support/command-line.ts'
@@ -30,14 +32,26 @@ async function served(database: World['database'] = world.database) {
   return { folder, server, settings: { databaseUrl: undefined, dataDirectory: folder } }
 }
 
-/** Sends a first message as another version of the command line would. @returns the last message of the answer. */
-async function sendStart(folder: string, start: unknown) {
-  const socket = connect(path.join(folder, 'commands'))
+/** Asks for a command as another program would. @returns the status and the messages of the answer. */
+async function ask(folder: string, name: string, { given = {}, as = version }: { given?: unknown; as?: string } = {}) {
+  const query = new URLSearchParams({ given: JSON.stringify(given), fileName: '-' })
+  const sent = request({
+    method: 'POST',
+    socketPath: path.join(folder, 'commands'),
+    path: `/commands/${encodeURIComponent(name)}?${query.toString()}`,
+    headers: { 'gateway-version': as },
+  }).end()
+  const [answer] = await once(sent, 'response')
+  const lines = (await text(answer)).trimEnd().split('\n')
+  return { status: answer.statusCode, messages: lines.map((line) => JSON.parse(line)) }
+}
+
+/** Connects to the socket of commands without a command line. */
+async function connectTo(folder: string): Promise<Socket> {
+  const socket = connect(path.join(folder, 'commands')).on('error', () => {})
   onTestFinished(() => void socket.destroy())
   await once(socket, 'connect')
-  await sendFrame(socket, 'start', start)
-  for await (const { kind, payload } of readFrames(socket)) return { kind, ...JSON.parse(payload.toString()) }
-  throw new Error('the socket was closed without an answer')
+  return socket
 }
 
 describe('a running process', () => {
@@ -105,33 +119,67 @@ describe('a running process', () => {
 
   test('rejects a command line of another version', async () => {
     const { folder } = await served()
-    expect(await sendStart(folder, { version: '0.0.1', name: 'keys list', given: {}, fileName: '-' })).toEqual({
-      kind: 'failure',
-      message: `the running process has version ${version}, the command line has 0.0.1: use the same version, or stop the process`,
+    const message = `the running process has version ${version}, the command line has 0.0.1: use the same version, or stop the process`
+    expect(await ask(folder, 'keys list', { as: '0.0.1' })).toEqual({
+      status: 409,
+      messages: [{ kind: 'failure', message }],
+    })
+  })
+
+  test('tells a command line that speaks no HTTP yet to use the same version', async () => {
+    const { folder } = await served()
+    const socket = await connectTo(folder)
+    const start = Buffer.from(JSON.stringify({ version: '0.1.0', name: 'keys list', given: {}, fileName: '-' }))
+    const header = Buffer.alloc(5, 's')
+    header.writeUInt32BE(start.length, 1)
+    socket.write(Buffer.concat([header, start]))
+    const answer = await buffer(socket)
+    expect([answer.toString('utf8', 0, 1), answer.readUInt32BE(1)]).toEqual(['f', answer.length - 5])
+    expect(JSON.parse(answer.toString('utf8', 5))).toEqual({
+      message: `the running process has version ${version}, the command line has an older one: use the same version, or stop the process`,
     })
   })
 
   test('checks the parameters again', async () => {
     const { folder } = await served()
-    const answer = await sendStart(folder, { version, name: 'keys revoke', given: { id: 'no id' }, fileName: '-' })
-    expect(answer).toEqual({ kind: 'failure', message: 'id must be a UUID' })
+    const { messages } = await ask(folder, 'keys revoke', { given: { id: 'no id' } })
+    expect(messages).toEqual([{ kind: 'failure', message: 'id must be a UUID' }])
   })
 
   test('says which commands it does not run', async () => {
     const { folder } = await served()
-    const answer = await sendStart(folder, { version, name: 'restart', given: {}, fileName: '-' })
-    expect(answer).toEqual({ kind: 'failure', message: 'a running process cannot run "restart": stop it first' })
+    const message = 'a running process cannot run "restart": stop it first'
+    expect(await ask(folder, 'restart')).toEqual({ status: 404, messages: [{ kind: 'failure', message }] })
   })
 
-  test('closes the connection of a program that is no command line', async () => {
+  test.each([
+    ['a request of HTTP without a host', 'GET / HTTP/1.1\r\n\r\n'],
+    ['random bytes', randomBytes(100_000)],
+  ])('closes the connection of a program that is no command line: %s', async (_what, bytes) => {
     const { folder, settings } = await served()
-    const socket = connect(path.join(folder, 'commands'))
-    onTestFinished(() => void socket.destroy())
-    socket.on('error', () => {}).resume()
+    const socket = (await connectTo(folder)).resume()
     const closed = once(socket, 'close')
-    socket.write('GET / HTTP/1.1\r\n\r\n')
+    socket.write(bytes)
     await closed
     expect((await run('keys list', { settings })).code).toBe(0)
+  })
+
+  test('ends an import whose command line leaves in the middle, and keeps what was committed', async () => {
+    const { folder, server, settings } = await served()
+    const query = new URLSearchParams({ given: JSON.stringify({ environment: 'Development' }), fileName: '-' })
+    const socket = await connectTo(folder)
+    socket.write(
+      `POST /commands/import%20subscribers?${query.toString()} HTTP/1.1\r\nHost: commands\r\ngateway-version: ${version}\r\nTransfer-Encoding: chunked\r\n\r\n`,
+    )
+    const line = `${JSON.stringify({ subscriberId: 'left-in-the-middle' })}\n`
+    socket.write(`${line.length.toString(16)}\r\n${line}\r\n`)
+    await once(socket, 'data')
+    socket.destroy()
+    // The command has ended when the server closes, which waits for it.
+    await server.close()
+    expect((await run('keys list', { settings })).code).toBe(0)
+    const { totalCount } = (await world.development.ask('{ subscribers(first: 1) { totalCount } }')).subscribers
+    expect(totalCount).toBe(0)
   })
 })
 
@@ -147,5 +195,22 @@ describe('a process that ends while it runs a command', () => {
     const { code, stdout, stderr } = await run('keys list', { settings })
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     expect(stderr).toBe('the running process ended before the command\n')
+  })
+})
+
+describe('a process of a version that speaks no HTTP', () => {
+  test('is named as the reason why the command fails', async () => {
+    const folder = await temporaryFolder()
+    const server = createServer((socket) => {
+      // What a process of the first version sends when it does not understand a message. It keeps the connection.
+      socket.on('error', () => {}).once('data', () => socket.write('f\0\0\0\u0010{"message":"no"}'))
+    }).listen(path.join(folder, 'commands'))
+    onTestFinished(() => void server.close())
+    await once(server, 'listening')
+    const { code, stderr } = await run('keys list', { settings: { databaseUrl: undefined, dataDirectory: folder } })
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: 'the running process has another version: use the same version, or stop the process\n',
+    })
   })
 })

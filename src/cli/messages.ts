@@ -1,0 +1,57 @@
+// What a command line and the process that holds the embedded database say to each other: HTTP over a Unix socket.
+import type { Readable } from 'node:stream'
+import { z } from 'zod'
+
+/**
+ * `POST /commands/<name>` runs a command. The query has its parameters, the body is the file that it reads, and the answer
+ * is a stream of messages, one JSON object in each line. The last one is `outcome` or `failure`.
+ *
+ * When the command asks with `finish` to put the written file in its place, the command line does so and sends
+ * `POST /runs/<id>/finished`, with the id of the run from the header `run-id`. Either end that closes the connection
+ * earlier has left. An answer with a status other than 200 is a single `failure`.
+ */
+export const message = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('output'), base64: z.string() }),
+  z.object({ kind: z.literal('say'), line: z.string() }),
+  z.object({
+    kind: z.literal('progress'),
+    progress: z.object({
+      done: z.number(),
+      unit: z.string(),
+      part: z.number().optional(),
+      line: z.number().optional(),
+    }),
+  }),
+  z.object({ kind: z.literal('finish') }),
+  z.object({
+    kind: z.literal('outcome'),
+    outcome: z.object({ text: z.string(), result: z.unknown(), failed: z.boolean().optional() }),
+  }),
+  z.object({ kind: z.literal('failure'), message: z.string() }),
+])
+
+export type Message = z.output<typeof message>
+
+/** The header with the version of the command line. */
+export const VERSION_HEADER = 'gateway-version'
+
+/** The header with the id of a run. */
+export const RUN_HEADER = 'run-id'
+
+/** The query of a command. */
+export const commandQuery = z.object({
+  /** The parameters as JSON. */
+  given: z.string(),
+  fileName: z.string(),
+  inputSize: z.coerce.number().optional(),
+})
+
+/** Reads the messages of an answer. No more is read than is asked for. @throws Error if it has another form. */
+export async function* readMessages(answer: Readable): AsyncGenerator<Message> {
+  let rest = ''
+  for await (const chunk of answer.setEncoding('utf8') as AsyncIterable<string>) {
+    const lines = `${rest}${chunk}`.split('\n')
+    rest = lines.pop() ?? ''
+    for (const line of lines) yield message.parse(JSON.parse(line))
+  }
+}

@@ -1,6 +1,6 @@
 // Sends the operations of GraphiQL to the gateway: queries and mutations as JSON, subscriptions as server-sent events.
 import type { GraphiQLProps } from 'graphiql'
-import { type FormattedExecutionResult, getOperationAST, OperationTypeNode } from 'graphql'
+import { type ExecutionResult, getOperationAST, OperationTypeNode } from 'graphql'
 import { createClient } from 'graphql-sse'
 
 /** The address of the page is also that of the graph. */
@@ -22,6 +22,6 @@ export function createFetcher(authorization: string): GraphiQLProps['fetcher'] {
     const operation = { query, operationName: operationName ?? undefined, variables }
     const kind = documentAST && getOperationAST(documentAST, operationName)?.operation
     if (kind === OperationTypeNode.SUBSCRIPTION) return streams.iterate(operation)
-    return (await (await post(authorization, operation)).json()) as FormattedExecutionResult
+    return (await (await post(authorization, operation)).json()) as ExecutionResult<Record<string, unknown>>
   }
 }

@@ -34,20 +34,20 @@ defineNode(ChannelEndpoint, {
     channel: t.expose('channel', {
       type: Channel,
       nullable: true,
-      description: 'The channel of its integration. Null if it has no integration.',
+      description: 'The channel of the integration. Null if the endpoint has no integration.',
     }),
     providerId: t.field({
       type: Provider,
       nullable: true,
-      description: 'The provider of its integration. Null if it has no integration.',
+      description: 'The provider of the integration. Null if the endpoint has no integration.',
       resolve: ({ providerId }) => (providerId === null ? null : providerOf(providerId)),
     }),
     integrationIdentifier: t.exposeString('integrationIdentifier', {
       nullable: true,
-      description: 'The key of the integration it is registered on. Null if there is none.',
+      description: 'The identifier of the integration of the endpoint. Null if there is none.',
     }),
     integration: edge(t, {
-      description: 'The integration it is registered on. Null if there is none.',
+      description: 'The integration of the endpoint. Null if there is none.',
       type: Integration,
       nullable: true,
       resolver: integration,
@@ -55,29 +55,29 @@ defineNode(ChannelEndpoint, {
     }),
     connectionIdentifier: t.exposeString('connectionIdentifier', {
       nullable: true,
-      description: "The caller's identifier of the channel connection it uses. Null if there is none.",
+      description: "The client's identifier of the channel connection. Null if there is none.",
     }),
     subscriberId: t.exposeString('subscriberId', {
       nullable: true,
-      description: 'The subscriberId of its subscriber. Null if there is none.',
+      description: 'The subscriberId of the subscriber. Null if there is none.',
     }),
     subscriber: edge(t, {
-      description: 'Its subscriber. Null if there is none.',
+      description: 'The subscriber. Null if there is none.',
       type: Subscriber,
       nullable: true,
       resolver: subscriber,
       decode: ({ subscriberId }) => (subscriberId === null ? null : { subscriberId }),
     }),
     contextKeys: t.exposeStringList('contextKeys', {
-      description: 'The keys of its contexts, sorted. Empty if it has none.',
+      description: 'The keys of the contexts, each `<type>:<identifier>`, sorted. Empty if there are none.',
     }),
     contexts: edge(t, {
-      description: 'Its contexts, sorted by key. Deleted contexts are omitted.',
+      description: 'The contexts, sorted by key. Deleted contexts are omitted.',
       type: [Context],
       resolver: contextsOf,
       decode: ({ contextKeys }) => ({ contextKeys }),
     }),
-    type: t.expose('type', { type: EndpointType, description: 'The type of destination. Never changes.' }),
+    type: t.expose('type', { type: EndpointType, description: 'The type of the destination. Never changes.' }),
     endpoint: t.field({
       type: EndpointUnion,
       nullable: true,
@@ -95,11 +95,11 @@ const channelEndpointArgs = listArgs('ChannelEndpoint', (t) => ({
   subscriberId: t.string({ description: 'The exact subscriberId.' }),
   contextKeys: t.stringList({
     description:
-      'Exactly these contexts, each `<type>:<identifier>`, in any order. An empty list matches those without contexts.',
+      'The exact set of context keys, each `<type>:<identifier>`, in any order. An empty list matches channel endpoints without context.',
   }),
   channel: t.field({ type: Channel, description: 'The channel.' }),
   providerId: t.field({ type: Provider, description: 'The provider.' }),
-  integrationIdentifier: t.string({ description: 'The exact key of the integration.' }),
+  integrationIdentifier: t.string({ description: 'The exact identifier of the integration.' }),
   connectionIdentifier: t.string({ description: 'The exact identifier of the channel connection.' }),
   type: t.field({ type: EndpointType, description: 'The type of destination.' }),
 }))
@@ -108,7 +108,7 @@ queryField('channelEndpoint', {
   description: 'The channel endpoint with this identifier. Null if it does not exist.',
   type: ChannelEndpoint,
   nullable: true,
-  args: (arg) => ({ identifier: arg.string({ required: true, description: 'The key of the channel endpoint.' }) }),
+  args: (arg) => ({ identifier: arg.string({ required: true, description: 'The identifier of the channel endpoint.' }) }),
   resolver: channelEndpoint,
   decode: (_root, args) => args,
 })
@@ -133,7 +133,7 @@ builder.objectField(Subscriber, 'channelEndpoints', (t) =>
 
 builder.objectField(Integration, 'channelEndpoints', (t) =>
   edgeList(t, {
-    description: 'The channel endpoints that are registered on the integration. Newest first by default.',
+    description: 'The channel endpoints of the integration. Newest first by default.',
     connection: ChannelEndpointConnection,
     args: channelEndpointArgs,
     resolver: channelEndpointsOfIntegration,
@@ -143,16 +143,16 @@ builder.objectField(Integration, 'channelEndpoints', (t) =>
 
 mutationField('createChannelEndpoint', {
   description:
-    'Creates a channel endpoint of a subscriber on an integration. Fails with CONFLICT if the identifier exists, or if the subscriber has a tool webhook with the same URL, integration and contexts.',
+    'Creates a channel endpoint of a subscriber on an integration. Fails with `CONFLICT` if the identifier exists, or if the subscriber has a tool webhook with the same URL, integration and contexts.',
   input: (t) => ({
-    identifier: t.string({ description: 'The key: 1 to 255 characters. Generated by default.' }),
+    identifier: t.string({ description: 'The identifier: 1 to 255 characters. Default: a generated identifier.' }),
     subscriberId: t.string({ required: true, description: 'The subscriberId of an existing subscriber.' }),
     integrationIdentifier: t.string({
       required: true,
-      description: 'The key of an existing integration whose channel supports the type of destination.',
+      description: 'The identifier of an existing integration. Its channel must support the type of the destination.',
     }),
     connectionIdentifier: t.string({
-      description: "The caller's identifier of a channel connection: 1 to 255 characters.",
+      description: "The client's identifier of a channel connection: 1 to 255 characters.",
     }),
     contexts: t.field({ type: [ContextInput], description: 'The contexts of the channel endpoint. None by default.' }),
     endpoint: t.field({ type: EndpointInput, required: true, description: 'The destination.' }),
@@ -170,7 +170,7 @@ mutationField('createChannelEndpoint', {
 mutationField('updateChannelEndpoint', {
   description: 'Replaces the destination of a channel endpoint. Its type cannot be changed.',
   input: (t) => ({
-    identifier: t.string({ required: true, description: 'The key of the channel endpoint.' }),
+    identifier: t.string({ required: true, description: 'The identifier of the channel endpoint.' }),
     endpoint: t.field({ type: EndpointInput, required: true, description: 'The new destination.' }),
   }),
   resolver: updateChannelEndpoint,
@@ -181,7 +181,7 @@ mutationField('updateChannelEndpoint', {
 
 mutationField('deleteChannelEndpoint', {
   description: 'Deletes a channel endpoint.',
-  input: (t) => ({ identifier: t.string({ required: true, description: 'The key of the channel endpoint.' }) }),
+  input: (t) => ({ identifier: t.string({ required: true, description: 'The identifier of the channel endpoint.' }) }),
   resolver: deleteChannelEndpoint,
   decode: (input) => input,
   payload: { deletedId: deletedId(ChannelEndpoint) },

@@ -27,7 +27,7 @@ import { queryField, queryList } from './schema/query.ts'
 export const Context = builder.objectRef<ContextRow>('Context')
 defineNode(Context, {
   description:
-    'A tenant, app or other scope of notifications inside one environment. Created the first time a write names it.',
+    'A tenant, app or other scope of notifications inside one environment. Created when a write first names it.',
   resolver: context,
   fields: (t) => ({
     type: t.exposeString('type', { description: 'The type of scope, such as `tenant`.' }),
@@ -47,13 +47,13 @@ defineNode(Context, {
 const part = '1 to 100 letters, digits, `_` or `-`.'
 
 export const ContextInput = builder.inputType('ContextInput', {
-  description: `A context for a write, which creates it if it does not exist. At most ${MAX_CONTEXTS} per write, one of each type.`,
+  description: `A context of a write. Created if it does not exist. At most ${MAX_CONTEXTS} per write, one of each type.`,
   fields: (t) => ({
     type: t.string({ required: true, description: `The type of scope: ${part}` }),
     identifier: t.string({ required: true, description: `The identifier within its type: ${part}` }),
     data: t.field({
       type: 'JSONObject',
-      description: 'Custom data for a new context: at most 64 KiB of JSON. Ignored if the context exists.',
+      description: 'Custom data of a new context: at most 64 KiB of JSON. Ignored if the context exists.',
     }),
   }),
 })
@@ -94,7 +94,7 @@ queryList('contexts', {
 })
 
 mutationField('createContext', {
-  description: 'Creates a context. Fails with CONFLICT if it exists.',
+  description: 'Creates a context. Fails with `CONFLICT` if the context exists.',
   input: (t) => ({
     type: t.string({ required: true, description: `The type of scope: ${part}` }),
     identifier: t.string({ required: true, description: `The identifier within its type: ${part}` }),
@@ -117,7 +117,7 @@ mutationField('updateContext', {
 })
 
 mutationField('deleteContext', {
-  description: 'Deletes a context. Objects in it keep its key, and naming the key again creates a new context.',
+  description: 'Deletes a context. Objects in the context keep its key. A later write that names the key creates a new context.',
   input: (t) => ({
     key: t.string({ required: true, description: '`<type>:<identifier>`, such as `tenant:acme`.' }),
   }),
@@ -127,15 +127,15 @@ mutationField('deleteContext', {
 })
 
 mutationField('deleteUnusedContexts', {
-  description: `Deletes contexts that were created on first use and that no event, notification, topic subscription, channel endpoint or preference refers to any more. Checks ${CHECKED_AT_ONCE} contexts at a time: repeat it with \`after\` until \`next\` is null. Contexts that were created or updated by a mutation of their own are kept.`,
+  description: `Deletes contexts that were created on first use and that no event, notification, topic subscription, channel endpoint or preference refers to any more. Checks ${CHECKED_AT_ONCE} contexts at a time: repeat it with \`after\` until \`next\` is null. Contexts that \`createContext\` or \`updateContext\` wrote are kept.`,
   input: (t) => ({
     unusedDays: t.int({
-      description: `The number of days for which no write has named the context: ${MIN_UNUSED_DAYS} to ${MAX_UNUSED_DAYS}. Default: ${DEFAULT_UNUSED_DAYS}.`,
+      description: `The number of days in which no write has named the context: ${MIN_UNUSED_DAYS} to ${MAX_UNUSED_DAYS}. Default: ${DEFAULT_UNUSED_DAYS}.`,
     }),
-    dryRun: t.boolean({ description: 'True to count the contexts and delete none. False by default.' }),
+    dryRun: t.boolean({ description: 'True counts the contexts and deletes none. False by default.' }),
     after: t.string({
       description:
-        'The `next` of the previous call: contexts up to this key are left out. The first contexts by default.',
+        'The `next` of the previous call. Contexts up to this key are skipped. Default: start with the first context.',
     }),
   }),
   resolver: deleteUnusedContexts,
@@ -144,7 +144,7 @@ mutationField('deleteUnusedContexts', {
     deleted: t.int({
       nullable: true,
       description:
-        'The number of contexts that were deleted. In a dry run, of those that would be. Null if the mutation failed.',
+        'The number of deleted contexts. In a dry run, the number of contexts that would be deleted. Null if the mutation failed.',
       resolve: ({ result }) => result?.deleted,
     }),
     next: t.string({

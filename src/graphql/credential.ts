@@ -9,7 +9,7 @@ export const ChannelCredential = builder.objectRef<ChannelCredentialRow>('Channe
     providerId: t.expose('providerId', { type: Provider, description: 'The provider.' }),
     integrationIdentifier: t.exposeString('integrationIdentifier', {
       nullable: true,
-      description: 'The key of the integration they are for. Null if they are for all integrations of the provider.',
+      description: 'The identifier of the integration that the credentials are for. Null if they are for all integrations of the provider.',
     }),
     webhookUrl: t.exposeString('webhookUrl', {
       nullable: true,
@@ -39,7 +39,7 @@ const CredentialsInput = builder.inputType('CredentialsInput', {
 export const credentialAddress = (t: InputFields) => ({
   providerId: t.field({ type: Provider, required: true, description: 'The chat or push provider.' }),
   integrationIdentifier: t.string({
-    description: 'The key of one integration of the provider: 1 to 255 characters. All integrations by default.',
+    description: 'The identifier of one integration of the provider: 1 to 255 characters. All integrations by default.',
   }),
 })
 

@@ -26,26 +26,26 @@ const IntegrationHealth = builder.objectRef<IntegrationHealthValue>('Integration
   description: 'The messages through an integration in the window.',
   fields: (t) => ({
     integrationIdentifier: t.exposeString('integrationIdentifier', {
-      description: 'The identifier that the integration had when it was selected.',
+      description: 'The identifier of the integration when it was selected.',
     }),
     integration: edge(t, {
       type: Integration,
       nullable: true,
-      description: 'The integration. Null if none has the identifier any more.',
+      description: 'The integration. Null if no integration has the identifier any more.',
       resolver: integration,
       decode: ({ integrationIdentifier }) => ({ identifier: integrationIdentifier }),
     }),
     channel: t.expose('channel', { type: Channel, description: 'The channel.' }),
-    failing: t.exposeBoolean('failing', { description: 'True if more attempts failed than messages were sent.' }),
+    failing: t.exposeBoolean('failing', { description: 'True if there were more failed attempts than sent messages.' }),
     sent: t.exposeInt('sent', { description: 'Messages that the provider accepted.' }),
     failed: t.exposeInt('failed', { description: 'Messages that failed permanently or after the last attempt.' }),
     failedAttempts: t.exposeInt('failedAttempts', {
-      description: 'Attempts that failed, also those that are followed by another.',
+      description: 'Failed attempts, including attempts that another attempt followed.',
     }),
     lastFailure: edge(t, {
       type: Delivery,
       nullable: true,
-      description: 'One of the last messages with a failure, whose attempts have the error. Null if it was deleted.',
+      description: 'A recent message with a failed attempt. Its attempts contain the error. Null if the message was deleted.',
       resolver: delivery,
       decode: ({ failedDeliveryId }) => ({ id: failedDeliveryId }),
     }),
@@ -64,11 +64,11 @@ const WorkflowHealth = builder.objectRef<WorkflowFailures>('WorkflowHealth').imp
       decode: ({ workflowIdentifier }) => ({ identifier: workflowIdentifier }),
     }),
     failedRuns: t.exposeInt('failedRuns', {
-      description: `Runs that failed and were not retried since. Of all workflows, the last ${MAX_FAILURES} are counted.`,
+      description: `Failed runs that were not retried since. Of all workflows, the last ${MAX_FAILURES} are counted.`,
     }),
     failedMessages: t.exposeInt('failedMessages', {
       description:
-        'Messages that failed permanently or after the last attempt, and steps whose message could not be made.',
+        'Messages that failed permanently or after the last attempt, and steps whose message could not be rendered.',
     }),
   }),
 })
@@ -88,26 +88,26 @@ const QueueHealth = builder.objectRef<QueueState>('QueueHealth').implement({
     kind: t.expose('kind', { type: JobKind, description: 'The part of the queue.' }),
     due: t.exposeInt('due', { description: `Jobs that wait for a worker. At most ${MAX_COUNTED} are counted.` }),
     scheduled: t.exposeInt('scheduled', {
-      description: `Jobs in progress, and jobs for later: waits and further attempts. At most ${MAX_COUNTED} are counted.`,
+      description: `Jobs in progress, and jobs that are due later, such as delays and further attempts. At most ${MAX_COUNTED} are counted.`,
     }),
     paused: t.exposeInt('held', {
-      description: `The number of jobs that wait until what they concern is resumed. At most ${MAX_COUNTED} are counted.`,
+      description: `The number of jobs that a pause holds. At most ${MAX_COUNTED} are counted.`,
     }),
     oldestDueSince: t.field({
       type: 'DateTime',
       nullable: true,
-      description: 'The time since which the oldest job has waited for a worker. Null if none waits.',
+      description: 'The time since which the oldest job has waited for a worker. Null if no job waits.',
       resolve: ({ oldestSince }) => oldestSince,
     }),
   }),
 })
 
 const DeliveryHealth = builder.objectRef<DeliveryHealthValue>('DeliveryHealth').implement({
-  description: 'What fails now in the environment, and how long its queue is, as the database shows it.',
+  description: 'Current failures and queue lengths of the environment.',
   fields: (t) => ({
     since: t.field({
       type: 'DateTime',
-      description: 'The beginning of the window in which failures count.',
+      description: 'The start of the window in which failures are counted.',
       resolve: ({ from }) => from,
     }),
     integrations: edge(t, {
@@ -124,7 +124,7 @@ const DeliveryHealth = builder.objectRef<DeliveryHealthValue>('DeliveryHealth').
     }),
     failedDeliveries: edge(t, {
       type: 'Int',
-      description: `The number of deliveries that are failed now, whenever they failed: dead letters. At most ${MAX_FAILURES} are counted.`,
+      description: `The number of failed deliveries, regardless of when they failed: dead letters. At most ${MAX_FAILURES} are counted.`,
       resolver: failedDeliveries,
       decode: () => ({}),
     }),
@@ -139,11 +139,11 @@ const DeliveryHealth = builder.objectRef<DeliveryHealthValue>('DeliveryHealth').
 })
 
 queryField('deliveryHealth', {
-  description: 'What fails now in the environment, and how long its queue is.',
+  description: 'Current failures and queue lengths of the environment.',
   type: DeliveryHealth,
   args: (arg) => ({
     minutes: arg.int({
-      description: `The length of the window in which failures count: 1 to ${MAX_MINUTES} minutes. 60 by default.`,
+      description: `The length of the window in which failures are counted: 1 to ${MAX_MINUTES} minutes. 60 by default.`,
     }),
   }),
   resolver: deliveryHealth,

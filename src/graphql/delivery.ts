@@ -29,12 +29,12 @@ import { Event } from './trigger/event.ts'
 const DeliveryStatus = builder.enumType('DeliveryStatus', {
   description: 'The status of a delivery.',
   values: {
-    PENDING: { value: statuses.pending, description: 'In progress, or waiting for the next attempt.' },
+    PENDING: { value: statuses.pending, description: 'The message is being sent, or waits for the next attempt.' },
     SENT: { value: statuses.sent, description: 'Accepted by the provider.' },
     FAILED: {
       value: statuses.failed,
       description:
-        'Failed permanently or after the last attempt. Retry it with `retryDelivery`, or all that match a filter with `retryDeliveries`.',
+        'The delivery failed permanently or after the last attempt. Retry it with `retryDelivery`, or retry several with `retryDeliveries`.',
     },
     CANCELLED: { value: statuses.cancelled, description: 'Cancelled before the message was sent.' },
   } as const,
@@ -43,7 +43,7 @@ const DeliveryStatus = builder.enumType('DeliveryStatus', {
 const DeliveryAttempt = builder.objectRef<AttemptRow>('DeliveryAttempt').implement({
   description: 'One attempt to deliver a message.',
   fields: (t) => ({
-    number: t.exposeInt('number', { description: 'The number of the attempt, from 1.' }),
+    number: t.exposeInt('number', { description: 'The number of the attempt, starting at 1.' }),
     error: t.exposeString('error', {
       nullable: true,
       description: 'The error message. Null if the attempt succeeded.',
@@ -54,10 +54,10 @@ const DeliveryAttempt = builder.objectRef<AttemptRow>('DeliveryAttempt').impleme
     }),
     answer: t.exposeString('answer', {
       nullable: true,
-      description: "The beginning of the provider's response. Null without a response.",
+      description: "The beginning of the response, without secrets. Null without a response.",
     }),
-    startedAt: t.expose('startedAt', { type: 'DateTime', description: 'The time at which the attempt started.' }),
-    endedAt: t.expose('endedAt', { type: 'DateTime', description: 'The time at which the attempt ended.' }),
+    startedAt: t.expose('startedAt', { type: 'DateTime', description: 'The time the attempt started.' }),
+    endedAt: t.expose('endedAt', { type: 'DateTime', description: 'The time the attempt ended.' }),
   }),
 })
 
@@ -68,7 +68,7 @@ export const messageFields = (t: ObjectFields<DeliveryRow>) => ({
     description: 'The identifier of the integration.',
   }),
   destination: t.exposeString('destination', {
-    description: 'A display name of the destination, without secrets. `a deleted subscriber` if it was deleted.',
+    description: 'The display name of the destination, without secrets. `a deleted subscriber` if the subscriber was deleted.',
   }),
   subject: t.string({
     nullable: true,
@@ -90,13 +90,13 @@ defineNode(Delivery, {
     ...messageFields(t),
     status: t.expose('status', { type: DeliveryStatus, description: 'The status.' }),
     step: edge(t, {
-      description: 'The step that it belongs to.',
+      description: 'The step of the delivery.',
       type: StepRun,
       resolver: stepRun,
       decode: ({ stepRunId }) => ({ id: stepRunId }),
     }),
     workflowRun: edge(t, {
-      description: 'The run that it belongs to.',
+      description: 'The run of the delivery.',
       type: WorkflowRun,
       resolver: runOfStep,
       decode: ({ stepRunId }) => ({ stepRunId }),
@@ -109,7 +109,7 @@ defineNode(Delivery, {
     }),
     subscriber: edge(t, {
       description:
-        'The recipient. Null if it was deleted, even if another subscriber was created under the same `subscriberId`.',
+        'The recipient. Null if the recipient was deleted, even if another subscriber was created later under the same `subscriberId`.',
       type: Subscriber,
       nullable: true,
       resolver: subscriberOfDelivery,
@@ -143,7 +143,7 @@ const deliveryArgs = listArgs('Delivery', (t) => ({
   status: t.field({ type: DeliveryStatus, description: 'The status. `FAILED` lists dead letters.' }),
   channel: t.field({ type: Channel, description: 'The channel.' }),
   integrationIdentifier: t.string({ description: 'The identifier of the integration.' }),
-  subscriberId: t.string({ description: 'The subscriber id of the recipient.' }),
+  subscriberId: t.string({ description: 'The subscriberId of the recipient.' }),
   workflow: t.string({ description: 'The identifier of the workflow.' }),
   transactionId: t.string({ description: 'The transaction id of the event.' }),
   ...createdFields(t),
@@ -160,7 +160,7 @@ queryList('deliveries', {
 builder.objectField(Subscriber, 'deliveries', (t) =>
   edgeList(t, {
     description:
-      'The deliveries to the subscriber, including those to an earlier subscriber with the same `subscriberId`. Newest first by default.',
+      'The deliveries to the subscriber, including deliveries to an earlier subscriber with the same `subscriberId`. Newest first by default.',
     connection: DeliveryConnection,
     args: deliveryArgs,
     resolver: deliveriesOfSubscriber,

@@ -35,7 +35,7 @@ const names = {
 const types = Object.values(Type)
 
 export const EndpointType = builder.enumType('EndpointType', {
-  description: 'The type of a channel endpoint. Each type has its own member of `Endpoint`.',
+  description: 'The type of a channel endpoint. Each value has its own member of `Endpoint`.',
   values: Object.fromEntries(
     types.map((type) => [type.toUpperCase(), { value: type, description: endpointTypes[type].description }]),
   ),
@@ -77,7 +77,7 @@ const HttpHeaderInput = builder.inputType('HttpHeaderInput', {
     name: t.string({
       required: true,
       description:
-        'The name. Headers that the gateway sets itself, such as `Host` or `Idempotency-Key`, are not allowed.',
+        'The name. Headers that the gateway sets, such as `Host` or `Idempotency-Key`, are invalid.',
     }),
     value: t.string({
       required: true,

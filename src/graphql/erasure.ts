@@ -22,7 +22,7 @@ const ErasureMentionType = builder.enumType('ErasureMentionType', {
     CONTEXT: { value: 'context', description: 'A context.' },
     TOPIC: { value: 'topic', description: 'A topic.' },
     SUBSCRIBER: { value: 'subscriber', description: 'Another subscriber.' },
-    CHANNEL_ENDPOINT: { value: 'channel_endpoint', description: 'A channel endpoint of others.' },
+    CHANNEL_ENDPOINT: { value: 'channel_endpoint', description: 'A channel endpoint of another subscriber.' },
   } as const satisfies Record<string, { value: MentionType; description: string }>,
 })
 
@@ -34,7 +34,7 @@ const typenames = {
 } as const satisfies Record<MentionType, string>
 
 const ErasureMention = builder.objectRef<Mention>('ErasureMention').implement({
-  description: 'An object that names an erased person. It belongs to others, so it is not changed.',
+  description: 'An object that names an erased person. The erasure does not change it, because it belongs to others.',
   fields: (t) => ({
     type: t.expose('type', { type: ErasureMentionType, description: 'The type of the object.' }),
     nodeId: t.id({
@@ -50,22 +50,22 @@ const ErasureMention = builder.objectRef<Mention>('ErasureMention').implement({
 const Erasure = builder.objectRef<ErasureValue>('Erasure')
 defineNode(Erasure, {
   description:
-    'The erasure of one or more persons, which jobs carry out. Read it by its id to see whether it has finished.',
+    'The erasure of one or more persons. Jobs execute it in the background. Read the erasure by its id to see whether it has finished.',
   resolver: erasure,
   fields: (t) => ({
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'The time of the request.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'The time the erasure was created.' }),
     finishedAt: t.expose('finishedAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'The time at which the last trace was erased. Null before that.',
+      description: 'The time the last trace was erased. Null before that.',
     }),
     mentionCount: t.exposeInt('mentionCount', {
       description:
-        'The number of contexts, topics, channel endpoints and other subscribers that name the persons. They are found last: it is complete when the erasure has finished.',
+        'The number of contexts, topics, channel endpoints and other subscribers that name the persons. Complete when the erasure has finished.',
     }),
     mentions: edge(t, {
       type: [ErasureMention],
-      description: `The first ${MAX_MENTIONS} of these objects, without those that were deleted since. They belong to others, so correct or delete them yourself. An object that was corrected stays in the list.`,
+      description: `The first ${MAX_MENTIONS} objects that \`mentionCount\` counts. Objects that were deleted since are omitted. The erasure does not change these objects: correct or delete them yourself. An object that was corrected stays in the list.`,
       resolver: mentionsOf,
       decode: (row) => row,
     }),
@@ -82,9 +82,9 @@ queryField('erasure', {
 })
 
 queryField('subscriberExport', {
-  description: `Everything about a subscriber as one JSON document: profile, credentials and endpoints without their secrets, subscriptions, preferences, notifications, and events with its runs, newest first. Lists end after ${MAX_EXPORTED} rows; \`truncated\` names those that do.`,
+  description: `Everything about a subscriber as one JSON document: profile, credentials and endpoints without their secrets, subscriptions, preferences, notifications, and events with the runs of the subscriber, newest first. Lists end after ${MAX_EXPORTED} rows; \`truncated\` names the lists that are incomplete.`,
   type: 'JSONObject',
-  args: (arg) => ({ subscriberId: arg.string({ required: true, description: 'The id of the subscriber.' }) }),
+  args: (arg) => ({ subscriberId: arg.string({ required: true, description: 'The subscriberId of the subscriber.' }) }),
   resolver: exportSubscriber,
   decode: (_root, args) => args,
 })
@@ -92,18 +92,18 @@ queryField('subscriberExport', {
 const personFields = (t: InputFields) => ({
   subscriberId: subscriberIdField(t),
   also: t.stringList({
-    description: `At most ${MAX_MARKS} other texts that name the person, such as former email addresses, each of 3 to 320 characters. They are replaced too. None by default.`,
+    description: `At most ${MAX_MARKS} other texts that name the person, such as former email addresses, each of 3 to 320 characters. These texts are replaced too. None by default.`,
   }),
 })
 
 const ErasedSubscriberInput = builder.inputType('ErasedSubscriberInput', {
-  description: 'One of several persons that are erased together.',
+  description: 'A person in a request that erases several persons.',
   fields: personFields,
 })
 
 mutationField('eraseSubscriber', {
   description:
-    'Deletes a subscriber, as `deleteSubscriber`, and erases the person: jobs then remove the payloads of events for it alone, and replace its id, addresses and names in all other events, messages, notifications and stored responses of the environment. Also for a subscriber that was deleted before.',
+    'Deletes a subscriber, as `deleteSubscriber` does, and erases the person. Jobs remove the payloads of events whose only recipient is the subscriber. In all other events, messages, notifications and stored responses of the environment, they replace the id, addresses and names of the subscriber. A subscriber that was deleted before can be erased too.',
   input: personFields,
   resolver: eraseSubscriber,
   decode: (input) => input,
@@ -111,7 +111,7 @@ mutationField('eraseSubscriber', {
 })
 
 mutationField('eraseSubscribers', {
-  description: `Deletes and erases 1 to ${MAX_PERSONS} subscribers, as \`eraseSubscriber\`, in one pass over the events and messages of the environment. It takes little longer than the erasure of one.`,
+  description: `Deletes and erases 1 to ${MAX_PERSONS} subscribers, as \`eraseSubscriber\` does, in one pass over the events and messages of the environment. This takes little longer than the erasure of one subscriber.`,
   input: (t) => ({
     subscribers: t.field({
       type: [ErasedSubscriberInput],

@@ -25,14 +25,14 @@ const IntegrationSetting = builder.objectRef<Setting>('IntegrationSetting').impl
     value: t.exposeString('value', {
       nullable: true,
       description:
-        'The value as text. Null if it is not set, if it is secret, if the provider does not know the setting, or if it is a URL with a user name or a password.',
+        'The value as text. Null if the value is not set, is secret, belongs to no setting of the provider, or is a URL with a user name or a password.',
     }),
   }),
 })
 
 export const Integration = builder.objectRef<IntegrationRow>('Integration')
 defineNode(Integration, {
-  description: 'A provider with the credentials of one account. Channel endpoints are registered on an integration.',
+  description: 'A provider with the credentials of one account.',
   resolver: integration,
   fields: (t) => ({
     identifier: t.exposeString('identifier', { description: 'The key, unique in the environment.' }),
@@ -54,7 +54,7 @@ defineNode(Integration, {
     settings: edge(t, {
       type: [IntegrationSetting],
       description:
-        'The settings of the provider, and other stored ones. Secret values are never returned. None is set if the credentials cannot be decrypted.',
+        "The provider's settings, then any other stored keys. Secret values are never returned. No value is set if the credentials cannot be decrypted.",
       resolver: integrationSettings,
       decode: ({ id }) => ({ id }),
     }),
@@ -67,7 +67,7 @@ queryField('integration', {
   description: 'The integration with this identifier. Null if it does not exist.',
   type: Integration,
   nullable: true,
-  args: (arg) => ({ identifier: arg.string({ required: true, description: 'The key of the integration.' }) }),
+  args: (arg) => ({ identifier: arg.string({ required: true, description: 'The identifier of the integration.' }) }),
   resolver: integration,
   decode: (_root, args) => args,
 })
@@ -87,24 +87,24 @@ queryList('integrations', {
 const condition = `at most ${MAX_CONDITION_DEPTH} levels deep and ${MAX_CONDITION_BYTES / 1024} KiB of JSON, with the operators of jsonlogic.com except \`log\``
 
 mutationField('createIntegration', {
-  description: 'Creates an integration. Fails with CONFLICT if the identifier exists.',
+  description: 'Creates an integration. Fails with `CONFLICT` if the identifier exists.',
   input: (t) => ({
     identifier: t.string({
-      description: 'The key: 1 to 255 characters. By default the provider and a random suffix.',
+      description: 'The identifier: 1 to 255 characters. Default: the provider and a random suffix.',
     }),
-    name: t.string({ description: 'The display name: 1 to 255 characters. By default the id of the provider.' }),
+    name: t.string({ description: 'The display name: 1 to 255 characters. Default: the id of the provider.' }),
     providerId: t.field({ type: Provider, required: true, description: 'The provider. Agent providers are rejected.' }),
-    channel: t.field({ type: Channel, description: 'The channel of the provider, which is also the default.' }),
+    channel: t.field({ type: Channel, description: 'The channel of the integration. Must be the channel of the provider, which is the default.' }),
     active: t.boolean({
-      description: 'True if notifications are sent through this integration, which is the default.',
+      description: 'True if notifications are sent through this integration. True by default.',
     }),
     primary: t.boolean({
       description:
-        "True if this is the channel's primary integration. The current one is no longer primary then. False by default.",
+        "True makes this integration the primary one of its channel, in place of the current primary integration. False by default.",
     }),
     conditions: t.field({
       type: 'JSONObject',
-      description: `The JSON-logic condition for using this integration: ${condition}. Always used by default.`,
+      description: `The JSON-logic condition for using this integration: ${condition}. Default: always used.`,
     }),
     credentials: t.field({
       type: 'JSONObject',
@@ -121,25 +121,25 @@ mutationField('updateIntegration', {
   input: (t) => ({
     id: t.id({ required: true, description: 'The node id of the integration.' }),
     identifier: t.string({
-      description: 'The new key: 1 to 255 characters. Its channel endpoints keep pointing to it.',
+      description: 'The new identifier: 1 to 255 characters. The channel endpoints of the integration follow the change.',
     }),
     name: t.string({ description: 'The new display name: 1 to 255 characters.' }),
     active: t.boolean({ description: 'True if notifications are sent through this integration.' }),
     primary: t.boolean({
-      description: "True if this is the channel's primary integration. The current one is no longer primary then.",
+      description: "True makes this integration the primary one of its channel, in place of the current primary integration.",
     }),
     conditions: t.field({
       type: 'JSONObject',
-      description: `The new JSON-logic condition for using this integration: ${condition}. Null removes it.`,
+      description: `The new JSON-logic condition for using this integration: ${condition}. Null clears it.`,
     }),
     credentials: t.field({
       type: 'JSONObject',
-      description: 'The new credentials: at most 64 KiB of JSON. Replaces all current ones. Null removes them.',
+      description: 'The new credentials: at most 64 KiB of JSON. Replaces all current credentials. Null removes all credentials.',
     }),
     credentialChanges: t.field({
       type: 'JSONObject',
       description:
-        'Changes to single credentials: a value replaces one, null removes one, and all others stay as they are. Cannot be combined with `credentials`.',
+        'Changes to single credentials. A value replaces a credential, and null removes it. Other credentials do not change. Cannot be combined with `credentials`.',
     }),
   }),
   resolver: updateIntegration,
@@ -157,7 +157,7 @@ mutationField('updateIntegration', {
 })
 
 mutationField('deleteIntegration', {
-  description: 'Deletes an integration and all channel endpoints that are registered on it.',
+  description: 'Deletes an integration and all of its channel endpoints.',
   input: (t) => ({ id: t.id({ required: true, description: 'The node id of the integration.' }) }),
   resolver: deleteIntegration,
   decode: ({ id }) => ({ id: rowIdOf(Integration, id, 'id') }),

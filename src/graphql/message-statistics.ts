@@ -11,8 +11,8 @@ const StatisticsInterval = builder.enumType('StatisticsInterval', {
   description: 'The length of the intervals of statistics. They begin at full minutes, hours and days in UTC.',
   values: {
     MINUTE: { value: intervals.minute, description: `One minute. Available for the last ${MINUTES_KEPT} hours.` },
-    HOUR: { value: intervals.hour, description: 'One hour. Kept as long as events.' },
-    DAY: { value: intervals.day, description: 'One day. Kept as long as events.' },
+    HOUR: { value: intervals.hour, description: 'One hour. These counts are kept as long as events are.' },
+    DAY: { value: intervals.day, description: 'One day. These counts are kept as long as events are.' },
   } as const,
 })
 
@@ -20,7 +20,7 @@ const countFields = (t: ObjectFields<MessageCounts>) => ({
   sent: t.exposeInt('sent', { description: 'Messages that a provider accepted, and notifications in feeds.' }),
   failed: t.exposeInt('failed', {
     description:
-      'Messages that failed permanently or after the last attempt, and steps whose message could not be made.',
+      'Messages that failed permanently or after the last attempt, and steps whose message could not be rendered.',
   }),
   cancelled: t.exposeInt('cancelled', { description: 'Messages that were cancelled before they were sent.' }),
   skipped: t.exposeInt('skipped', {
@@ -30,7 +30,7 @@ const countFields = (t: ObjectFields<MessageCounts>) => ({
 })
 
 const ChannelStatistics = builder.objectRef<Bucket['channels'][number]>('ChannelStatistics').implement({
-  description: 'The numbers of messages of one channel by outcome.',
+  description: 'Message counts of one channel, by outcome.',
   fields: (t) => ({
     channel: t.expose('channel', { type: Channel, description: 'The channel.' }),
     ...countFields(t),
@@ -38,13 +38,13 @@ const ChannelStatistics = builder.objectRef<Bucket['channels'][number]>('Channel
 })
 
 const MessageStatistics = builder.objectRef<Bucket>('MessageStatistics').implement({
-  description: 'The numbers of messages of one interval by outcome.',
+  description: 'Message counts of one interval, by outcome.',
   fields: (t) => ({
-    start: t.expose('start', { type: 'DateTime', description: 'The beginning of the interval.' }),
+    start: t.expose('start', { type: 'DateTime', description: 'The start of the interval.' }),
     ...countFields(t),
     channels: t.field({
       type: [ChannelStatistics],
-      description: 'The same numbers by channel. Channels without messages are left out.',
+      description: 'The counts by channel. Channels without messages are omitted.',
       complexity: usualLength(2),
       resolve: ({ channels }) => [...channels],
     }),
@@ -61,7 +61,7 @@ const MessageStatisticsFilter = builder.inputType('MessageStatisticsFilter', {
 
 queryField('messageStatistics', {
   description:
-    'The numbers of messages over time, one object for each interval, oldest first. Intervals without messages have zeros. A message counts at the time at which it reached its outcome: one that failed, was retried and sent counts once as failed and once as sent.',
+    'Message counts over time, one object for each interval, oldest first. Intervals without messages have zeros. A message is counted when it reaches an outcome. A message that failed and was sent on retry is counted twice: once as failed, once as sent.',
   type: [MessageStatistics],
   complexity: usualLength(168),
   args: (arg) => ({
@@ -70,7 +70,7 @@ queryField('messageStatistics', {
       required: true,
       description: `A time in the first interval: at most ${MAX_INTERVALS} intervals before \`to\`.`,
     }),
-    to: arg({ type: 'DateTime', required: true, description: 'The end. The last interval begins before it.' }),
+    to: arg({ type: 'DateTime', required: true, description: 'The end of the last interval. Exclusive.' }),
     interval: arg({ type: StatisticsInterval, required: true, description: 'The length of the intervals.' }),
     filter: arg({
       type: MessageStatisticsFilter,

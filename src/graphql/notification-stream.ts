@@ -6,7 +6,7 @@ import type { SchemaTypes } from './schema/builder.ts'
 import { subscriptionField } from './schema/subscription.ts'
 
 const feedArgs = (arg: ArgBuilder<SchemaTypes>) => ({
-  subscriberId: arg.string({ required: true, description: 'The id of the subscriber.' }),
+  subscriberId: arg.string({ required: true, description: 'The subscriberId of the subscriber.' }),
   contextKeys: arg.stringList({ description: feedContexts }),
 })
 
@@ -19,7 +19,7 @@ subscriptionField('notificationReceived', {
 })
 
 subscriptionField('notificationCountsChanged', {
-  description: 'Emits the notification counts of a feed: once at the start, then after each change.',
+  description: 'Emits the notification counts of a feed at the start and after each change.',
   type: NotificationCounts,
   args: feedArgs,
   resolver: notificationCountsChanged,

@@ -73,20 +73,20 @@ defineNode(Notification, {
       description: 'The context keys of the feed, each `<type>:<identifier>`, sorted.',
     }),
     contexts: edge(t, {
-      description: 'The contexts of the feed. Deleted ones are omitted.',
+      description: 'The contexts of the feed. Deleted contexts are omitted.',
       type: [Context],
       resolver: contextsOf,
       decode: ({ contextKeys }) => ({ contextKeys }),
     }),
     event: edge(t, {
-      description: 'The event that caused the notification. Null if it was deleted. Not available to browser sessions.',
+      description: 'The event of the notification. Null if the event was deleted. Not available to browser sessions.',
       type: Event,
       nullable: true,
       resolver: event,
       decode: ({ eventId }) => ({ id: eventId }),
     }),
     workflowIdentifier: t.exposeString('workflowIdentifier', {
-      description: 'The identifier of the workflow that sent it.',
+      description: 'The identifier of the workflow of the notification.',
     }),
     ...contentFields(t),
     severity: t.expose('severity', { type: Severity, description: 'The severity.' }),
@@ -94,20 +94,20 @@ defineNode(Notification, {
     seenAt: t.expose('seenAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'The time at which it was first seen. Null if unseen.',
+      description: 'The time the notification was first seen. Null if it is unseen.',
     }),
     readAt: t.expose('readAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'The time at which it was read. Null if unread.',
+      description: 'The time the notification was read. Null if it is unread.',
     }),
     archivedAt: t.expose('archivedAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'The time at which it was archived. Null if it is not archived.',
+      description: 'The time the notification was archived. Null if it is not archived.',
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'The time of creation.' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'The time of the last mark, or of creation.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'The time the notification was last changed: marked, or created.' }),
   }),
 })
 
@@ -133,16 +133,16 @@ export const NotificationCounts = builder.objectRef<FeedCounts>('NotificationCou
 })
 
 const NotificationFilter = builder.inputType('NotificationFilter', {
-  description: 'A filter for notifications. All conditions must match. Null is the same as absent.',
+  description: 'Filters a list of notifications. All conditions must match. A null condition is ignored.',
   fields: (t) => ({
     seen: t.boolean({ description: 'True matches seen notifications, false unseen ones.' }),
     read: t.boolean({ description: 'True matches read notifications, false unread ones.' }),
     archived: t.boolean({ description: 'True matches archived notifications, false the others.' }),
     severity: t.field({
       type: [Severity],
-      description: 'A list of at least one severity. The notification must have one of them.',
+      description: 'At least one severity. The notification must have one of the severities.',
     }),
-    tags: t.stringList({ description: '1 to 50 tags. The notification must have at least one of them.' }),
+    tags: t.stringList({ description: '1 to 50 tags. The notification must have at least one of the tags.' }),
   }),
 })
 
@@ -220,7 +220,7 @@ const selectionFields = (t: InputFields) => ({
   subscriberId: subscriberIdField(t),
   contextKeys: t.stringList({ description: feedContexts }),
   ids: t.idList({
-    description: `1 to ${MAX_IDS} node ids of notifications. Those of other feeds are ignored. Default: all.`,
+    description: `1 to ${MAX_IDS} node ids of notifications. Notifications of other feeds are ignored. Default: all.`,
   }),
 })
 
@@ -273,7 +273,7 @@ mutationField('deleteNotification', {
 })
 
 mutationField('deleteNotifications', {
-  description: 'Deletes the notifications of a feed that match the filter, or those of them in `ids`.',
+  description: 'Deletes the notifications of a feed that match the filter. With `ids`, only those among them.',
   input: (t) => ({
     ...selectionFields(t),
     filter: t.field({

@@ -31,26 +31,26 @@ import { Event } from './trigger/event.ts'
 import { Workflow } from './workflow.ts'
 
 const PausedKind = builder.enumType('PausedKind', {
-  description: 'What is paused.',
+  description: 'The kind of the paused object.',
   values: {
-    ENVIRONMENT: { value: 'environment', description: 'The environment: all its runs and messages wait.' },
-    INTEGRATION: { value: 'integration', description: 'An integration: its messages wait.' },
-    WORKFLOW: { value: 'workflow', description: 'A workflow: its runs and messages wait.' },
+    ENVIRONMENT: { value: 'environment', description: 'An environment. All of its runs and messages wait.' },
+    INTEGRATION: { value: 'integration', description: 'An integration. Its messages wait.' },
+    WORKFLOW: { value: 'workflow', description: 'A workflow. Its runs and messages wait.' },
   } as const satisfies Record<Uppercase<Kind>, { value: Kind; description: string }>,
 })
 
 export const Pause = builder.objectRef<PauseRow>('Pause').implement({
   description:
-    'The pause of an integration, a workflow or an environment. What is pending waits until it is resumed: nothing fails, and no attempt is used up.',
+    'The pause of an integration, a workflow or an environment. Pending messages and runs wait until the pause ends. Nothing fails, and no attempt is used up.',
   fields: (t) => ({
-    kind: t.field({ type: PausedKind, description: 'What is paused.', resolve: pausedKindOf }),
-    pausedAt: t.expose('pausedAt', { type: 'DateTime', description: 'The time at which it was paused.' }),
+    kind: t.field({ type: PausedKind, description: 'The kind of the paused object.', resolve: pausedKindOf }),
+    pausedAt: t.expose('pausedAt', { type: 'DateTime', description: 'The time the pause began.' }),
     pausedBy: t.exposeString('pausedBy', {
-      description: 'Who paused it: the API key by its name, the dashboard or the command line.',
+      description: 'The caller that began the pause: the name of an API key, the dashboard or the command line.',
     }),
     reason: t.exposeString('reason', {
       nullable: true,
-      description: 'The note of who paused it. Null if none was given.',
+      description: 'The note of the caller that began the pause. Null if there is none.',
     }),
   }),
 })
@@ -88,7 +88,7 @@ builder.objectField(Environment, 'pause', (t) =>
 builder.objectField(Event, 'pause', (t) =>
   edge(t, {
     description:
-      'The pause of the workflow or the environment that the event waits for. Null if there is none, or if everything has ended.',
+      'The pause of the workflow or environment that holds the event. Null if there is none, or if the event has ended.',
     type: Pause,
     nullable: true,
     resolver: pauseOfEvent,
@@ -99,7 +99,7 @@ builder.objectField(Event, 'pause', (t) =>
 builder.objectField(WorkflowRun, 'pause', (t) =>
   edge(t, {
     description:
-      'The pause of the workflow or the environment that the run waits for. Null if there is none, or if the run has ended.',
+      'The pause of the workflow or environment that holds the run. Null if there is none, or if the run has ended.',
     type: Pause,
     nullable: true,
     resolver: pauseOfRun,
@@ -110,7 +110,7 @@ builder.objectField(WorkflowRun, 'pause', (t) =>
 builder.objectField(Delivery, 'pause', (t) =>
   edge(t, {
     description:
-      'The pause of the integration, the workflow or the environment that the message waits for. Null if there is none, or if the message is not pending.',
+      'The pause of the integration, workflow or environment that holds the message. Null if there is none, or if the message is not pending.',
     type: Pause,
     nullable: true,
     resolver: pauseOfDelivery,
@@ -119,14 +119,14 @@ builder.objectField(Delivery, 'pause', (t) =>
 )
 
 const reasonField = (t: InputFields) =>
-  t.string({ description: 'A note for others, of 1 to 255 characters. None by default.' })
+  t.string({ description: 'A note for other people: 1 to 255 characters. None by default.' })
 
 /** The payload field with the number of released jobs. */
 const releasedCount = (t: PayloadFields<Resumed<unknown>>) =>
   part(
     t,
     'Int',
-    'The number of jobs that waited and were released: messages, events, and groups of up to 100 runs. Null if the mutation failed.',
+    'The number of released jobs: messages, events, and groups of up to 100 runs. Null if the mutation failed.',
     ({ released }) => released,
   )
 

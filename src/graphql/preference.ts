@@ -27,7 +27,7 @@ const PreferenceSource = builder.enumType('PreferenceSource', {
 })
 
 const PreferenceRule = builder.enumType('PreferenceRule', {
-  description: 'A rule that can decide the setting of a channel.',
+  description: 'A rule that can determine the setting of a channel.',
   values: {
     CRITICAL: { value: 'critical', description: 'The workflow is critical: every channel is on.' },
     SUBSCRIBER_WORKFLOW: {
@@ -35,7 +35,7 @@ const PreferenceRule = builder.enumType('PreferenceRule', {
       description: "The subscriber's preference for the workflow.",
     },
     SUBSCRIBER_GLOBAL: { value: 'subscriber_global', description: "The subscriber's preference for all workflows." },
-    WORKFLOW_DEFAULT: { value: 'workflow_default', description: "The workflow's default, which is on if it has none." },
+    WORKFLOW_DEFAULT: { value: 'workflow_default', description: "The workflow's default. Without a default, the channel is on." },
   } as const satisfies Record<string, { value: ChannelPreferenceRow['decidedBy']; description: string }>,
 })
 
@@ -47,7 +47,7 @@ const ChannelPreference = builder.objectRef<ChannelPreferenceRow>('ChannelPrefer
       description: 'True if the channel is on, with all preferences and defaults applied.',
     }),
     source: t.expose('source', { type: PreferenceSource, description: 'The source of the setting.' }),
-    decidedBy: t.expose('decidedBy', { type: PreferenceRule, description: 'The rule that decided the setting.' }),
+    decidedBy: t.expose('decidedBy', { type: PreferenceRule, description: 'The rule that determined the setting.' }),
   }),
 })
 
@@ -85,12 +85,12 @@ const SubscriberPreferences = builder.objectRef<SubscriberPreferencesRow>('Subsc
     }),
     enabled: t.boolean({
       description:
-        'True if notifications are on. If false, only critical workflows and what the subscriber turned on for a workflow are delivered.',
+        'True if notifications are on. If false, only critical workflows and workflows that the subscriber turned on individually are delivered.',
       resolve: ({ global }) => global.enabled,
     }),
     channels: t.field({
       type: t.listRef(ChannelPreference),
-      description: 'The setting of each channel, unless a workflow has its own setting.',
+      description: 'The setting of each channel for workflows without a setting of their own.',
       resolve: ({ global }) => global.channels,
     }),
     workflows: t.expose('workflows', {
@@ -154,14 +154,14 @@ const ChannelPreferenceInput = builder.inputType('ChannelPreferenceInput', {
 
 mutationField('updateSubscriberPreferences', {
   description:
-    'Updates the preferences of a subscriber under an exact set of contexts, for one workflow or globally. A global channel preference replaces the preferences of all workflows for that channel, and turning notifications off globally replaces all preferences of workflows. Later preferences of a workflow take precedence again.',
+    'Updates the preferences of a subscriber under an exact set of contexts, for one workflow or globally. A global preference for a channel replaces the preferences of all workflows for that channel. Turning notifications off globally replaces the preferences of all workflows. A preference of a workflow that is set later takes precedence again.',
   input: (t) => ({
     subscriberId: subscriberIdField(t),
     contexts: t.field({ type: [ContextInput], description: 'The contexts. Default: without context.' }),
     workflowId: t.string({ description: 'The identifier of a workflow. Default: all workflows.' }),
     enabled: t.boolean({
       description:
-        'True to turn notifications on, false to turn them off. For a workflow, true also overrides that they are off globally. Absent or null does not change it.',
+        'True to turn notifications on, false to turn them off. For a workflow, true takes precedence even if notifications are off globally. Null leaves the setting unchanged.',
     }),
     channels: t.field({
       type: [ChannelPreferenceInput],

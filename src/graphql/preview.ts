@@ -31,7 +31,7 @@ const PreviewedMessage = builder.objectRef<Delivery>('PreviewedMessage').impleme
     ...messageFields(t),
     pause: edge(t, {
       description:
-        'The pause of the integration, the workflow or the environment that the message would wait for. Null if there is none.',
+        'The pause of the integration, workflow or environment that would hold the message. Null if there is none.',
       type: Pause,
       nullable: true,
       resolver: pauseOfDelivery,
@@ -51,25 +51,25 @@ const PreviewedStepRef = builder.objectRef<PreviewedStep>('PreviewedStep').imple
     type: t.expose('type', { type: StepType, description: 'The type of the step.' }),
     status: t.expose('status', {
       type: StepStatus,
-      description: 'The expected status. `SENT` means that at least one message would be given to a provider.',
+      description: 'The expected status. `SENT` means that at least one message would be sent.',
     }),
     reason: t.exposeString('reason', {
       nullable: true,
-      description: 'The machine-readable reason why the step would be skipped or fail. Null otherwise.',
+      description: 'The machine-readable reason why the step would be skipped or fail. Null for other steps.',
     }),
     detail: t.exposeString('detail', {
       nullable: true,
-      description: 'The reason in a sentence. Null if there is no reason.',
+      description: 'A sentence that explains the reason. Null if there is no reason.',
     }),
     dueAt: t.expose('dueAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'The time at which a delay or digest would end. Null for other steps.',
+      description: 'The time a delay or digest would end. Null for other steps.',
     }),
     notification: t.field({
       type: PreviewedNotification,
       nullable: true,
-      description: 'The notification for the feed. Null if there would be none.',
+      description: 'The notification for the feed. Null if the step would write none.',
       resolve: ({ notification }) => notification,
     }),
     messages: t.expose('deliveries', {
@@ -82,7 +82,7 @@ const PreviewedStepRef = builder.objectRef<PreviewedStep>('PreviewedStep').imple
 const PreviewedRunRef = builder.objectRef<PreviewedRun>('PreviewedRun').implement({
   description: 'The run that a trigger would create for one recipient.',
   fields: (t) => ({
-    subscriberId: t.exposeString('subscriberId', { description: 'The subscriber id of the recipient.' }),
+    subscriberId: t.exposeString('subscriberId', { description: 'The subscriberId of the recipient.' }),
     steps: t.expose('steps', {
       type: t.listRef(PreviewedStepRef),
       description: 'The steps, in order.',
@@ -96,7 +96,7 @@ const TriggerPreview = builder.objectRef<Preview>('TriggerPreview').implement({
     status: t.expose('status', { type: TriggerStatus, description: 'The expected status.' }),
     errors: t.expose('errors', {
       type: t.listRef('String'),
-      description: 'The reasons why the trigger would do nothing. Empty if it would be processed.',
+      description: 'The reasons why the trigger would have no effect. Empty if it would be processed.',
     }),
     eventStatus: t.expose('eventStatus', {
       type: EventStatus,
@@ -105,11 +105,11 @@ const TriggerPreview = builder.objectRef<Preview>('TriggerPreview').implement({
     reason: t.expose('reason', {
       type: EventReason,
       nullable: true,
-      description: 'The reason why the event would be skipped. Null otherwise.',
+      description: 'The reason why the event would be skipped. Null if it would not be skipped.',
     }),
     detail: t.exposeString('detail', { nullable: true, description: detailDescription }),
     pause: edge(t, {
-      description: 'The pause of the workflow or the environment that the event would wait for. Null if there is none.',
+      description: 'The pause of the workflow or environment that would hold the event. Null if there is none.',
       type: Pause,
       nullable: true,
       resolver: pauseOfRun,
@@ -119,26 +119,26 @@ const TriggerPreview = builder.objectRef<Preview>('TriggerPreview').implement({
       type: t.listRef(PreviewedRunRef),
       description: `The runs of the first ${MAX_PREVIEWED} recipients.`,
     }),
-    hasMore: t.exposeBoolean('hasMore', { description: 'True if the trigger has more recipients than `runs`.' }),
+    hasMore: t.exposeBoolean('hasMore', { description: 'True if the trigger has more recipients than the entries of `runs`.' }),
   }),
 })
 
 const PreviewTriggerInput = builder.inputType('PreviewTriggerInput', {
-  description: 'The trigger to preview, and parts of the workflow that are not saved.',
+  description: 'The trigger to preview, and unsaved parts of the workflow.',
   fields: (t) => ({
     ...triggerFields(t),
-    steps: stepsField(t, 'Used instead of the saved ones, as if the workflow were active.'),
+    steps: stepsField(t, 'Used in place of the saved steps, as if the workflow were active.'),
     payloadSchema: t.field({
       type: 'JSONObject',
       description:
-        'The JSON Schema for the payload, used instead of the saved one, as if the workflow were active. Null allows any payload.',
+        'The JSON Schema for the payload, used in place of the saved schema, as if the workflow were active. Null allows any payload.',
     }),
   }),
 })
 
 queryField('previewTrigger', {
   description:
-    'Previews a trigger with the code that executes it. Nothing is sent or stored. Delays and digests are skipped, and messages count as sent. With `steps` or `payloadSchema`, it shows a workflow that is being edited: an error in a template is the `detail` of its step.',
+    'Previews a trigger with the code that executes it. Nothing is sent or stored. Delays and digests take no time, and every message counts as sent. `steps` and `payloadSchema` preview unsaved changes. An error in a template is the `detail` of its step.',
   type: TriggerPreview,
   args: (arg) => ({ input: arg({ type: PreviewTriggerInput, required: true, description: 'The trigger.' }) }),
   resolver: previewTrigger,

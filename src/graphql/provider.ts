@@ -26,7 +26,7 @@ const ProviderSetting = builder.objectRef<Setting>('ProviderSetting').implement(
     description: t.exposeString('description', { description: 'What the setting does, in sentences.' }),
     type: t.expose('type', { type: ProviderSettingType, description: 'The type of the value.' }),
     options: t.exposeStringList('options', { description: 'The allowed values of an `ENUM`. Empty for other types.' }),
-    required: t.exposeBoolean('required', { description: 'True if no message is sent without it.' }),
+    required: t.exposeBoolean('required', { description: 'True if the provider cannot send without this setting.' }),
     secret: t.exposeBoolean('secret', { description: 'True if the value is never returned.' }),
     default: t.exposeString('standard', {
       nullable: true,
@@ -36,7 +36,7 @@ const ProviderSetting = builder.objectRef<Setting>('ProviderSetting').implement(
 })
 
 const DestinationKind = builder.enumType('DestinationKind', {
-  description: 'A kind of destination that belongs to a subscriber and is no channel endpoint.',
+  description: 'A kind of subscriber destination other than a channel endpoint.',
   values: {
     EMAIL: { value: 'email', description: 'The email address of the profile.' },
     PHONE: { value: 'phone', description: 'The phone number of the profile.' },
@@ -46,41 +46,41 @@ const DestinationKind = builder.enumType('DestinationKind', {
 })
 
 const ProviderDefinition = builder.objectRef<Definition>('ProviderDefinition').implement({
-  description: 'A provider that an integration can name.',
+  description: 'A provider that integrations can use.',
   fields: (t) => ({
     providerId: t.expose('providerId', { type: Provider, description: 'The provider.' }),
     name: t.exposeString('name', { description: 'The display name.' }),
     channel: t.expose('channel', { type: Channel, description: 'The channel of the provider.' }),
     supported: t.exposeBoolean('supported', {
       description:
-        'True if this gateway can send through the provider. Otherwise it has neither settings nor destinations.',
+        'True if this gateway can send through the provider. An unsupported provider has neither settings nor destinations.',
     }),
     settings: t.field({
       type: [ProviderSetting],
-      description: 'The settings, as the provider validates them before it sends a message.',
+      description: 'The settings, as they are validated before a message is sent.',
       resolve: ({ settings }) => settings,
     }),
     destinations: t.expose('targetKinds', {
       type: t.listRef(DestinationKind),
-      description: 'The kinds of destinations that it delivers to, besides channel endpoints.',
+      description: 'The kinds of destinations of the provider, besides channel endpoints.',
     }),
     endpointTypes: t.expose('endpointTypes', {
       type: t.listRef(EndpointType),
-      description: 'The types of channel endpoints that it delivers to.',
+      description: 'The types of channel endpoints of the provider.',
     }),
   }),
 })
 
 const ProviderFilter = builder.inputType('ProviderFilter', {
-  description: 'Selects providers. Absent and null fields match everything.',
+  description: 'Filters a list of providers. All conditions must match. A null condition is ignored.',
   fields: (t) => ({
     channel: t.field({ type: Channel, description: 'The channel.' }),
-    supported: t.boolean({ description: 'True for providers that this gateway can send through, false for others.' }),
+    supported: t.boolean({ description: 'True for providers that this gateway can send through, false for all others.' }),
   }),
 })
 
 queryField('providers', {
-  description: 'All providers that an integration can name, by channel. A short list without pages.',
+  description: 'All providers that an integration can name, by channel. Not paginated.',
   type: [ProviderDefinition],
   complexity: usualLength(100),
   args: (arg) => ({ filter: arg({ type: ProviderFilter, description: 'All providers by default.' }) }),

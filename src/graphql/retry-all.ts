@@ -6,16 +6,16 @@ import { createdFields } from './schema/connection.ts'
 import { mutationField, part } from './schema/mutation.ts'
 
 const FailedDeliveryFilter = builder.inputType('FailedDeliveryFilter', {
-  description: 'Selects failed messages. A field that is absent matches all of them.',
+  description: 'Selects failed messages. An absent or null field matches all messages.',
   fields: (t) => ({
     integrationIdentifier: t.string({ description: 'The identifier of the integration.' }),
     workflow: t.string({ description: 'The identifier of the workflow.' }),
     channel: t.field({ type: Channel, description: 'The channel.' }),
-    subscriberId: t.string({ description: 'The subscriber id of the recipient.' }),
+    subscriberId: t.string({ description: 'The subscriberId of the recipient.' }),
     transactionId: t.string({ description: 'The transaction id of the event.' }),
     reason: t.string({ description: 'A part of the error of the last attempt. Case-insensitive.' }),
-    failedAfter: t.field({ type: 'DateTime', description: 'The earliest time of the failure.' }),
-    failedBefore: t.field({ type: 'DateTime', description: 'The time before which the message failed.' }),
+    failedAfter: t.field({ type: 'DateTime', description: 'The earliest time of the failure. Inclusive.' }),
+    failedBefore: t.field({ type: 'DateTime', description: 'The time before which the message failed. Exclusive.' }),
     ...createdFields(t),
   }),
 })
@@ -25,12 +25,12 @@ mutationField('retryDeliveries', {
   input: (t) => ({
     filter: t.field({
       type: FailedDeliveryFilter,
-      description: 'Selects the messages. By default all failed messages of the environment.',
+      description: 'Selects the messages. Default: all failed messages of the environment.',
     }),
     dryRun: t.boolean({
-      description: `True to count the messages, up to ${MAX_MATCHED}, and to retry none. False by default.`,
+      description: `True counts the messages, up to ${MAX_MATCHED}, and retries none. False by default.`,
     }),
-    after: t.string({ description: '`next` of the call before. By default the oldest messages are retried first.' }),
+    after: t.string({ description: 'The `next` of the previous call. Default: start with the oldest message.' }),
   }),
   resolver: retryDeliveries,
   decode: (input) => input,
@@ -39,14 +39,14 @@ mutationField('retryDeliveries', {
       part(
         t,
         'Int',
-        'The number of messages that are pending again. In a dry run, of those that would be. Null if the mutation failed.',
+        'The number of messages that are pending again. In a dry run, the number of messages that would be. Null if the mutation failed.',
         ({ retried }) => retried,
       ),
     next: (t) =>
       part(
         t,
         'String',
-        '`after` of the next call. Null if no message is left, or if the mutation failed.',
+        'The value of `after` for the next call. Null if no messages remain, or if the mutation failed.',
         ({ next }) => next,
       ),
   },

@@ -35,11 +35,11 @@ const RunStatus = builder.enumType('RunStatus', {
     },
     COMPLETED: {
       value: runStatuses.completed,
-      description: 'All steps are decided. Messages may still be in delivery.',
+      description: 'All steps were executed or skipped. Messages may still be in delivery.',
     },
     FAILED: {
       value: runStatuses.failed,
-      description: 'A fault of the gateway stopped the run at every attempt. Retry it with `retryWorkflowRun`.',
+      description: 'A fault of the gateway stopped the run at every attempt. Retry the run with `retryWorkflowRun`.',
     },
     CANCELLED: {
       value: runStatuses.cancelled,
@@ -74,18 +74,18 @@ export const StepRun = builder.objectRef<StepRunRow>('StepRun').implement({
     reason: t.exposeString('reason', {
       nullable: true,
       description:
-        'The machine-readable reason why the step was skipped, failed or cancelled, such as `condition`, `subscriber_workflow_preference` or `no_destination`. Null otherwise.',
+        'The machine-readable reason why the step was skipped, failed or cancelled, such as `condition`, `subscriber_workflow_preference` or `no_destination`. Null for other steps.',
     }),
     detail: t.exposeString('detail', {
       nullable: true,
-      description: 'The reason in a sentence. Null if there is no reason.',
+      description: 'A sentence that explains the reason. Null if there is no reason.',
     }),
     dueAt: t.expose('dueAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'The time at which a delay or digest ends. Null for other steps.',
+      description: 'The time a delay or digest ends. Null for other steps.',
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'The time at which the step was decided.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'The time the step run was created, when the step was decided.' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'The time of the last change.' }),
   }),
 })
@@ -98,7 +98,7 @@ defineNode(WorkflowRun, {
     status: t.expose('status', { type: RunStatus, description: 'The status.' }),
     error: t.exposeString('error', {
       nullable: true,
-      description: 'The error message of a failed run, or that the subscriber was deleted. Null otherwise.',
+      description: 'The error message of a failed run, or the reason of a run that was cancelled because its subscriber was deleted. Null for other runs.',
     }),
     event: edge(t, {
       description: 'The event.',
@@ -106,10 +106,10 @@ defineNode(WorkflowRun, {
       resolver: eventOfRun,
       decode: ({ eventId }) => ({ eventId }),
     }),
-    subscriberId: t.exposeString('subscriberId', { description: 'The subscriber id of the recipient.' }),
+    subscriberId: t.exposeString('subscriberId', { description: 'The subscriberId of the recipient.' }),
     subscriber: edge(t, {
       description:
-        'The recipient. Null if it was deleted, even if another subscriber was created under the same `subscriberId`.',
+        'The recipient. Null if the recipient was deleted, even if another subscriber was created later under the same `subscriberId`.',
       type: Subscriber,
       nullable: true,
       resolver: subscriber,
@@ -131,7 +131,7 @@ const WorkflowRunConnection = connectionOf(WorkflowRun, 'A page of runs.')
 
 const runArgs = listArgs('WorkflowRun', (t) => ({
   status: t.field({ type: RunStatus, description: 'The status. `FAILED` lists dead letters.' }),
-  subscriberId: t.string({ description: 'The subscriber id of the recipient.' }),
+  subscriberId: t.string({ description: 'The subscriberId of the recipient.' }),
   workflow: t.string({ description: 'The identifier of the workflow.' }),
   ...createdFields(t),
 }))
@@ -147,7 +147,7 @@ queryList('workflowRuns', {
 builder.objectField(Subscriber, 'workflowRuns', (t) =>
   edgeList(t, {
     description:
-      'The runs for the subscriber, including those for an earlier subscriber with the same `subscriberId`. Newest first by default.',
+      'The runs for the subscriber, including runs for an earlier subscriber with the same `subscriberId`. Newest first by default.',
     connection: WorkflowRunConnection,
     args: runArgs,
     resolver: workflowRunsOfSubscriber,
@@ -157,7 +157,7 @@ builder.objectField(Subscriber, 'workflowRuns', (t) =>
 
 builder.objectField(Workflow, 'runs', (t) =>
   edgeList(t, {
-    description: 'The runs of the workflow, of all its versions. Newest first by default.',
+    description: 'The runs of all versions of the workflow. Newest first by default.',
     connection: WorkflowRunConnection,
     args: runArgs,
     resolver: workflowRunsOfWorkflow,

@@ -27,7 +27,7 @@ mutationField('appendSubscriberCredentials', {
 
 mutationField('deleteSubscriberCredentials', {
   description:
-    'Deletes the credentials of a subscriber for one provider, for one of its integrations or for all of them.',
+    "Deletes the credentials of a subscriber for one provider, for one of the provider's integrations or for all.",
   input: (t) => ({ subscriberId: subscriberIdField(t), ...credentialAddress(t) }),
   resolver: deleteSubscriberCredentials,
   decode: (input) => input,

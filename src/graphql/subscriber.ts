@@ -25,7 +25,7 @@ defineNode(Subscriber, {
   resolver: subscriber,
   fields: (t) => ({
     subscriberId: t.exposeString('subscriberId', {
-      description: "The client's id, unique in the environment, such as the application's user id. Never changes.",
+      description: "The subscriberId, such as the application's user id. Unique in the environment. Never changes.",
     }),
     firstName: t.exposeString('firstName', { nullable: true, description: 'The first name. Null if unknown.' }),
     lastName: t.exposeString('lastName', { nullable: true, description: 'The last name. Null if unknown.' }),
@@ -67,7 +67,7 @@ queryField('subscriber', {
   description: 'The subscriber with this subscriberId. Null if it does not exist.',
   type: Subscriber,
   nullable: true,
-  args: (arg) => ({ subscriberId: arg.string({ required: true, description: "The client's id." }) }),
+  args: (arg) => ({ subscriberId: arg.string({ required: true, description: "The subscriberId of the subscriber." }) }),
   resolver: subscriber,
   decode: (_root, args) => args,
 })
@@ -82,7 +82,7 @@ queryList('subscribers', {
     name: t.string({ description: 'The exact first and last name, separated by one space.' }),
     search: t.string({
       description:
-        'A part of the subscriberId, email address, phone number or name. Case-insensitive. Without three letters or digits in a row, it must be the beginning of one of them.',
+        'A part of the subscriberId, email address, phone number or name. Case-insensitive. Without three letters or digits in a row, it must be the beginning of one of these fields.',
     }),
   })),
   resolver: subscribers,
@@ -94,7 +94,7 @@ export const subscriberIdField = (t: InputFields) =>
   t.string({
     required: true,
     description:
-      "The client's id: 1 to 255 characters. A new one must not begin or end with white space, contain control or invisible characters, or be a JSON object.",
+      "The subscriberId: 1 to 255 characters. A new subscriberId must not begin or end with white space, contain control or invisible characters, or be a JSON object.",
   })
 
 /** The input fields of a subscriber's profile. */
@@ -126,7 +126,7 @@ export const newSubscriberFields = (t: InputFields) => ({
 })
 
 mutationField('createSubscriber', {
-  description: 'Creates a subscriber. Fails with CONFLICT if the subscriberId exists.',
+  description: 'Creates a subscriber. Fails with `CONFLICT` if the subscriberId exists.',
   input: newSubscriberFields,
   resolver: createSubscriber,
   decode: (input) => input,
@@ -153,7 +153,7 @@ mutationField('upsertSubscriber', {
 
 mutationField('updateSubscriber', {
   description:
-    'Updates the given fields of a subscriber. Null clears a field. If none is given, `updatedAt` stays unchanged.',
+    'Updates the given fields of a subscriber. Null clears a field. If no field is given, `updatedAt` stays unchanged.',
   input: (t) => ({ subscriberId: subscriberIdField(t), ...profileFields(t) }),
   resolver: updateSubscriber,
   decode: (input) => input,
@@ -162,7 +162,7 @@ mutationField('updateSubscriber', {
 
 mutationField('deleteSubscriber', {
   description:
-    'Deletes a subscriber with its feed, credentials, channel endpoints and topic subscriptions. Nothing more is sent to it. A job then cancels its unfinished runs and erases addresses and texts from its runs, which stay in the execution log.',
+    'Deletes a subscriber with its feed, credentials, channel endpoints and topic subscriptions. The subscriber receives no further messages. A job then cancels the unfinished runs of the subscriber, and erases addresses and texts from all of its runs. The runs stay in the execution log.',
   input: (t) => ({ subscriberId: subscriberIdField(t) }),
   resolver: deleteSubscriber,
   decode: (input) => input,
@@ -170,19 +170,19 @@ mutationField('deleteSubscriber', {
 })
 
 const NewSubscriberInput = builder.inputType('NewSubscriberInput', {
-  description: 'One subscriber of a bulk.',
+  description: 'One subscriber in a bulk request.',
   fields: newSubscriberFields,
 })
 
 const BulkFailure = builder.objectRef<BulkFailureRow>('CreateSubscribersFailure').implement({
-  description: 'An item of `createSubscribers` that could not be written. It does not affect other items.',
+  description: 'An item of `createSubscribers` that could not be written. Other items are not affected.',
   fields: (t) => ({
     index: t.exposeInt('index', { description: 'The position of the item in the input, starting at 0.' }),
     subscriberId: t.exposeString('subscriberId', {
       nullable: true,
-      description: 'The subscriberId of the item. Null if it has no valid one.',
+      description: 'The subscriberId of the item. Null if the item has no valid subscriberId.',
     }),
-    message: t.exposeString('message', { description: 'The invalid field and what is allowed.' }),
+    message: t.exposeString('message', { description: 'The invalid field, and the values it allows.' }),
   }),
 })
 

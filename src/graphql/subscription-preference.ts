@@ -23,11 +23,11 @@ const GroupPreference = builder.objectRef<GroupEntry>('TopicSubscriptionGroupPre
   fields: (t) => ({
     workflows: t.expose('workflows', {
       type: t.listRef(Workflow),
-      description: 'The workflows given by identifier that exist. Workflows selected by tags are not listed.',
+      description: 'The existing workflows that the entry names. Workflows that are selected by a tag are omitted.',
     }),
     tags: t.expose('tags', {
       type: t.listRef('String'),
-      description: 'The tags. A workflow with at least one of them is selected.',
+      description: 'The tags. Workflows with at least one of the tags are selected.',
     }),
     enabled: t.exposeBoolean('enabled', { description: enabledDescription }),
     condition: t.expose('condition', { type: 'JSONObject', nullable: true, description: conditionDescription }),
@@ -53,7 +53,7 @@ const settingFields = (t: InputFields) => ({
   enabled: t.boolean({ description: `${enabledDescription} Default: true.` }),
 })
 
-const workflowIdDescription = 'The identifier or id of a workflow. Ignored if it does not exist.'
+const workflowIdDescription = 'The identifier or id of a workflow. Ignored if the workflow does not exist.'
 
 const WorkflowPreferenceInput = builder.inputType('TopicSubscriptionWorkflowPreferenceInput', {
   description: 'A preference for one workflow.',
@@ -70,14 +70,14 @@ const GroupPreferenceInput = builder.inputType('TopicSubscriptionGroupPreference
       description: `Identifiers or ids of at most ${MAX_PREFERENCES} workflows. Workflows that do not exist are ignored.`,
     }),
     tags: t.stringList({
-      description: `At most ${MAX_TAGS} tags. They select every workflow with at least one of them, including future ones. Duplicates are removed.`,
+      description: `At most ${MAX_TAGS} tags. The entry selects every workflow with at least one of the tags, including workflows that are created later. Duplicates are removed.`,
     }),
     ...settingFields(t),
   }),
 })
 
 export const SubscriptionPreferenceInput = builder.inputType('TopicSubscriptionPreferenceInput', {
-  description: 'One preference entry, for one workflow or a group. Set exactly one field.',
+  description: 'One preference entry, for one workflow or for a group of workflows. Set exactly one field.',
   isOneOf: true,
   fields: (t) => ({
     workflowId: t.string({ description: `${workflowIdDescription} Enables the workflow without a condition.` }),

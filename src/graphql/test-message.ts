@@ -17,15 +17,15 @@ const TestMessageResult = builder.objectRef<TestResult>('TestMessageResult').imp
     }),
     status: t.exposeInt('status', {
       nullable: true,
-      description: 'The HTTP or SMTP status of the response. Null if there was none.',
+      description: 'The HTTP or SMTP status of the response. Null without a response.',
     }),
     answer: t.exposeString('answer', {
       nullable: true,
-      description: 'The beginning of the response, without secrets. Null if there was none.',
+      description: 'The beginning of the response, without secrets. Null without a response.',
     }),
     error: t.string({
       nullable: true,
-      description: 'The reason why the message was not accepted. Null if it was.',
+      description: 'The reason why the provider did not accept the message. Null if it did.',
       resolve: ({ failure }) => failure?.reason ?? null,
     }),
     duration: t.exposeInt('duration', { description: 'The time that the attempt took, in milliseconds.' }),
@@ -42,7 +42,7 @@ const TestDestinationInput = builder.inputType('TestDestinationInput', {
       description: 'A webhook of a chat provider: an absolute http or https URL of at most 2048 characters.',
     }),
     deviceToken: t.string({ description: 'A device token of a push provider: 1 to 4096 characters.' }),
-    endpoint: t.field({ type: EndpointInput, description: 'A destination as of a channel endpoint.' }),
+    endpoint: t.field({ type: EndpointInput, description: 'A destination in the format of a channel endpoint.' }),
   }),
 })
 
@@ -64,19 +64,19 @@ function locateDestination([root, ...path]: Issue['path'], { endpoint, ...others
 
 mutationField('sendTestMessage', {
   description:
-    'Sends one real message through an integration now, also if it is not active. Nothing is stored, and a failure is not repeated. Rejected with an `Idempotency-Key`.',
+    'Sends one real message through an integration, even if the integration is not active. Nothing is stored, and there is one attempt. Requests with an `Idempotency-Key` are rejected.',
   input: (t) => ({
     integrationId: t.id({ required: true, description: 'The node id of the integration.' }),
     to: t.field({
       type: TestDestinationInput,
       required: true,
-      description: 'The destination, of a kind that the provider delivers to: see `ProviderDefinition`.',
+      description: "The destination. Its kind must be one of the provider's: see `ProviderDefinition`.",
     }),
     subject: t.string({
       description: `The subject: 1 to ${MAX_SUBJECT} characters. By default \`${STANDARD_SUBJECT}\`.`,
     }),
     body: t.string({
-      description: `The body: 1 to ${MAX_TEXT} characters. By default a sentence that says that this is a test.`,
+      description: `The body: 1 to ${MAX_TEXT} characters. Default: a sentence that says that this is a test.`,
     }),
   }),
   resolver: sendTestMessage,

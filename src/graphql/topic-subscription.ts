@@ -47,14 +47,14 @@ defineNode(TopicSubscription, {
     }),
     identifier: t.exposeString('identifier', {
       description:
-        'The identifier, unique in the topic. It cannot change. Default: `tk=<topic key>:si=<subscriberId>`, followed by `:ctx=<context keys>` under contexts.',
+        'The identifier, unique in the topic. Never changes. Default: `tk=<topic key>:si=<subscriberId>`, followed by `:ctx=<context keys>` under contexts.',
     }),
     name: t.exposeString('name', { nullable: true, description: 'The display name. Null if none is set.' }),
     contextKeys: t.exposeStringList('contextKeys', {
-      description: 'The keys of its contexts, each `<type>:<identifier>`, sorted.',
+      description: 'The keys of the contexts, each `<type>:<identifier>`, sorted.',
     }),
     contexts: edge(t, {
-      description: 'Its contexts. Deleted ones are omitted.',
+      description: 'The contexts of the subscription. Deleted contexts are omitted.',
       type: [Context],
       resolver: contextsOf,
       decode: ({ contextKeys }) => ({ contextKeys }),
@@ -77,7 +77,7 @@ const TopicSubscriptionConnection = connectionOf(TopicSubscription, 'A page of t
 
 const subscriptionArgs = listArgs('TopicSubscription', (t) => ({
   topicKey: t.string({ description: 'The key of the topic.' }),
-  subscriberId: t.string({ description: 'The id of the subscriber.' }),
+  subscriberId: t.string({ description: 'The subscriberId of the subscriber.' }),
   contextKeys: t.stringList({
     description:
       'The exact set of context keys, each `<type>:<identifier>`, in any order. An empty list matches subscriptions without context.',
@@ -139,14 +139,14 @@ const FailureCode = builder.enumType('TopicSubscriptionFailureCode', {
 const Failure = builder.objectRef<RowFailure>('TopicSubscriptionFailure').implement({
   description: 'An item of a bulk request that failed. Other items are not affected.',
   fields: (t) => ({
-    index: t.exposeInt('index', { description: 'The position in the input, from 0.' }),
+    index: t.exposeInt('index', { description: 'The position of the item in the input, starting at 0.' }),
     subscriberId: t.exposeString('subscriberId', {
       nullable: true,
-      description: 'The subscriber id of the item. Null if it has none.',
+      description: 'The subscriberId of the item. Null if the item has none.',
     }),
     identifier: t.exposeString('identifier', {
       nullable: true,
-      description: 'The identifier of the item, given or default. Null if it has none.',
+      description: 'The identifier of the item, given or default. Null if the item has none.',
     }),
     code: t.expose('code', { type: FailureCode, description: 'The machine-readable error code.' }),
     message: t.exposeString('message', { description: 'The error message.' }),
@@ -154,9 +154,9 @@ const Failure = builder.objectRef<RowFailure>('TopicSubscriptionFailure').implem
 })
 
 const NewSubscription = builder.inputType('NewTopicSubscriptionInput', {
-  description: 'One subscription of a bulk request.',
+  description: 'One subscription in a bulk request.',
   fields: (t) => ({
-    subscriberId: t.string({ required: true, description: 'The id of an existing subscriber.' }),
+    subscriberId: t.string({ required: true, description: 'The subscriberId of an existing subscriber.' }),
     identifier: t.string({
       description:
         'The identifier: 1 to 255 characters, unique in the topic. Default: `tk=<topic key>:si=<subscriberId>`, followed by `:ctx=<context keys, sorted, separated by commas>` under contexts.',
@@ -182,7 +182,7 @@ mutationField('createTopicSubscriptions', {
       type: [SubscriptionPreferenceInput],
       description: `The preferences of all subscriptions: at most ${MAX_PREFERENCES} entries. Default: none.`,
     }),
-    contexts: t.field({ type: [ContextInput], description: 'The contexts of all subscriptions. Default: none.' }),
+    contexts: t.field({ type: [ContextInput], description: 'The contexts of all subscriptions in the request. Default: none.' }),
   }),
   resolver: createTopicSubscriptions,
   decode: ({ contexts, preferences, ...given }) => ({
@@ -208,11 +208,11 @@ mutationField('updateTopicSubscription', {
     topicKey: t.string({ required: true, description: 'The key of the topic.' }),
     identifier: t.string({ required: true, description: 'The identifier of the subscription.' }),
     name: t.string({
-      description: 'The display name: at most 255 characters. Absent does not change it, null clears it.',
+      description: 'The display name: at most 255 characters. Null clears it.',
     }),
     preferences: t.field({
       type: [SubscriptionPreferenceInput],
-      description: `The preferences: at most ${MAX_PREFERENCES} entries, replacing all existing ones. Absent does not change them, null or an empty list clears them.`,
+      description: `The preferences: at most ${MAX_PREFERENCES} entries. Replaces all existing entries. Null or an empty list clears them.`,
     }),
   }),
   resolver: updateTopicSubscription,
@@ -225,10 +225,10 @@ mutationField('updateTopicSubscription', {
 
 const SubscriptionAddress = builder.inputType('TopicSubscriptionAddressInput', {
   description:
-    'Selects subscriptions of a topic. At least one field is required; a subscription must match both if both are set.',
+    'Selects subscriptions of a topic. At least one field is required. All conditions must match.',
   fields: (t) => ({
     subscriberId: t.string({
-      description: 'The id of the subscriber. Without an identifier, selects all of its subscriptions to the topic.',
+      description: 'The subscriberId of the subscriber. Without an identifier, the item selects all subscriptions of the subscriber to the topic.',
     }),
     identifier: t.string({ description: 'The identifier of the subscription.' }),
   }),
@@ -241,7 +241,7 @@ mutationField('deleteTopicSubscriptions', {
     subscriptions: t.field({
       type: [SubscriptionAddress],
       required: true,
-      description: `1 to ${MAX_ROWS} items. Each selects one subscription, or all of a subscriber.`,
+      description: `1 to ${MAX_ROWS} items. Each item selects one subscription, or all subscriptions of a subscriber.`,
     }),
   }),
   resolver: deleteTopicSubscriptions,

@@ -19,7 +19,7 @@ defineNode(Topic, {
   description: 'A named group of subscribers that a workflow can be triggered for.',
   resolver: topic,
   fields: (t) => ({
-    key: t.exposeString('key', { description: "The client's key, unique in the environment. Never changes." }),
+    key: t.exposeString('key', { description: "The key, unique in the environment. Never changes." }),
     name: t.exposeString('name', { nullable: true, description: 'The display name. Null if not set.' }),
     data: t.expose('data', { type: 'JSONObject', description: 'Custom data. Empty if not set.' }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'The time the topic was created.' }),
@@ -73,7 +73,7 @@ const newTopicFields = (t: InputFields) => ({
 })
 
 mutationField('createTopic', {
-  description: 'Creates a topic. Fails with CONFLICT if the key exists.',
+  description: 'Creates a topic. Fails with `CONFLICT` if the key exists.',
   input: newTopicFields,
   resolver: createTopic,
   decode: (input) => input,

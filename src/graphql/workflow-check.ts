@@ -7,9 +7,9 @@ import { queryView } from './schema/query.ts'
 import { locateStep, readSteps, stepsField } from './workflow-step-input.ts'
 
 const WorkflowProblem = builder.objectRef<Issue>('WorkflowProblem').implement({
-  description: 'An invalid field of a workflow, as `createWorkflow` and `updateWorkflow` report it.',
+  description: 'An invalid field of a workflow. `createWorkflow` and `updateWorkflow` return the same problem as a user error.',
   fields: (t) => ({
-    message: t.exposeString('message', { description: 'The problem and the allowed values, for people.' }),
+    message: t.exposeString('message', { description: 'The problem and the allowed values, as a sentence.' }),
     field: t.stringList({
       description: 'The path of the field in the input, with list positions as numbers.',
       resolve: ({ path }) => path.map(String),
@@ -29,8 +29,8 @@ const CheckWorkflowInput = builder.inputType('CheckWorkflowInput', {
 queryView('checkWorkflow', {
   type: [WorkflowProblem],
   description:
-    'Checks the steps and the payload schema of a workflow without saving them: templates, conditions, and the order of steps. Returns all problems, none for valid ones.',
-  args: (arg) => ({ input: arg({ type: CheckWorkflowInput, required: true, description: 'What to check.' }) }),
+    'Checks the steps and the payload schema of a workflow without saving them: templates, conditions, and the order of steps. Returns all problems. Empty if there are none.',
+  args: (arg) => ({ input: arg({ type: CheckWorkflowInput, required: true, description: 'The parts to check.' }) }),
   resolver: workflowProblems,
   decode: (_root, { input: { steps, payloadSchema } }) => ({ steps: steps && readSteps(steps), payloadSchema }),
   view: (problems, _root, { input: { steps } }) =>

@@ -16,7 +16,7 @@ export const stepDescriptions = {
   tool: 'Sends a message to a tool, such as an incident management service, or to a webhook.',
   delay: 'Waits before the next step.',
   digest:
-    "Waits and collects a subscriber's triggers of the workflow. The next steps run once for all collected triggers.",
+    "Waits, and collects the triggers of the workflow for a subscriber. The next steps are executed once for all collected triggers.",
 } as const satisfies Record<Type, string>
 
 /** The variables of a step, as `variablesFor` of the engine makes them. */
@@ -34,7 +34,7 @@ const stepVariables = `Its texts are Liquid templates, its condition is JSON-log
 A variable that does not exist is empty in a template, and null in a condition.`
 
 export const StepType = builder.enumType('StepType', {
-  description: 'The type of a workflow step. Each has its own type of `WorkflowStep`.',
+  description: 'The type of a workflow step. Each value has its own implementation of `WorkflowStep`.',
   values: {
     IN_APP: { value: 'in_app', description: stepDescriptions.in_app },
     EMAIL: { value: 'email', description: stepDescriptions.email },
@@ -95,9 +95,9 @@ const subjectField = <Subject extends { readonly subject: string | null }>(
 
 const bodyText = 'The text: a Liquid template.'
 const optionalSubject = 'Null if none is set.'
-const requiredSubject = 'Not null: the type is nullable because other steps have no subject.'
+const requiredSubject = 'Always present; nullable only so that one query can select `subject` on every step type.'
 const htmlBody =
-  'The HTML: a Liquid template over the variables of `WorkflowStep`. Their values are escaped unless the expression ends with `| raw`.'
+  'The HTML: a Liquid template over the variables of `WorkflowStep`. Values of variables are escaped unless the expression ends with `| raw`.'
 const interfaces = [WorkflowStep]
 
 const steps = {
@@ -183,7 +183,7 @@ const steps = {
 } satisfies { [Name in Type]: ObjectRef<SchemaTypes, StepOf<Name>> }
 
 const templateOf = (max: number) => `A Liquid template over the variables of \`WorkflowStep\`: 1 to ${max} characters.`
-const link = 'It must render to an http or https URL or to a path that starts with `/`.'
+const link = 'The result must be an http or https URL, or a path that starts with `/`.'
 
 const commonFields = (t: InputFields) => ({
   stepId: t.string({

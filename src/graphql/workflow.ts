@@ -55,9 +55,9 @@ const ChannelDefault = builder.objectRef<ChannelDefaultValue>('ChannelDefault').
 
 const WorkflowSuspension = builder.objectRef<Suspension>('WorkflowSuspension').implement({
   description:
-    'The suspension of a workflow whose templates or conditions took too long, or too much memory, three times within ten minutes. Its events fail until it is updated, or until one run, which is tried every ten minutes, succeeds.',
+    'The suspension of a workflow whose templates or conditions exceeded the limits of time or memory three times within ten minutes. Events of the workflow fail until the workflow is updated, or until a trial run succeeds. There is one trial run every ten minutes.',
   fields: (t) => ({
-    reason: t.exposeString('reason', { description: 'What was stopped last.' }),
+    reason: t.exposeString('reason', { description: 'The template or condition that exceeded its limit most recently.' }),
     since: t.field({
       type: 'DateTime',
       description: 'The time of the suspension.',
@@ -68,16 +68,16 @@ const WorkflowSuspension = builder.objectRef<Suspension>('WorkflowSuspension').i
 
 export const Workflow = builder.objectRef<WorkflowRow>('Workflow')
 defineNode(Workflow, {
-  description: 'A named sequence of steps that a trigger runs for each recipient.',
+  description: 'A named sequence of steps. A trigger executes the steps for each recipient.',
   resolver: workflow,
   fields: (t) => ({
     identifier: t.exposeString('identifier', {
-      description: 'The identifier for triggers. Unique in the environment; it cannot change.',
+      description: 'The identifier, by which triggers name the workflow. Unique in the environment. Never changes.',
     }),
     name: t.exposeString('name', { description: 'The display name.' }),
-    active: t.exposeBoolean('active', { description: 'True if triggers are executed. Otherwise they have no effect.' }),
+    active: t.exposeBoolean('active', { description: 'True if triggers of the workflow are executed. Otherwise triggers have no effect.' }),
     critical: t.exposeBoolean('critical', { description: 'True if the workflow ignores preferences.' }),
-    severity: t.expose('severity', { type: Severity, description: 'The severity of its notifications.' }),
+    severity: t.expose('severity', { type: Severity, description: "The severity of the workflow's notifications." }),
     tags: t.exposeStringList('tags', {
       description: 'The tags, by which preferences can select several workflows.',
     }),
@@ -123,7 +123,7 @@ queryList('workflows', {
   description: 'The workflows of the environment. Newest first by default.',
   connection: connectionOf(Workflow, 'A page of workflows.'),
   args: listArgs('Workflow', (t) => ({
-    tags: t.stringList({ description: 'Tags that the workflow must have, all of them.' }),
+    tags: t.stringList({ description: 'Tags. The workflow must have all of the tags.' }),
     active: t.boolean({ description: 'True for active workflows, false for inactive ones.' }),
     search: t.string({
       description:
@@ -147,14 +147,14 @@ const readChannels = (channels: readonly ChannelDefaultValue[]) =>
 
 const workflowFields = (t: InputFields) => ({
   active: t.boolean({
-    description: 'True if triggers are executed. Otherwise they have no effect. Default for a new workflow: true.',
+    description: 'True if triggers of the workflow are executed. Otherwise triggers have no effect. Default for a new workflow: true.',
   }),
   critical: t.boolean({
     description: 'True if the workflow ignores preferences. Default for a new workflow: false.',
   }),
   severity: t.field({
     type: Severity,
-    description: 'The severity of its notifications. Default for a new workflow: `NONE`.',
+    description: "The severity of the workflow's notifications. Default for a new workflow: `NONE`.",
   }),
   tags: t.stringList({
     description: `At most ${MAX_TAGS} tags of 1 to 64 characters, by which preferences can select several workflows. Duplicates are removed.`,
@@ -163,7 +163,7 @@ const workflowFields = (t: InputFields) => ({
   steps: stepsField(t),
   payloadSchema: t.field({
     type: 'JSONObject',
-    description: `The JSON Schema for payloads of triggers: draft 2020-12, or draft-07 if \`$schema\` says so. At most ${MAX_SCHEMA_BYTES / 1024} KiB of JSON, without external references. Null allows any payload.`,
+    description: `The JSON Schema for payloads of triggers: draft 2020-12, or draft-07 if \`$schema\` names it. At most ${MAX_SCHEMA_BYTES / 1024} KiB of JSON, without external references. Null allows any payload.`,
   }),
   channels: t.field({
     type: [ChannelDefaultInput],
@@ -173,7 +173,7 @@ const workflowFields = (t: InputFields) => ({
 })
 
 mutationField('createWorkflow', {
-  description: 'Creates a workflow. Rejected with `CONFLICT` if the identifier exists.',
+  description: 'Creates a workflow. Fails with `CONFLICT` if the identifier exists.',
   input: (t) => ({
     identifier: t.string({
       required: true,
@@ -194,7 +194,7 @@ mutationField('createWorkflow', {
 
 mutationField('updateWorkflow', {
   description:
-    'Updates the given fields. Absent or null fields do not change, except that null removes the payload schema. Tags, data, steps and channels are replaced.',
+    'Updates the given fields of a workflow. Absent or null fields do not change, except that null removes the payload schema. Tags, data, steps and channels are replaced.',
   input: (t) => ({
     identifier: t.string({ required: true, description: 'The identifier of the workflow.' }),
     name: t.string({ description: 'The display name: 1 to 255 characters.' }),
@@ -218,7 +218,7 @@ mutationField('updateWorkflow', {
 })
 
 mutationField('deleteWorkflow', {
-  description: 'Deletes a workflow and the preferences for it alone. It is removed from group preferences.',
+  description: 'Deletes a workflow, and the preferences for this workflow. Group preferences no longer include it.',
   input: (t) => ({ identifier: t.string({ required: true, description: 'The identifier of the workflow.' }) }),
   resolver: deleteWorkflow,
   decode: (input) => input,

@@ -14,7 +14,7 @@ import { ApiKeyAccess, Environment } from './environment.ts'
 
 const DashboardSession = builder.objectRef<DashboardSessionRow>('DashboardSession').implement({
   description:
-    'The access of the dashboard to one environment, in place of an API key. Ends with the API key that signed in, when it is closed, or twelve hours after the sign-in.',
+    'The access of the dashboard to one environment, in place of an API key. A session ends when it is closed, when the API key that signed in is revoked, or twelve hours after the sign-in.',
   fields: (t) => ({
     environment: edge(t, {
       description: 'The environment.',
@@ -23,7 +23,7 @@ const DashboardSession = builder.objectRef<DashboardSessionRow>('DashboardSessio
       decode: () => ({}),
       known: ({ environment }) => environment,
     }),
-    access: t.expose('access', { type: ApiKeyAccess, description: 'The access: that of the API key that signed in.' }),
+    access: t.expose('access', { type: ApiKeyAccess, description: 'The access of the API key that signed in.' }),
     permissions: t.expose('permissions', {
       type: t.listRef('String'),
       description: 'The permissions, such as `topic:write`.',
@@ -33,7 +33,7 @@ const DashboardSession = builder.objectRef<DashboardSessionRow>('DashboardSessio
 })
 
 queryField('dashboardSession', {
-  description: 'The dashboard session that makes the request. Null if the request was made with an API key.',
+  description: 'The dashboard session of the caller. Null if the request was made with an API key.',
   type: DashboardSession,
   nullable: true,
   resolver: dashboardSession,
@@ -44,13 +44,13 @@ mutationField('openDashboardSession', {
   description:
     'Opens a dashboard session with an API key or a sign-in code. Such a request needs no Authorization header if this mutation is all that it asks for. Send `Authorization: Dashboard <token>` afterwards. With the access ADMIN, a caller can open a session in any environment of the organization: it ends together with the session that opens it.',
   input: (t) => ({
-    apiKey: t.string({ description: 'An API key: the session has its access to its environment. None by default.' }),
+    apiKey: t.string({ description: 'An API key. The session has the environment and the access of the key. None by default.' }),
     code: t.string({
-      description: 'A sign-in code, as `notification-gateway login` prints in a link. Works once. None by default.',
+      description: 'A sign-in code, from a link that `notification-gateway login` prints. Valid once. None by default.',
     }),
     environmentId: t.id({
       description:
-        'The node id of another environment of the organization. Requires a caller with the access ADMIN. Exactly one of the three fields is required.',
+        'The node id of another environment of the organization. Requires a caller with the access ADMIN. Exactly one of `apiKey`, `code` and `environmentId` is required.',
     }),
   }),
   resolver: openDashboardSession,
@@ -78,11 +78,11 @@ mutationField('openDashboardSession', {
 
 mutationField('closeDashboardSession', {
   description:
-    'Signs out: closes the dashboard session that makes the request, and all others that it opened or was opened by.',
+    'Signs out: closes the dashboard session of the caller, every session that it opened, and the session that opened it.',
   input: (t) => ({
     everywhere: t.boolean({
       description:
-        'True to close also all other sessions that the same API key signed in, or all that codes signed in if a code signed in this one. False by default.',
+        'True also closes every other session opened with the same API key or, for a session opened with a sign-in code, every session opened with a code. False by default.',
     }),
   }),
   resolver: closeDashboardSession,

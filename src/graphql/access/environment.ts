@@ -39,7 +39,7 @@ export const ApiKeyAccess = builder.enumType('ApiKeyAccess', {
     FULL: {
       value: 'full',
       description:
-        'Reads and writes everything in its environment. Administers its environment and those that were created with its keys.',
+        'Reads and writes everything in the environment of the key. Administers that environment, and every environment that was created with a key of it.',
     },
     READ_ONLY: {
       value: 'read_only',
@@ -47,29 +47,29 @@ export const ApiKeyAccess = builder.enumType('ApiKeyAccess', {
     },
     ADMIN: {
       value: 'admin',
-      description: 'As FULL. Also administers all environments of the organization, and creates other ADMIN keys.',
+      description: 'Like FULL, and administers every environment of the organization and creates ADMIN keys.',
     },
   } as const,
 })
 
-const retention = '0 if they are kept. Null if the configuration of the gateway says.'
+const retention = '0 keeps them forever. Null means that the configured default of the gateway applies.'
 
-const newRetention = `0 to ${MAX_RETENTION_DAYS}, where 0 keeps them. Null leaves it to the configuration of the gateway.`
+const newRetention = `0 to ${MAX_RETENTION_DAYS}, where 0 keeps them forever. Null applies the configured default of the gateway.`
 
 export const Environment = builder.objectRef<EnvironmentRow>('Environment')
 defineNode(Environment, {
-  description: 'A stage of an application, such as development or production. All other objects belong to one.',
+  description: 'A stage of an application, such as development or production. Every other object belongs to one environment.',
   resolver: environment,
   fields: (t) => ({
     identifier: t.exposeString('identifier', {
       description: 'The public identifier, for clients that must not hold an API key, such as browsers.',
     }),
     name: t.exposeString('name', { description: 'The name, unique in the organization.' }),
-    slug: t.exposeString('slug', { description: 'A readable part of a URL. Does not change with the name.' }),
+    slug: t.exposeString('slug', { description: 'A readable name for URLs. Does not change with the name of the environment.' }),
     type: t.expose('type', { type: EnvironmentType, description: 'The purpose of the environment.' }),
     color: t.exposeString('color', { description: 'The color in dashboards, as #rgb or #rrggbb.' }),
     parent: edge(t, {
-      description: 'The environment that this one is derived from. Null if there is none.',
+      description: 'The parent environment. Null if there is none.',
       type: Environment,
       nullable: true,
       resolver: environment,
@@ -91,7 +91,7 @@ defineNode(Environment, {
     }),
     viewerCanDelete: edge(t, {
       description:
-        'True if the caller may delete the environment: not its own one, and one with ADMIN keys only with the access ADMIN. An environment that is the parent of another one cannot be deleted.',
+        'True if the caller may delete the environment. A caller cannot delete its own environment, and only ADMIN keys can delete an environment that has ADMIN keys. An environment that is the parent of another one cannot be deleted.',
       type: 'Boolean',
       resolver: mayDelete,
       decode: ({ id }) => ({ id }),
@@ -103,10 +103,10 @@ defineNode(Environment, {
 
 const ApiKey = builder.objectRef<ShownApiKey>('ApiKey')
 defineNode(ApiKey, {
-  description: 'An API key of the environment, without the key itself. The key is only returned on creation.',
+  description: 'An API key of the environment, without its secret. The secret is only returned on creation.',
   resolver: apiKey,
   fields: (t) => ({
-    name: t.exposeString('name', { description: 'The name given by its creator.' }),
+    name: t.exposeString('name', { description: 'The display name, given when the key was created.' }),
     access: t.expose('access', { type: ApiKeyAccess, description: 'The permissions of the key.' }),
     hint: t.exposeString('hint', { description: 'The last four characters of the key.' }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'The time the key was created.' }),
@@ -119,21 +119,21 @@ defineNode(ApiKey, {
 })
 
 const NewApiKey = builder.objectRef<NewApiKey>('NewApiKey').implement({
-  description: 'A newly created API key.',
+  description: 'A new API key with its secret.',
   fields: (t) => ({
     key: t.exposeString('key', {
-      description: 'The key, to be sent as `Authorization: ApiKey <key>`. It cannot be read again.',
+      description: 'The secret, to be sent as `Authorization: ApiKey <key>`. It cannot be read again.',
     }),
-    apiKey: t.expose('apiKey', { type: ApiKey, description: 'The stored properties of the key.' }),
+    apiKey: t.expose('apiKey', { type: ApiKey, description: 'The API key, without its secret.' }),
   }),
 })
 
-const ownByDefault = 'The environment of the API key by default.'
+const ownByDefault = 'Default: the environment of the caller.'
 
 const rowIdOfEnvironment = (id: string | null | undefined) => id && rowIdOf(Environment, id, 'environmentId')
 
 queryField('environment', {
-  description: 'The environment of the API key.',
+  description: 'The environment of the caller.',
   type: Environment,
   resolver: ownEnvironment,
   decode: () => ({}),
@@ -151,7 +151,7 @@ queryList('apiKeys', {
   connection: connectionOf(ApiKey, 'A page of API keys. Oldest first.'),
   args: (arg) => ({
     environmentId: arg.id({
-      description: `The node id of an environment that this API key administers. ${ownByDefault}`,
+      description: `The node id of an environment that the caller administers. ${ownByDefault}`,
     }),
   }),
   resolver: apiKeys,
@@ -163,7 +163,7 @@ mutationField('createEnvironment', {
   input: (t) => ({
     name: t.string({ required: true, description: 'The name: 1 to 100 characters, unique in the organization.' }),
     color: t.string({ required: true, description: 'The color, as #rgb or #rrggbb.' }),
-    parentId: t.id({ description: 'The node id of the environment to derive it from. None by default.' }),
+    parentId: t.id({ description: 'The node id of the parent environment. None by default.' }),
   }),
   resolver: createEnvironment,
   decode: ({ parentId, ...given }) => ({ ...given, parentId: parentId && rowIdOf(Environment, parentId, 'parentId') }),
@@ -171,13 +171,13 @@ mutationField('createEnvironment', {
     environment: (t) =>
       part(t, Environment, 'The environment. Null if the mutation failed.', ({ environment }) => environment),
     newApiKey: (t) =>
-      part(t, NewApiKey, 'Its first API key. Null if the mutation failed.', ({ newApiKey }) => newApiKey),
+      part(t, NewApiKey, 'The first API key of the environment. Null if the mutation failed.', ({ newApiKey }) => newApiKey),
   },
 })
 
 mutationField('updateEnvironment', {
   description:
-    'Updates the given fields of an environment. An environment that is not administered by this API key requires the access ADMIN.',
+    'Updates the given fields of an environment. Only ADMIN keys can change environments that they do not administer.',
   input: (t) => ({
     id: t.id({ required: true, description: 'The node id of the environment.' }),
     name: t.string({
@@ -203,7 +203,7 @@ mutationField('updateEnvironment', {
 
 mutationField('deleteEnvironment', {
   description:
-    'Deletes an environment and everything in it. Nobody can reach it from then on; its rows are deleted in the background. Fails for the environment of the API key that makes the request. An environment that is not administered by this API key requires the access ADMIN.',
+    'Deletes an environment and everything in it. Callers of the environment are rejected immediately. The rows are deleted in the background. A caller cannot delete its own environment. Only ADMIN keys can delete environments that they do not administer.',
   input: (t) => ({ id: t.id({ required: true, description: 'The node id of the environment.' }) }),
   resolver: deleteEnvironment,
   decode: ({ id }) => ({ id: rowIdOf(Environment, id, 'id') }),
@@ -211,7 +211,7 @@ mutationField('deleteEnvironment', {
 })
 
 mutationField('createApiKey', {
-  description: 'Creates another API key for an environment that the key that makes the request administers.',
+  description: 'Creates an API key for an environment that the caller administers.',
   input: (t) => ({
     name: t.string({ required: true, description: 'The name: 1 to 100 characters.' }),
     access: t.field({
@@ -227,7 +227,7 @@ mutationField('createApiKey', {
 
 mutationField('revokeApiKey', {
   description:
-    'Revokes an API key of an environment that the key that makes the request administers, immediately and permanently. Fails for the key itself. Only an ADMIN key can revoke another one.',
+    'Revokes an API key immediately and permanently. The caller must administer the environment of the key. A key cannot revoke itself, and only an ADMIN key can revoke another ADMIN key.',
   input: (t) => ({ id: t.id({ required: true, description: 'The node id of the API key.' }) }),
   resolver: revokeApiKey,
   decode: ({ id }) => ({ id: rowIdOf(ApiKey, id, 'id') }),

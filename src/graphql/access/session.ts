@@ -12,14 +12,14 @@ export const Session = builder.objectRef<SessionRow>('Session').implement({
     subscriberId: t.exposeString('subscriberId', { description: 'The subscriberId of the subscriber.' }),
     contextKeys: t.expose('contextKeys', {
       type: t.listRef('String'),
-      description: 'The keys of the contexts, sorted. Empty if there are none.',
+      description: 'The keys of the contexts, each `<type>:<identifier>`, sorted. Empty if there are none.',
     }),
     expiresAt: t.expose('expiresAt', { type: 'DateTime', description: 'The time the session expires.' }),
   }),
 })
 
 queryField('session', {
-  description: 'The session that makes the request. Null if the request was made with an API key.',
+  description: 'The browser session of the caller. Null if the request was made with an API key.',
   type: Session,
   nullable: true,
   resolver: session,
@@ -39,7 +39,7 @@ mutationField('openSession', {
     context: t.field({
       type: 'JSONObject',
       description:
-        'The contexts by type: each an identifier, or `{id, data}` with the data for a new context. The same object as in the REST API, so that both use the same hash. None by default.',
+        'The contexts by type. Each value is an identifier, or `{id, data}` with the data for a new context. The object has the same form as in the REST API, so its hash is the same. None by default.',
     }),
     contextHash: t.string({
       description:

@@ -69,7 +69,7 @@ export const builder = new SchemaBuilder<TypeParameters>({
     idFieldOptions: { description: 'The node id: opaque and globally unique.' },
     nodeTypeOptions: { description: 'An object with a node id.' },
     nodeQueryOptions: {
-      description: 'The object with this node id. Null if it does not exist in this environment.',
+      description: "The object with this node id. Null if it does not exist in the caller's environment.",
       args: { id: { description: 'A node id.' } },
       resolve(_root, { id }, _context, { schema }, load) {
         assertNodeIds(schema, [id])
@@ -78,7 +78,7 @@ export const builder = new SchemaBuilder<TypeParameters>({
     },
     nodesQueryOptions: {
       description:
-        'The objects with these node ids, in the same order. Null for each one that does not exist in this environment.',
+        "The objects with these node ids, in the same order. Null for each object that does not exist in the caller's environment.",
       args: { ids: { description: `Node ids, at most ${MAX_PAGE_SIZE}.` } },
       resolve(_root, { ids }, _context, { schema }, load) {
         assertNodeIds(schema, ids)
@@ -100,8 +100,8 @@ export const builder = new SchemaBuilder<TypeParameters>({
     lastArgOptions: {
       description: `The number of nodes to read from the end of the list: 0 to ${MAX_PAGE_SIZE}. Cannot be combined with \`first\`.`,
     },
-    afterArgOptions: { description: 'A cursor. Only nodes after it are returned.' },
-    beforeArgOptions: { description: 'A cursor. Only nodes before it are returned.' },
+    afterArgOptions: { description: 'A cursor. Only nodes after the cursor are returned.' },
+    beforeArgOptions: { description: 'A cursor. Only nodes before the cursor are returned.' },
   },
 })
 
@@ -118,10 +118,10 @@ builder.addScalarType('DateTime', dateTime)
 builder.addScalarType('JSON', GraphQLJSON)
 builder.addScalarType('JSONObject', GraphQLJSONObject)
 
-builder.queryType({ description: 'Reads objects of the environment of the API key.' })
+builder.queryType({ description: "Reads objects of the caller's environment." })
 builder.mutationType({
   description:
-    'Changes objects of the environment of the API key. Each mutation is one transaction. Errors the caller can correct are returned in `userErrors`; nothing is written then.',
+    "Changes objects of the caller's environment. Each mutation is one transaction. Errors that the caller can correct are returned in `userErrors`. If there are any, nothing was written.",
 })
 builder.subscriptionType({
   description:

@@ -132,10 +132,10 @@ function filterInput<Fields extends InputFieldMap>(noun: string, fields: (t: Inp
 
 /** The fields of a filter by the time of creation. */
 export const createdFields = (t: InputFields) => ({
-  createdAfter: t.field({ type: 'DateTime', description: 'The earliest time of creation.' }),
+  createdAfter: t.field({ type: 'DateTime', description: 'The earliest time of creation. Inclusive.' }),
   createdBefore: t.field({
     type: 'DateTime',
-    description: 'The time before which it was created. This time itself is not included.',
+    description: 'The time before which the object was created. Exclusive.',
   }),
 })
 

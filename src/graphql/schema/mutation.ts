@@ -18,23 +18,23 @@ import { calls } from './calls.ts'
 export const positionFields = (t: ObjectFields<Pick<Issue, 'line' | 'column'>>) => ({
   line: t.int({
     nullable: true,
-    description: 'The line of a template that has the error, from 1. Null for other errors.',
+    description: 'The line of the template with the error, starting at 1. Null for other errors.',
     resolve: ({ line }) => line ?? null,
   }),
   column: t.int({
     nullable: true,
-    description: 'The column in that line, from 1. Null for other errors.',
+    description: 'The column of the error in that line, starting at 1. Null for other errors.',
     resolve: ({ column }) => column ?? null,
   }),
 })
 
 const UserErrorCode = builder.enumType('UserErrorCode', {
-  description: 'The kind of an error the caller can correct.',
+  description: 'The kind of an error that the caller can correct.',
   values: {
     BAD_USER_INPUT: { description: 'A field has an invalid value.' },
-    NOT_FOUND: { description: 'An object named in the input does not exist in this environment.' },
+    NOT_FOUND: { description: "An object that the input names does not exist in the caller's environment." },
     CONFLICT: {
-      description: 'The change conflicts with existing data, for example an identifier that is already taken.',
+      description: 'The change conflicts with existing data, such as an identifier that is already taken.',
     },
   } as const,
 })
@@ -49,10 +49,10 @@ interface UserError {
 }
 
 const UserError = builder.objectRef<UserError>('UserError').implement({
-  description: 'An error the caller can correct. Nothing was written.',
+  description: 'An error that the caller can correct. Nothing was written.',
   fields: (t) => ({
-    code: t.expose('code', { type: UserErrorCode, description: 'The kind of error, for programs.' }),
-    message: t.exposeString('message', { description: 'The problem and the allowed values, for people.' }),
+    code: t.expose('code', { type: UserErrorCode, description: 'The machine-readable kind of the error.' }),
+    message: t.exposeString('message', { description: 'The problem and the allowed values, as a sentence.' }),
     field: t.expose('field', {
       type: t.listRef('String'),
       nullable: true,
@@ -159,7 +159,7 @@ export function mutationField<Fields extends InputFieldMap, Input extends z.ZodT
           )),
       userErrors: t.expose('userErrors', {
         type: t.listRef(UserError),
-        description: 'Errors the caller can correct. Empty on success.',
+        description: 'Errors that the caller can correct. Empty on success.',
       }),
     }),
   })

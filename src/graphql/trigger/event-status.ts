@@ -14,8 +14,8 @@ import { edge, edgeView } from '../schema/query.ts'
 export const EventStatus = builder.enumType('EventStatus', {
   description: 'The status of an event.',
   values: {
-    ACCEPTED: { value: 'accepted', description: 'Its recipients have no runs yet.' },
-    RUNNING: { value: 'running', description: 'Runs are being created, or not all of them have ended.' },
+    ACCEPTED: { value: 'accepted', description: 'The event was accepted. The recipients have no runs yet.' },
+    RUNNING: { value: 'running', description: 'Runs are being created, or some runs have not ended.' },
     COMPLETED: {
       value: 'completed',
       description: 'Every recipient has a run, and all runs have ended. Messages may still be in delivery.',
@@ -23,11 +23,11 @@ export const EventStatus = builder.enumType('EventStatus', {
     SKIPPED: { value: 'skipped', description: 'The event has no runs. `reason` says why.' },
     FAILED: {
       value: 'failed',
-      description: 'Not every recipient has a run. `reason` says why. Retry it with `retryEvent`.',
+      description: 'Not every recipient has a run. `reason` says why. Retry the event with `retryEvent`.',
     },
     CANCELLED: {
       value: 'cancelled',
-      description: 'The event was cancelled. Messages that were sent before that are among its counts.',
+      description: 'The event was cancelled. `messageCounts` includes messages that were sent before.',
     },
   } as const satisfies Record<string, { value: Status; description: string }>,
 })
@@ -44,7 +44,7 @@ export const EventReason = builder.enumType('EventReason', {
     },
     ALL_EXCLUDED: {
       value: 'all_excluded',
-      description: 'Skipped: the trigger excludes every subscriber of its topics. The actor is excluded too.',
+      description: 'Skipped: the trigger excludes every subscriber of its topics. The actor is always excluded.',
     },
     RECIPIENTS_DELETED: {
       value: 'recipients_deleted',
@@ -82,7 +82,7 @@ const MessageCounts = builder.objectRef<Tally>('MessageCounts').implement({
   }),
 })
 
-export const detailDescription = 'The reason in a sentence. Null if there is no reason.'
+export const detailDescription = 'A sentence that explains the reason. Null if there is no reason.'
 
 /** The fields of an event that say how far it is. */
 export const statusFields = (t: ObjectFields<Event>) => ({
@@ -96,19 +96,19 @@ export const statusFields = (t: ObjectFields<Event>) => ({
   reason: t.field({
     type: EventReason,
     nullable: true,
-    description: 'The reason why the event was skipped or failed. Null otherwise.',
+    description: 'The reason why the event was skipped or failed. Null for other events.',
     resolve: reasonOf,
   }),
   detail: t.exposeString('detail', { nullable: true, description: detailDescription }),
   runCounts: edgeView(t, {
     type: RunCounts,
-    description: 'The number of runs, by status.',
+    description: 'The number of runs of the event, by status.',
     resolver: tallyOf,
     decode: ({ id }) => ({ eventId: id }),
     view: ({ runs }) => runs,
   }),
   messageCounts: edge(t, {
-    description: 'The number of messages, by outcome.',
+    description: 'The number of messages of the event, by outcome.',
     type: MessageCounts,
     resolver: tallyOf,
     decode: ({ id }) => ({ eventId: id }),

@@ -31,7 +31,7 @@ defineNode(Event, {
   fields: (t) => ({
     transactionId: t.exposeString('transactionId', {
       description:
-        'The transaction id, given by the caller or generated. Unique in the environment: another trigger with the same id has no effect.',
+        'The transaction id, given by the client or generated. Unique in the environment: another trigger with the same id has no effect.',
     }),
     workflowIdentifier: t.exposeString('workflowIdentifier', {
       description: 'The identifier of the triggered workflow.',
@@ -54,13 +54,13 @@ defineNode(Event, {
     }),
     actor: t.exposeString('actor', {
       nullable: true,
-      description: 'The subscriber id of the actor, who caused the trigger. Null if the trigger names none.',
+      description: 'The subscriberId of the actor, the subscriber that caused the trigger. Null if the trigger names no actor.',
     }),
     contextKeys: t.exposeStringList('contextKeys', {
       description: 'The keys of the contexts of the trigger, each `<type>:<identifier>`, sorted.',
     }),
     contexts: edge(t, {
-      description: 'The contexts of the trigger. Deleted ones are omitted.',
+      description: 'The contexts of the trigger. Deleted contexts are omitted.',
       type: [Context],
       resolver: contextsOf,
       decode: ({ contextKeys }) => ({ contextKeys }),
@@ -71,21 +71,21 @@ defineNode(Event, {
       description: 'The overrides for providers in the trigger. Providers do not apply them yet: see `notes`.',
     }),
     notes: t.stringList({
-      description: 'Sentences about what the trigger asked for and the gateway did not do. Usually empty.',
+      description: 'Sentences about parts of the trigger that the gateway did not apply. Usually empty.',
       resolve: notesOf,
     }),
     traceId: t.string({
       nullable: true,
       description:
-        'The id of the trace of the request, from its header `traceparent` or generated: 32 hexadecimal digits. It is in the log, and providers receive it. Null for events of earlier versions.',
+        'The trace id of the request: 32 hexadecimal digits, from the header `traceparent` or generated. The log contains the trace id, and providers receive it. Null for events of earlier versions.',
       resolve: ({ traceparent }) => (traceparent === null ? null : traceIdOf({ traceparent })),
     }),
     cancelledAt: t.expose('cancelledAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'The time at which the event was cancelled. Null if it was not.',
+      description: 'The time the event was cancelled. Null if the event was not cancelled.',
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'The time at which the trigger was accepted.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'The time the trigger was accepted.' }),
   }),
 })
 
@@ -104,10 +104,10 @@ const eventArgs = listArgs('Event', (t) => ({
   transactionId: t.string({ description: 'The exact transaction id.' }),
   workflow: t.string({ description: 'The identifier of the workflow.' }),
   subscriberId: t.string({
-    description: 'The subscriber id of a recipient that has a run. It may have been deleted since.',
+    description: 'The subscriberId of a recipient that has a run. The subscriber may have been deleted since.',
   }),
   contextKeys: t.stringList({
-    description: 'The exact set of context keys, in any order. An empty list matches events without context.',
+    description: 'The exact set of context keys, each `<type>:<identifier>`, in any order. An empty list matches events without context.',
   }),
   status: t.field({ type: EventStatus, description: 'The status.' }),
   reason: t.field({
@@ -127,7 +127,7 @@ queryList('events', {
 
 builder.objectField(Subscriber, 'events', (t) =>
   edgeList(t, {
-    description: 'The events that the subscriber has a run of. Newest first by default.',
+    description: 'The events with a run for the subscriber. Newest first by default.',
     connection: EventConnection,
     args: eventArgs,
     resolver: eventsOfSubscriber,
@@ -137,7 +137,7 @@ builder.objectField(Subscriber, 'events', (t) =>
 
 builder.objectField(Workflow, 'events', (t) =>
   edgeList(t, {
-    description: 'The events of the workflow, of all its versions. Newest first by default.',
+    description: 'The events of all versions of the workflow. Newest first by default.',
     connection: EventConnection,
     args: eventArgs,
     resolver: eventsOfWorkflow,
@@ -146,7 +146,7 @@ builder.objectField(Workflow, 'events', (t) =>
 )
 
 mutationField('retryEvent', {
-  description: 'Creates the missing runs of a failed event. Recipients that have a run keep it.',
+  description: 'Creates the missing runs of a failed event. Existing runs do not change.',
   input: (t) => ({ id: t.id({ required: true, description: 'The node id of the event.' }) }),
   resolver: retryEvent,
   decode: ({ id }) => ({ id: rowIdOf(Event, id, 'id') }),
@@ -154,7 +154,7 @@ mutationField('retryEvent', {
 })
 
 mutationField('cancelEvent', {
-  description: 'Cancels everything of an event that is not sent yet.',
+  description: 'Cancels an event: its runs end, and messages that are not sent yet are cancelled.',
   input: (t) => ({
     transactionId: t.string({ required: true, description: "The event's transaction id." }),
   }),

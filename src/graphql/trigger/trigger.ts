@@ -10,7 +10,7 @@ import { newSubscriberFields } from '../subscriber.ts'
 import { Event } from './event.ts'
 
 const SubscriberRecipientInput = builder.inputType('SubscriberRecipientInput', {
-  description: 'A subscriber, and changes to its profile and credentials. It is created if it does not exist.',
+  description: 'A subscriber, with changes to its profile and credentials. Created if it does not exist.',
   fields: newSubscriberFields,
 })
 
@@ -18,7 +18,7 @@ const TopicRecipientInput = builder.inputType('TopicRecipientInput', {
   description: 'All subscribers of a topic.',
   fields: (t) => ({
     topicKey: t.string({ required: true, description: 'The key of the topic.' }),
-    exclude: t.stringList({ description: 'The subscriber ids to exclude: at most 1000.' }),
+    exclude: t.stringList({ description: 'The subscriberIds to exclude: at most 1000.' }),
   }),
 })
 
@@ -55,7 +55,7 @@ const newTriggerFields = (t: InputFields) => ({
 })
 
 const TriggerInput = builder.inputType('TriggerInput', {
-  description: 'One trigger of a bulk request.',
+  description: 'One trigger in a bulk request.',
   fields: newTriggerFields,
 })
 type Trigger = typeof TriggerInput.$inferInput
@@ -118,14 +118,14 @@ mutationField('triggerEvent', {
       part(
         t,
         'Boolean',
-        'True if an event with this transaction id existed: `event` is that event, and this trigger had no effect. Null if the mutation failed.',
+        'True if an event with this transaction id exists. Then `event` is the existing event, and the trigger had no effect. Null if the mutation failed.',
         ({ duplicate }) => duplicate,
       ),
   },
 })
 
 const TriggerResult = builder.objectRef<Triggered>('TriggerResult').implement({
-  description: 'The outcome of one trigger of a bulk request.',
+  description: 'The outcome of one trigger in a bulk request.',
   fields: (t) => ({
     event: t.field({
       type: Event,
@@ -140,7 +140,7 @@ const TriggerResult = builder.objectRef<Triggered>('TriggerResult').implement({
     status: t.expose('status', { type: TriggerStatus, description: 'The outcome.' }),
     duplicate: t.exposeBoolean('duplicate', {
       description:
-        'True if an event with this transaction id existed: `event` is that event, and this trigger had no effect.',
+        'True if an event with this transaction id exists. Then `event` is the existing event, and the trigger had no effect.',
     }),
   }),
 })

@@ -1,0 +1,51 @@
+// The phrase book: facts that many descriptions state, each in one wording. test/graphql/wording.test.ts holds them.
+
+/** Type names whose words are not those of the name. */
+const spelled: Readonly<Record<string, string>> = { ApiKey: 'API key' }
+
+/** A type name as words: `topic subscription`. */
+export const wordsOf = (typeName: string): string =>
+  spelled[typeName] ?? typeName.replace(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase()
+
+/** Words with their article: `an API key`, `a topic`. */
+export const withArticle = (words: string): string => `${/^[aeiou]/i.test(words) ? 'an' : 'a'} ${words}`
+
+/** The plural of words: `deliveries`. */
+export const pluralOf = (words: string): string => (words.endsWith('y') && !words.endsWith('ey') ? `${words.slice(0, -1)}ies` : `${words}s`)
+
+/** The time of creation of an object. */
+export const createdAt = (noun: string): string => `The time the ${noun} was created.`
+
+/** The time of the last change of an object, or of a part of it. */
+export const updatedAt = (what: string): string => `The time the ${what} was last changed.`
+
+/** What holds if an input is absent. */
+export const byDefault = (value: string): string => `Default: ${value}.`
+
+/** An input whose null removes the stored value. */
+export const clearsIt = 'Null clears it.'
+
+/** An input whose null has no effect. */
+export const keepsIt = 'Null leaves it unchanged.'
+
+/** A part of the payload of a mutation. */
+export const nullIfFailed = 'Null if the mutation failed.'
+
+/** The name by which clients refer to an object. */
+export const identifierOf = (noun: string): string => `The identifier of the ${noun}.`
+
+/** The same of nouns whose name is a key. */
+export const keyOf = (noun: string): string => `The key of the ${noun}.`
+
+/** The node id that an input requires. */
+export const nodeIdOf = (noun: string): string => `The node id of the ${noun}.`
+
+/** The order of a list whose argument `orderBy` is absent. */
+export const newestFirst = 'Newest first by default.'
+
+/** The contexts of an object, by key. */
+export const contextKeysOf = (noun: string): string =>
+  `The keys of the contexts of the ${noun}, each \`<type>:<identifier>\`, sorted. Empty if there are none.`
+
+/** The contexts of an object. */
+export const contextsOf = (noun: string): string => `The contexts of the ${noun}. Deleted contexts are omitted.`

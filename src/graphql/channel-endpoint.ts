@@ -24,6 +24,7 @@ import { deletedId, mutationField } from './schema/mutation.ts'
 import { defineNode } from './schema/node.ts'
 import { edge, edgeList, queryField, queryList } from './schema/query.ts'
 import { Subscriber } from './subscriber.ts'
+import { byDefault, createdAt, identifierOf, newestFirst, updatedAt, contextKeysOf } from './schema/wording.ts'
 
 const ChannelEndpoint = builder.objectRef<ChannelEndpointRow>('ChannelEndpoint')
 defineNode(ChannelEndpoint, {
@@ -69,7 +70,7 @@ defineNode(ChannelEndpoint, {
       decode: ({ subscriberId }) => (subscriberId === null ? null : { subscriberId }),
     }),
     contextKeys: t.exposeStringList('contextKeys', {
-      description: 'The keys of the contexts, each `<type>:<identifier>`, sorted. Empty if there are none.',
+      description: contextKeysOf('channel endpoint'),
     }),
     contexts: edge(t, {
       description: 'The contexts, sorted by key. Deleted contexts are omitted.',
@@ -85,8 +86,11 @@ defineNode(ChannelEndpoint, {
         'The destination, with its secrets decrypted. Null, with an error at its path, if they cannot be decrypted.',
       resolve: (row, _args, { scope }) => openEndpoint(scope, row),
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'The time the channel endpoint was created.' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'The time the destination was last changed.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: createdAt('channel endpoint') }),
+    updatedAt: t.expose('updatedAt', {
+      type: 'DateTime',
+      description: updatedAt('destination of the channel endpoint'),
+    }),
   }),
 })
 
@@ -108,13 +112,15 @@ queryField('channelEndpoint', {
   description: 'The channel endpoint with this identifier. Null if it does not exist.',
   type: ChannelEndpoint,
   nullable: true,
-  args: (arg) => ({ identifier: arg.string({ required: true, description: 'The identifier of the channel endpoint.' }) }),
+  args: (arg) => ({
+    identifier: arg.string({ required: true, description: identifierOf('channel endpoint') }),
+  }),
   resolver: channelEndpoint,
   decode: (_root, args) => args,
 })
 
 queryList('channelEndpoints', {
-  description: 'The channel endpoints of the environment. Newest first by default.',
+  description: `The channel endpoints of the environment. ${newestFirst}`,
   connection: ChannelEndpointConnection,
   args: channelEndpointArgs,
   resolver: channelEndpoints,
@@ -123,7 +129,7 @@ queryList('channelEndpoints', {
 
 builder.objectField(Subscriber, 'channelEndpoints', (t) =>
   edgeList(t, {
-    description: 'The channel endpoints of the subscriber. Newest first by default.',
+    description: `The channel endpoints of the subscriber. ${newestFirst}`,
     connection: ChannelEndpointConnection,
     args: channelEndpointArgs,
     resolver: channelEndpointsOfSubscriber,
@@ -133,7 +139,7 @@ builder.objectField(Subscriber, 'channelEndpoints', (t) =>
 
 builder.objectField(Integration, 'channelEndpoints', (t) =>
   edgeList(t, {
-    description: 'The channel endpoints of the integration. Newest first by default.',
+    description: `The channel endpoints of the integration. ${newestFirst}`,
     connection: ChannelEndpointConnection,
     args: channelEndpointArgs,
     resolver: channelEndpointsOfIntegration,
@@ -145,7 +151,9 @@ mutationField('createChannelEndpoint', {
   description:
     'Creates a channel endpoint of a subscriber on an integration. Fails with `CONFLICT` if the identifier exists, or if the subscriber has a tool webhook with the same URL, integration and contexts.',
   input: (t) => ({
-    identifier: t.string({ description: 'The identifier: 1 to 255 characters. Default: a generated identifier.' }),
+    identifier: t.string({
+      description: `The identifier: 1 to 255 characters. ${byDefault('a generated identifier')}`,
+    }),
     subscriberId: t.string({ required: true, description: 'The subscriberId of an existing subscriber.' }),
     integrationIdentifier: t.string({
       required: true,
@@ -154,7 +162,10 @@ mutationField('createChannelEndpoint', {
     connectionIdentifier: t.string({
       description: "The client's identifier of a channel connection: 1 to 255 characters.",
     }),
-    contexts: t.field({ type: [ContextInput], description: 'The contexts of the channel endpoint. None by default.' }),
+    contexts: t.field({
+      type: [ContextInput],
+      description: `The contexts of the channel endpoint. ${byDefault('none')}`,
+    }),
     endpoint: t.field({ type: EndpointInput, required: true, description: 'The destination.' }),
   }),
   resolver: createChannelEndpoint,
@@ -170,7 +181,7 @@ mutationField('createChannelEndpoint', {
 mutationField('updateChannelEndpoint', {
   description: 'Replaces the destination of a channel endpoint. Its type cannot be changed.',
   input: (t) => ({
-    identifier: t.string({ required: true, description: 'The identifier of the channel endpoint.' }),
+    identifier: t.string({ required: true, description: identifierOf('channel endpoint') }),
     endpoint: t.field({ type: EndpointInput, required: true, description: 'The new destination.' }),
   }),
   resolver: updateChannelEndpoint,
@@ -181,7 +192,7 @@ mutationField('updateChannelEndpoint', {
 
 mutationField('deleteChannelEndpoint', {
   description: 'Deletes a channel endpoint.',
-  input: (t) => ({ identifier: t.string({ required: true, description: 'The identifier of the channel endpoint.' }) }),
+  input: (t) => ({ identifier: t.string({ required: true, description: identifierOf('channel endpoint') }) }),
   resolver: deleteChannelEndpoint,
   decode: (input) => input,
   payload: { deletedId: deletedId(ChannelEndpoint) },

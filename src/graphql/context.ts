@@ -23,6 +23,7 @@ import { connectionOf, listArgs } from './schema/connection.ts'
 import { deletedId, mutationField } from './schema/mutation.ts'
 import { defineNode } from './schema/node.ts'
 import { queryField, queryList } from './schema/query.ts'
+import { byDefault, createdAt, newestFirst, updatedAt, nullIfFailed } from './schema/wording.ts'
 
 export const Context = builder.objectRef<ContextRow>('Context')
 defineNode(Context, {
@@ -39,8 +40,11 @@ defineNode(Context, {
       type: 'JSONObject',
       description: 'Custom data for templates and conditions, such as a name, a plan or a logo. Empty if not set.',
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'The time the context was created.' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'The time the data was last changed.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: createdAt('context') }),
+    updatedAt: t.expose('updatedAt', {
+      type: 'DateTime',
+      description: updatedAt('data of the context'),
+    }),
   }),
 })
 
@@ -79,7 +83,7 @@ queryField('context', {
 })
 
 queryList('contexts', {
-  description: 'The contexts of the environment. Newest first by default.',
+  description: `The contexts of the environment. ${newestFirst}`,
   connection: connectionOf(Context, 'A page of contexts.'),
   args: listArgs('Context', (t) => ({
     type: t.string({ description: 'The exact type.' }),
@@ -98,7 +102,7 @@ mutationField('createContext', {
   input: (t) => ({
     type: t.string({ required: true, description: `The type of scope: ${part}` }),
     identifier: t.string({ required: true, description: `The identifier within its type: ${part}` }),
-    data: t.field({ type: 'JSONObject', description: 'Custom data: at most 64 KiB of JSON. Empty by default.' }),
+    data: t.field({ type: 'JSONObject', description: `Custom data: at most 64 KiB of JSON. ${byDefault('empty')}` }),
   }),
   resolver: createContext,
   decode: (input) => input,
@@ -117,7 +121,8 @@ mutationField('updateContext', {
 })
 
 mutationField('deleteContext', {
-  description: 'Deletes a context. Objects in the context keep its key. A later write that names the key creates a new context.',
+  description:
+    'Deletes a context. Objects in the context keep its key. A later write that names the key creates a new context.',
   input: (t) => ({
     key: t.string({ required: true, description: '`<type>:<identifier>`, such as `tenant:acme`.' }),
   }),
@@ -130,12 +135,11 @@ mutationField('deleteUnusedContexts', {
   description: `Deletes contexts that were created on first use and that no event, notification, topic subscription, channel endpoint or preference refers to any more. Checks ${CHECKED_AT_ONCE} contexts at a time: repeat it with \`after\` until \`next\` is null. Contexts that \`createContext\` or \`updateContext\` wrote are kept.`,
   input: (t) => ({
     unusedDays: t.int({
-      description: `The number of days in which no write has named the context: ${MIN_UNUSED_DAYS} to ${MAX_UNUSED_DAYS}. Default: ${DEFAULT_UNUSED_DAYS}.`,
+      description: `The number of days in which no write has named the context: ${MIN_UNUSED_DAYS} to ${MAX_UNUSED_DAYS}. ${byDefault(`${DEFAULT_UNUSED_DAYS}`)}`,
     }),
-    dryRun: t.boolean({ description: 'True counts the contexts and deletes none. False by default.' }),
+    dryRun: t.boolean({ description: `True counts the contexts and deletes none. ${byDefault('false')}` }),
     after: t.string({
-      description:
-        'The `next` of the previous call. Contexts up to this key are skipped. Default: start with the first context.',
+      description: `The \`next\` of the previous call. Contexts up to this key are skipped. ${byDefault('start with the first context')}`,
     }),
   }),
   resolver: deleteUnusedContexts,
@@ -143,13 +147,12 @@ mutationField('deleteUnusedContexts', {
   payload: (t) => ({
     deleted: t.int({
       nullable: true,
-      description:
-        'The number of deleted contexts. In a dry run, the number of contexts that would be deleted. Null if the mutation failed.',
+      description: `The number of deleted contexts. In a dry run, the number of contexts that would be deleted. ${nullIfFailed}`,
       resolve: ({ result }) => result?.deleted,
     }),
     next: t.string({
       nullable: true,
-      description: 'The value of `after` for the next call. Null if no contexts remain to be checked.',
+      description: `The value of \`after\` for the next call, or null if no contexts remain. ${nullIfFailed}`,
       resolve: ({ result }) => result?.next,
     }),
   }),

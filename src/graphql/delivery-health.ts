@@ -21,12 +21,13 @@ import { builder } from './schema/builder.ts'
 import { usualLength } from './schema/complexity.ts'
 import { edge, queryField } from './schema/query.ts'
 import { Workflow } from './workflow.ts'
+import { byDefault, identifierOf } from './schema/wording.ts'
 
 const IntegrationHealth = builder.objectRef<IntegrationHealthValue>('IntegrationHealth').implement({
   description: 'The messages through an integration in the window.',
   fields: (t) => ({
     integrationIdentifier: t.exposeString('integrationIdentifier', {
-      description: 'The identifier of the integration when it was selected.',
+      description: identifierOf('integration when it was selected'),
     }),
     integration: edge(t, {
       type: Integration,
@@ -45,7 +46,8 @@ const IntegrationHealth = builder.objectRef<IntegrationHealthValue>('Integration
     lastFailure: edge(t, {
       type: Delivery,
       nullable: true,
-      description: 'A recent message with a failed attempt. Its attempts contain the error. Null if the message was deleted.',
+      description:
+        'A recent message with a failed attempt. Its attempts contain the error. Null if the message was deleted.',
       resolver: delivery,
       decode: ({ failedDeliveryId }) => ({ id: failedDeliveryId }),
     }),
@@ -55,7 +57,7 @@ const IntegrationHealth = builder.objectRef<IntegrationHealthValue>('Integration
 const WorkflowHealth = builder.objectRef<WorkflowFailures>('WorkflowHealth').implement({
   description: 'The failures of a workflow in the window.',
   fields: (t) => ({
-    workflowIdentifier: t.exposeString('workflowIdentifier', { description: 'The identifier of the workflow.' }),
+    workflowIdentifier: t.exposeString('workflowIdentifier', { description: identifierOf('workflow') }),
     workflow: edge(t, {
       type: Workflow,
       nullable: true,
@@ -143,7 +145,7 @@ queryField('deliveryHealth', {
   type: DeliveryHealth,
   args: (arg) => ({
     minutes: arg.int({
-      description: `The length of the window in which failures are counted: 1 to ${MAX_MINUTES} minutes. 60 by default.`,
+      description: `The length of the window in which failures are counted: 1 to ${MAX_MINUTES} minutes. ${byDefault('60')}`,
     }),
   }),
   resolver: deliveryHealth,

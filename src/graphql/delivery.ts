@@ -25,6 +25,7 @@ import { defineNode } from './schema/node.ts'
 import { edge, edgeList, queryList } from './schema/query.ts'
 import { Subscriber } from './subscriber.ts'
 import { Event } from './trigger/event.ts'
+import { createdAt, identifierOf, newestFirst, nodeIdOf, updatedAt } from './schema/wording.ts'
 
 const DeliveryStatus = builder.enumType('DeliveryStatus', {
   description: 'The status of a delivery.',
@@ -54,7 +55,7 @@ const DeliveryAttempt = builder.objectRef<AttemptRow>('DeliveryAttempt').impleme
     }),
     answer: t.exposeString('answer', {
       nullable: true,
-      description: "The beginning of the response, without secrets. Null without a response.",
+      description: 'The beginning of the response, without secrets. Null without a response.',
     }),
     startedAt: t.expose('startedAt', { type: 'DateTime', description: 'The time the attempt started.' }),
     endedAt: t.expose('endedAt', { type: 'DateTime', description: 'The time the attempt ended.' }),
@@ -65,10 +66,11 @@ const DeliveryAttempt = builder.objectRef<AttemptRow>('DeliveryAttempt').impleme
 export const messageFields = (t: ObjectFields<DeliveryRow>) => ({
   providerId: t.expose('providerId', { type: Provider, description: 'The provider.' }),
   integrationIdentifier: t.exposeString('integrationIdentifier', {
-    description: 'The identifier of the integration.',
+    description: identifierOf('integration'),
   }),
   destination: t.exposeString('destination', {
-    description: 'The display name of the destination, without secrets. `a deleted subscriber` if the subscriber was deleted.',
+    description:
+      'The display name of the destination, without secrets. `a deleted subscriber` if the subscriber was deleted.',
   }),
   subject: t.string({
     nullable: true,
@@ -122,8 +124,8 @@ defineNode(Delivery, {
       resolver: attemptsOf,
       decode: ({ id }) => ({ deliveryId: id }),
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'The time of creation.' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'The time of the last change.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: createdAt('delivery') }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: updatedAt('delivery') }),
   }),
 })
 
@@ -142,15 +144,15 @@ const DeliveryConnection = connectionOf(Delivery, 'A page of deliveries.')
 const deliveryArgs = listArgs('Delivery', (t) => ({
   status: t.field({ type: DeliveryStatus, description: 'The status. `FAILED` lists dead letters.' }),
   channel: t.field({ type: Channel, description: 'The channel.' }),
-  integrationIdentifier: t.string({ description: 'The identifier of the integration.' }),
+  integrationIdentifier: t.string({ description: identifierOf('integration') }),
   subscriberId: t.string({ description: 'The subscriberId of the recipient.' }),
-  workflow: t.string({ description: 'The identifier of the workflow.' }),
+  workflow: t.string({ description: identifierOf('workflow') }),
   transactionId: t.string({ description: 'The transaction id of the event.' }),
   ...createdFields(t),
 }))
 
 queryList('deliveries', {
-  description: 'The deliveries of the environment. Newest first by default.',
+  description: `The deliveries of the environment. ${newestFirst}`,
   connection: DeliveryConnection,
   args: deliveryArgs,
   resolver: deliveries,
@@ -159,8 +161,7 @@ queryList('deliveries', {
 
 builder.objectField(Subscriber, 'deliveries', (t) =>
   edgeList(t, {
-    description:
-      'The deliveries to the subscriber, including deliveries to an earlier subscriber with the same `subscriberId`. Newest first by default.',
+    description: `The deliveries to the subscriber, including deliveries to an earlier subscriber with the same \`subscriberId\`. ${newestFirst}`,
     connection: DeliveryConnection,
     args: deliveryArgs,
     resolver: deliveriesOfSubscriber,
@@ -170,7 +171,7 @@ builder.objectField(Subscriber, 'deliveries', (t) =>
 
 mutationField('retryDelivery', {
   description: 'Sends a failed message again, with a full set of attempts.',
-  input: (t) => ({ id: t.id({ required: true, description: 'The node id of the delivery.' }) }),
+  input: (t) => ({ id: t.id({ required: true, description: nodeIdOf('delivery') }) }),
   resolver: retryDelivery,
   decode: ({ id }) => ({ id: rowIdOf(Delivery, id, 'id') }),
   payload: { delivery: Delivery },

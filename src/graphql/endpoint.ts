@@ -76,8 +76,7 @@ const HttpHeaderInput = builder.inputType('HttpHeaderInput', {
   fields: (t) => ({
     name: t.string({
       required: true,
-      description:
-        'The name. Headers that the gateway sets, such as `Host` or `Idempotency-Key`, are invalid.',
+      description: 'The name. Headers that the gateway sets, such as `Host` or `Idempotency-Key`, are invalid.',
     }),
     value: t.string({
       required: true,

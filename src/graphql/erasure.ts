@@ -15,6 +15,7 @@ import { encodeNodeId, rowIdOf } from './schema/node-id.ts'
 import { defineNode } from './schema/node.ts'
 import { edge, queryField } from './schema/query.ts'
 import { subscriberIdField } from './subscriber.ts'
+import { byDefault, createdAt, nodeIdOf } from './schema/wording.ts'
 
 const ErasureMentionType = builder.enumType('ErasureMentionType', {
   description: 'The type of an object that names an erased person.',
@@ -38,7 +39,7 @@ const ErasureMention = builder.objectRef<Mention>('ErasureMention').implement({
   fields: (t) => ({
     type: t.expose('type', { type: ErasureMentionType, description: 'The type of the object.' }),
     nodeId: t.id({
-      description: 'The node id of the object.',
+      description: nodeIdOf('object'),
       resolve: ({ type, id }) => encodeNodeId(typenames[type], id),
     }),
     key: t.exposeString('key', {
@@ -53,7 +54,7 @@ defineNode(Erasure, {
     'The erasure of one or more persons. Jobs execute it in the background. Read the erasure by its id to see whether it has finished.',
   resolver: erasure,
   fields: (t) => ({
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'The time the erasure was created.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: createdAt('erasure') }),
     finishedAt: t.expose('finishedAt', {
       type: 'DateTime',
       nullable: true,
@@ -76,7 +77,7 @@ queryField('erasure', {
   description: 'The erasure with this id. Null if it does not exist.',
   type: Erasure,
   nullable: true,
-  args: (arg) => ({ id: arg.id({ required: true, description: 'The node id of the erasure.' }) }),
+  args: (arg) => ({ id: arg.id({ required: true, description: nodeIdOf('erasure') }) }),
   resolver: erasure,
   decode: (_root, { id }) => ({ id: rowIdOf(Erasure, id, 'id') }),
 })
@@ -92,7 +93,7 @@ queryField('subscriberExport', {
 const personFields = (t: InputFields) => ({
   subscriberId: subscriberIdField(t),
   also: t.stringList({
-    description: `At most ${MAX_MARKS} other texts that name the person, such as former email addresses, each of 3 to 320 characters. These texts are replaced too. None by default.`,
+    description: `At most ${MAX_MARKS} other texts that name the person, such as former email addresses, each of 3 to 320 characters. These texts are replaced too. ${byDefault('none')}`,
   }),
 })
 

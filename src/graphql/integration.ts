@@ -16,6 +16,7 @@ import { deletedId, mutationField } from './schema/mutation.ts'
 import { rowIdOf } from './schema/node-id.ts'
 import { defineNode } from './schema/node.ts'
 import { edge, queryField, queryList } from './schema/query.ts'
+import { byDefault, clearsIt, createdAt, identifierOf, newestFirst, nodeIdOf, updatedAt } from './schema/wording.ts'
 
 const IntegrationSetting = builder.objectRef<Setting>('IntegrationSetting').implement({
   description: 'A setting of an integration: one field of its credentials. `providers` describes them.',
@@ -58,8 +59,8 @@ defineNode(Integration, {
       resolver: integrationSettings,
       decode: ({ id }) => ({ id }),
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'The time the integration was created.' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'The time the integration was last changed.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: createdAt('integration') }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: updatedAt('integration') }),
   }),
 })
 
@@ -67,13 +68,13 @@ queryField('integration', {
   description: 'The integration with this identifier. Null if it does not exist.',
   type: Integration,
   nullable: true,
-  args: (arg) => ({ identifier: arg.string({ required: true, description: 'The identifier of the integration.' }) }),
+  args: (arg) => ({ identifier: arg.string({ required: true, description: identifierOf('integration') }) }),
   resolver: integration,
   decode: (_root, args) => args,
 })
 
 queryList('integrations', {
-  description: 'The integrations of the environment. Newest first by default.',
+  description: `The integrations of the environment. ${newestFirst}`,
   connection: connectionOf(Integration, 'A page of integrations.'),
   args: listArgs('Integration', (t) => ({
     channel: t.field({ type: Channel, description: 'The channel.' }),
@@ -90,21 +91,23 @@ mutationField('createIntegration', {
   description: 'Creates an integration. Fails with `CONFLICT` if the identifier exists.',
   input: (t) => ({
     identifier: t.string({
-      description: 'The identifier: 1 to 255 characters. Default: the provider and a random suffix.',
+      description: `The identifier: 1 to 255 characters. ${byDefault('the provider and a random suffix')}`,
     }),
-    name: t.string({ description: 'The display name: 1 to 255 characters. Default: the id of the provider.' }),
+    name: t.string({ description: `The display name: 1 to 255 characters. ${byDefault('the id of the provider')}` }),
     providerId: t.field({ type: Provider, required: true, description: 'The provider. Agent providers are rejected.' }),
-    channel: t.field({ type: Channel, description: 'The channel of the integration. Must be the channel of the provider, which is the default.' }),
+    channel: t.field({
+      type: Channel,
+      description: 'The channel of the integration. Must be the channel of the provider, which is the default.',
+    }),
     active: t.boolean({
-      description: 'True if notifications are sent through this integration. True by default.',
+      description: `True if notifications are sent through this integration. ${byDefault('true')}`,
     }),
     primary: t.boolean({
-      description:
-        "True makes this integration the primary one of its channel, in place of the current primary integration. False by default.",
+      description: `True makes this integration the primary one of its channel, in place of the current primary integration. ${byDefault('false')}`,
     }),
     conditions: t.field({
       type: 'JSONObject',
-      description: `The JSON-logic condition for using this integration: ${condition}. Default: always used.`,
+      description: `The JSON-logic condition for using this integration: ${condition}. ${byDefault('always used')}`,
     }),
     credentials: t.field({
       type: 'JSONObject',
@@ -119,22 +122,25 @@ mutationField('createIntegration', {
 mutationField('updateIntegration', {
   description: 'Updates the given fields of an integration. The provider and the channel cannot be changed.',
   input: (t) => ({
-    id: t.id({ required: true, description: 'The node id of the integration.' }),
+    id: t.id({ required: true, description: nodeIdOf('integration') }),
     identifier: t.string({
-      description: 'The new identifier: 1 to 255 characters. The channel endpoints of the integration follow the change.',
+      description:
+        'The new identifier: 1 to 255 characters. The channel endpoints of the integration follow the change.',
     }),
     name: t.string({ description: 'The new display name: 1 to 255 characters.' }),
     active: t.boolean({ description: 'True if notifications are sent through this integration.' }),
     primary: t.boolean({
-      description: "True makes this integration the primary one of its channel, in place of the current primary integration.",
+      description:
+        'True makes this integration the primary one of its channel, in place of the current primary integration.',
     }),
     conditions: t.field({
       type: 'JSONObject',
-      description: `The new JSON-logic condition for using this integration: ${condition}. Null clears it.`,
+      description: `The new JSON-logic condition for using this integration: ${condition}. ${clearsIt}`,
     }),
     credentials: t.field({
       type: 'JSONObject',
-      description: 'The new credentials: at most 64 KiB of JSON. Replaces all current credentials. Null removes all credentials.',
+      description:
+        'The new credentials: at most 64 KiB of JSON. Replaces all current credentials. Null removes all credentials.',
     }),
     credentialChanges: t.field({
       type: 'JSONObject',
@@ -158,7 +164,7 @@ mutationField('updateIntegration', {
 
 mutationField('deleteIntegration', {
   description: 'Deletes an integration and all of its channel endpoints.',
-  input: (t) => ({ id: t.id({ required: true, description: 'The node id of the integration.' }) }),
+  input: (t) => ({ id: t.id({ required: true, description: nodeIdOf('integration') }) }),
   resolver: deleteIntegration,
   decode: ({ id }) => ({ id: rowIdOf(Integration, id, 'id') }),
   payload: { deletedId: deletedId(Integration) },

@@ -6,6 +6,7 @@ import { Channel } from './channel.ts'
 import { builder, type ObjectFields } from './schema/builder.ts'
 import { usualLength } from './schema/complexity.ts'
 import { queryField } from './schema/query.ts'
+import { byDefault, identifierOf } from './schema/wording.ts'
 
 const StatisticsInterval = builder.enumType('StatisticsInterval', {
   description: 'The length of the intervals of statistics. They begin at full minutes, hours and days in UTC.',
@@ -54,7 +55,7 @@ const MessageStatistics = builder.objectRef<Bucket>('MessageStatistics').impleme
 const MessageStatisticsFilter = builder.inputType('MessageStatisticsFilter', {
   description: 'Selects the messages that are counted. All conditions must match. A null condition is ignored.',
   fields: (t) => ({
-    workflowIdentifier: t.string({ description: 'The identifier of the workflow.' }),
+    workflowIdentifier: t.string({ description: identifierOf('workflow') }),
     channel: t.field({ type: Channel, description: 'The channel.' }),
   }),
 })
@@ -74,7 +75,7 @@ queryField('messageStatistics', {
     interval: arg({ type: StatisticsInterval, required: true, description: 'The length of the intervals.' }),
     filter: arg({
       type: MessageStatisticsFilter,
-      description: 'Selects the messages that are counted. All messages by default.',
+      description: `Selects the messages that are counted. ${byDefault('all messages')}`,
     }),
   }),
   resolver: messageStatistics,

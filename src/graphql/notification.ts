@@ -32,6 +32,16 @@ import { edge, edgeList } from './schema/query.ts'
 import { Subscriber, subscriberIdField } from './subscriber.ts'
 import { Event } from './trigger/event.ts'
 import { Severity } from './workflow.ts'
+import {
+  byDefault,
+  contextsIn,
+  createdAt,
+  identifierOf,
+  nodeIdOf,
+  updatedAt,
+  contextKeysOf,
+  nullIfFailed,
+} from './schema/wording.ts'
 
 const NotificationAction = builder.objectRef<NotificationActionRow>('NotificationAction').implement({
   description: 'A button of a notification.',
@@ -70,10 +80,10 @@ defineNode(Notification, {
       decode: ({ subscriberId }) => ({ subscriberId }),
     }),
     contextKeys: t.exposeStringList('contextKeys', {
-      description: 'The context keys of the feed, each `<type>:<identifier>`, sorted.',
+      description: contextKeysOf('feed'),
     }),
     contexts: edge(t, {
-      description: 'The contexts of the feed. Deleted contexts are omitted.',
+      description: contextsIn('feed'),
       type: [Context],
       resolver: contextsOf,
       decode: ({ contextKeys }) => ({ contextKeys }),
@@ -86,7 +96,7 @@ defineNode(Notification, {
       decode: ({ eventId }) => ({ id: eventId }),
     }),
     workflowIdentifier: t.exposeString('workflowIdentifier', {
-      description: 'The identifier of the workflow of the notification.',
+      description: identifierOf('workflow of the notification'),
     }),
     ...contentFields(t),
     severity: t.expose('severity', { type: Severity, description: 'The severity.' }),
@@ -106,8 +116,8 @@ defineNode(Notification, {
       nullable: true,
       description: 'The time the notification was archived. Null if it is not archived.',
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'The time of creation.' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'The time the notification was last changed: marked, or created.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: createdAt('notification') }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: updatedAt('notification') }),
   }),
 })
 
@@ -147,10 +157,9 @@ const NotificationFilter = builder.inputType('NotificationFilter', {
 })
 
 /** A subscriber has one feed for each exact set of contexts. */
-export const feedContexts =
-  'The exact context keys of the feed, each `<type>:<identifier>`, in any order. Default: the feed without context.'
+export const feedContexts = `The exact context keys of the feed, each \`<type>:<identifier>\`, in any order. ${byDefault('the feed without context')}`
 
-const filterDescription = 'Filters the list. All conditions must match. Default: all but archived ones.'
+const filterDescription = `Filters the list. All conditions must match. ${byDefault('all notifications that are not archived')}`
 
 builder.objectFields(Subscriber, (t) => ({
   notifications: edgeList(t, {
@@ -207,7 +216,7 @@ const NotificationMark = builder.enumType('NotificationMark', {
 mutationField('markNotification', {
   description: 'Marks a notification as seen, read, unread, archived or unarchived.',
   input: (t) => ({
-    id: t.id({ required: true, description: 'The node id of the notification.' }),
+    id: t.id({ required: true, description: nodeIdOf('notification') }),
     as: t.field({ type: NotificationMark, required: true, description: 'The mark.' }),
   }),
   resolver: markNotification,
@@ -220,7 +229,7 @@ const selectionFields = (t: InputFields) => ({
   subscriberId: subscriberIdField(t),
   contextKeys: t.stringList({ description: feedContexts }),
   ids: t.idList({
-    description: `1 to ${MAX_IDS} node ids of notifications. Notifications of other feeds are ignored. Default: all.`,
+    description: `1 to ${MAX_IDS} node ids of notifications. Notifications of other feeds are ignored. ${byDefault('all')}`,
   }),
 })
 
@@ -236,19 +245,18 @@ const countsAfter = (
   edge(t, {
     type: NotificationCounts,
     nullable: true,
-    description: 'The updated counts of the feed. Null if the mutation failed.',
+    description: `The updated counts of the feed. ${nullIfFailed}`,
     resolver: notificationCounts,
     decode: ({ result }) => result && result.feed,
   })
 
 mutationField('markNotifications', {
-  description: 'Marks the notifications of a feed that match the filter, or those of them in `ids`.',
+  description: 'Marks the notifications of a feed that match the filter. With `ids`, only those among them.',
   input: (t) => ({
     ...selectionFields(t),
     filter: t.field({
       type: NotificationFilter,
-      description:
-        'Filters the notifications to mark. All conditions must match. Default: all, including archived ones.',
+      description: `Filters the notifications to mark. All conditions must match. ${byDefault('all notifications, including archived notifications')}`,
     }),
     as: t.field({ type: NotificationMark, required: true, description: 'The mark.' }),
   }),
@@ -257,7 +265,7 @@ mutationField('markNotifications', {
   payload: (t) => ({
     updated: t.int({
       nullable: true,
-      description: 'The number of notifications that changed. Null if the mutation failed.',
+      description: `The number of changed notifications. ${nullIfFailed}`,
       resolve: ({ result }) => result?.updated,
     }),
     counts: countsAfter(t),
@@ -266,7 +274,7 @@ mutationField('markNotifications', {
 
 mutationField('deleteNotification', {
   description: 'Deletes a notification from its feed. The execution log keeps what was sent.',
-  input: (t) => ({ id: t.id({ required: true, description: 'The node id of the notification.' }) }),
+  input: (t) => ({ id: t.id({ required: true, description: nodeIdOf('notification') }) }),
   resolver: deleteNotification,
   decode: ({ id }) => ({ id: rowIdOf(Notification, id, 'id') }),
   payload: { deletedId: deletedId(Notification) },
@@ -278,8 +286,7 @@ mutationField('deleteNotifications', {
     ...selectionFields(t),
     filter: t.field({
       type: NotificationFilter,
-      description:
-        'Filters the notifications to delete. All conditions must match. Default: all, including archived ones.',
+      description: `Filters the notifications to delete. All conditions must match. ${byDefault('all notifications, including archived notifications')}`,
     }),
   }),
   resolver: deleteNotifications,
@@ -287,7 +294,7 @@ mutationField('deleteNotifications', {
   payload: (t) => ({
     deleted: t.int({
       nullable: true,
-      description: 'The number of notifications that were deleted. Null if the mutation failed.',
+      description: `The number of deleted notifications. ${nullIfFailed}`,
       resolve: ({ result }) => result?.deleted,
     }),
     counts: countsAfter(t),

@@ -29,6 +29,7 @@ import { rowIdOf } from './schema/node-id.ts'
 import { edge } from './schema/query.ts'
 import { Event } from './trigger/event.ts'
 import { Workflow } from './workflow.ts'
+import { byDefault, identifierOf, nodeIdOf } from './schema/wording.ts'
 
 const PausedKind = builder.enumType('PausedKind', {
   description: 'The kind of the paused object.',
@@ -119,14 +120,14 @@ builder.objectField(Delivery, 'pause', (t) =>
 )
 
 const reasonField = (t: InputFields) =>
-  t.string({ description: 'A note for other people: 1 to 255 characters. None by default.' })
+  t.string({ description: `A note for other people: 1 to 255 characters. ${byDefault('none')}` })
 
 /** The payload field with the number of released jobs. */
 const releasedCount = (t: PayloadFields<Resumed<unknown>>) =>
   part(
     t,
     'Int',
-    'The number of released jobs: messages, events, and groups of up to 100 runs. Null if the mutation failed.',
+    'The number of released jobs: messages, events, and groups of up to 100 runs.',
     ({ released }) => released,
   )
 
@@ -134,7 +135,7 @@ mutationField('pauseIntegration', {
   description:
     'Pauses an integration: its messages wait until it is resumed, new ones too. Messages that are just being sent are not stopped. Has no effect if it is paused already. To stop using an integration for good, set `active` to false instead, which fails its pending messages.',
   input: (t) => ({
-    id: t.id({ required: true, description: 'The node id of the integration.' }),
+    id: t.id({ required: true, description: nodeIdOf('integration') }),
     reason: reasonField(t),
   }),
   resolver: pauseIntegration,
@@ -144,11 +145,11 @@ mutationField('pauseIntegration', {
 
 mutationField('resumeIntegration', {
   description: 'Resumes a paused integration: the messages that waited are sent. Has no effect if it is not paused.',
-  input: (t) => ({ id: t.id({ required: true, description: 'The node id of the integration.' }) }),
+  input: (t) => ({ id: t.id({ required: true, description: nodeIdOf('integration') }) }),
   resolver: resumeIntegration,
   decode: ({ id }) => ({ id: rowIdOf(Integration, id, 'id') }),
   payload: {
-    integration: (t) => part(t, Integration, 'The integration. Null if the mutation failed.', ({ resumed }) => resumed),
+    integration: (t) => part(t, Integration, 'The integration.', ({ resumed }) => resumed),
     releasedCount,
   },
 })
@@ -157,7 +158,7 @@ mutationField('pauseWorkflow', {
   description:
     'Pauses a workflow: its runs and unsent messages wait until it is resumed. Triggers are accepted, and wait too. Delays and digests that end meanwhile continue when it is resumed. Has no effect if it is paused already.',
   input: (t) => ({
-    identifier: t.string({ required: true, description: 'The identifier of the workflow.' }),
+    identifier: t.string({ required: true, description: identifierOf('workflow') }),
     reason: reasonField(t),
   }),
   resolver: pauseWorkflow,
@@ -168,11 +169,11 @@ mutationField('pauseWorkflow', {
 mutationField('resumeWorkflow', {
   description:
     'Resumes a paused workflow: its runs continue, and its messages are sent. Has no effect if it is not paused.',
-  input: (t) => ({ identifier: t.string({ required: true, description: 'The identifier of the workflow.' }) }),
+  input: (t) => ({ identifier: t.string({ required: true, description: identifierOf('workflow') }) }),
   resolver: resumeWorkflow,
   decode: (input) => input,
   payload: {
-    workflow: (t) => part(t, Workflow, 'The workflow. Null if the mutation failed.', ({ resumed }) => resumed),
+    workflow: (t) => part(t, Workflow, 'The workflow.', ({ resumed }) => resumed),
     releasedCount,
   },
 })
@@ -181,7 +182,7 @@ mutationField('pauseEnvironment', {
   description:
     'Pauses an environment: all its runs and unsent messages wait until it is resumed. Triggers are accepted, and wait too. Erasures continue. Has no effect if it is paused already. Requires the rights of `updateEnvironment`.',
   input: (t) => ({
-    id: t.id({ required: true, description: 'The node id of the environment.' }),
+    id: t.id({ required: true, description: nodeIdOf('environment') }),
     reason: reasonField(t),
   }),
   resolver: pauseEnvironment,
@@ -192,11 +193,11 @@ mutationField('pauseEnvironment', {
 mutationField('resumeEnvironment', {
   description:
     'Resumes a paused environment: its runs continue, and its messages are sent. Has no effect if it is not paused.',
-  input: (t) => ({ id: t.id({ required: true, description: 'The node id of the environment.' }) }),
+  input: (t) => ({ id: t.id({ required: true, description: nodeIdOf('environment') }) }),
   resolver: resumeEnvironment,
   decode: ({ id }) => ({ id: rowIdOf(Environment, id, 'id') }),
   payload: {
-    environment: (t) => part(t, Environment, 'The environment. Null if the mutation failed.', ({ resumed }) => resumed),
+    environment: (t) => part(t, Environment, 'The environment.', ({ resumed }) => resumed),
     releasedCount,
   },
 })

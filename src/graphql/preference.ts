@@ -17,6 +17,7 @@ import { mutationField } from './schema/mutation.ts'
 import { edge } from './schema/query.ts'
 import { Subscriber, subscriberIdField } from './subscriber.ts'
 import { Workflow } from './workflow.ts'
+import { byDefault, identifierOf, contextKeysOf } from './schema/wording.ts'
 
 const PreferenceSource = builder.enumType('PreferenceSource', {
   description: 'The source of a channel setting.',
@@ -35,7 +36,10 @@ const PreferenceRule = builder.enumType('PreferenceRule', {
       description: "The subscriber's preference for the workflow.",
     },
     SUBSCRIBER_GLOBAL: { value: 'subscriber_global', description: "The subscriber's preference for all workflows." },
-    WORKFLOW_DEFAULT: { value: 'workflow_default', description: "The workflow's default. Without a default, the channel is on." },
+    WORKFLOW_DEFAULT: {
+      value: 'workflow_default',
+      description: "The workflow's default. Without a default, the channel is on.",
+    },
   } as const satisfies Record<string, { value: ChannelPreferenceRow['decidedBy']; description: string }>,
 })
 
@@ -61,7 +65,7 @@ const WorkflowChannelPreferences = builder.objectRef<WorkflowPreferenceRow>('Wor
       decode: (preference) => preference,
     }),
     workflowIdentifier: t.string({
-      description: 'The identifier of the workflow.',
+      description: identifierOf('workflow'),
       resolve: ({ workflow }) => workflow.identifier,
     }),
     workflowName: t.string({
@@ -81,7 +85,7 @@ const SubscriberPreferences = builder.objectRef<SubscriberPreferencesRow>('Subsc
   fields: (t) => ({
     contextKeys: t.expose('contextKeys', {
       type: t.listRef('String'),
-      description: 'The context keys, each `<type>:<identifier>`, sorted.',
+      description: contextKeysOf('preferences'),
     }),
     enabled: t.boolean({
       description:
@@ -106,7 +110,7 @@ builder.objectField(Subscriber, 'preferences', (t) =>
     type: SubscriberPreferences,
     args: (arg) => ({
       contextKeys: arg.stringList({
-        description: 'The context keys, each `<type>:<identifier>`, in any order. Default: without context.',
+        description: `The context keys, each \`<type>:<identifier>\`, in any order. ${byDefault('without context')}`,
       }),
     }),
     resolver: subscriberPreferences,
@@ -121,7 +125,7 @@ const PreferenceContext = builder
     fields: (t) => ({
       contextKeys: t.expose('contextKeys', {
         type: t.listRef('String'),
-        description: 'The context keys, each `<type>:<identifier>`, sorted. Empty for preferences without context.',
+        description: contextKeysOf('preferences'),
       }),
     }),
   })
@@ -157,8 +161,8 @@ mutationField('updateSubscriberPreferences', {
     'Updates the preferences of a subscriber under an exact set of contexts, for one workflow or globally. A global preference for a channel replaces the preferences of all workflows for that channel. Turning notifications off globally replaces the preferences of all workflows. A preference of a workflow that is set later takes precedence again.',
   input: (t) => ({
     subscriberId: subscriberIdField(t),
-    contexts: t.field({ type: [ContextInput], description: 'The contexts. Default: without context.' }),
-    workflowId: t.string({ description: 'The identifier of a workflow. Default: all workflows.' }),
+    contexts: t.field({ type: [ContextInput], description: `The contexts. ${byDefault('without context')}` }),
+    workflowId: t.string({ description: `The identifier of a workflow. ${byDefault('all workflows')}` }),
     enabled: t.boolean({
       description:
         'True to turn notifications on, false to turn them off. For a workflow, true takes precedence even if notifications are off globally. Null leaves the setting unchanged.',

@@ -19,6 +19,7 @@ import { detailDescription, EventReason, EventStatus } from './trigger/event-sta
 import { readTrigger, triggerFields, TriggerStatus } from './trigger/trigger.ts'
 import { readSteps, stepsField } from './workflow-step-input.ts'
 import { StepType } from './workflow-step.ts'
+import { keyOf } from './schema/wording.ts'
 
 const PreviewedNotification = builder.objectRef<Notification>('PreviewedNotification').implement({
   description: 'A notification that a trigger would add to the feed.',
@@ -47,7 +48,7 @@ const PreviewedMessage = builder.objectRef<Delivery>('PreviewedMessage').impleme
 const PreviewedStepRef = builder.objectRef<PreviewedStep>('PreviewedStep').implement({
   description: 'The result that a step would have for one recipient.',
   fields: (t) => ({
-    stepId: t.exposeString('stepId', { description: 'The key of the step in the workflow.' }),
+    stepId: t.exposeString('stepId', { description: keyOf('step in the workflow') }),
     type: t.expose('type', { type: StepType, description: 'The type of the step.' }),
     status: t.expose('status', {
       type: StepStatus,
@@ -119,7 +120,9 @@ const TriggerPreview = builder.objectRef<Preview>('TriggerPreview').implement({
       type: t.listRef(PreviewedRunRef),
       description: `The runs of the first ${MAX_PREVIEWED} recipients.`,
     }),
-    hasMore: t.exposeBoolean('hasMore', { description: 'True if the trigger has more recipients than the entries of `runs`.' }),
+    hasMore: t.exposeBoolean('hasMore', {
+      description: 'True if the trigger has more recipients than the entries of `runs`.',
+    }),
   }),
 })
 

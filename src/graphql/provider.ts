@@ -6,6 +6,7 @@ import { EndpointType } from './endpoint.ts'
 import { builder } from './schema/builder.ts'
 import { usualLength } from './schema/complexity.ts'
 import { queryField } from './schema/query.ts'
+import { byDefault } from './schema/wording.ts'
 
 const ProviderSettingType = builder.enumType('ProviderSettingType', {
   description: 'The type of the value of a setting.',
@@ -75,7 +76,9 @@ const ProviderFilter = builder.inputType('ProviderFilter', {
   description: 'Filters a list of providers. All conditions must match. A null condition is ignored.',
   fields: (t) => ({
     channel: t.field({ type: Channel, description: 'The channel.' }),
-    supported: t.boolean({ description: 'True for providers that this gateway can send through, false for all others.' }),
+    supported: t.boolean({
+      description: 'True for providers that this gateway can send through, false for all others.',
+    }),
   }),
 })
 
@@ -83,7 +86,7 @@ queryField('providers', {
   description: 'All providers that an integration can name, by channel. Not paginated.',
   type: [ProviderDefinition],
   complexity: usualLength(100),
-  args: (arg) => ({ filter: arg({ type: ProviderFilter, description: 'All providers by default.' }) }),
+  args: (arg) => ({ filter: arg({ type: ProviderFilter, description: byDefault('all providers') }) }),
   resolver: providerDefinitions,
   decode: (_root, args) => args,
 })

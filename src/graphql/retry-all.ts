@@ -4,12 +4,13 @@ import { Channel } from './channel.ts'
 import { builder } from './schema/builder.ts'
 import { createdFields } from './schema/connection.ts'
 import { mutationField, part } from './schema/mutation.ts'
+import { byDefault, identifierOf } from './schema/wording.ts'
 
 const FailedDeliveryFilter = builder.inputType('FailedDeliveryFilter', {
   description: 'Selects failed messages. An absent or null field matches all messages.',
   fields: (t) => ({
-    integrationIdentifier: t.string({ description: 'The identifier of the integration.' }),
-    workflow: t.string({ description: 'The identifier of the workflow.' }),
+    integrationIdentifier: t.string({ description: identifierOf('integration') }),
+    workflow: t.string({ description: identifierOf('workflow') }),
     channel: t.field({ type: Channel, description: 'The channel.' }),
     subscriberId: t.string({ description: 'The subscriberId of the recipient.' }),
     transactionId: t.string({ description: 'The transaction id of the event.' }),
@@ -25,12 +26,14 @@ mutationField('retryDeliveries', {
   input: (t) => ({
     filter: t.field({
       type: FailedDeliveryFilter,
-      description: 'Selects the messages. Default: all failed messages of the environment.',
+      description: `Selects the messages. ${byDefault('all failed messages of the environment')}`,
     }),
     dryRun: t.boolean({
-      description: `True counts the messages, up to ${MAX_MATCHED}, and retries none. False by default.`,
+      description: `True counts the messages, up to ${MAX_MATCHED}, and retries none. ${byDefault('false')}`,
     }),
-    after: t.string({ description: 'The `next` of the previous call. Default: start with the oldest message.' }),
+    after: t.string({
+      description: `The \`next\` of the previous call. ${byDefault('start with the oldest message')}`,
+    }),
   }),
   resolver: retryDeliveries,
   decode: (input) => input,
@@ -39,15 +42,10 @@ mutationField('retryDeliveries', {
       part(
         t,
         'Int',
-        'The number of messages that are pending again. In a dry run, the number of messages that would be. Null if the mutation failed.',
+        'The number of messages that are pending again. In a dry run, the number of messages that would be.',
         ({ retried }) => retried,
       ),
     next: (t) =>
-      part(
-        t,
-        'String',
-        'The value of `after` for the next call. Null if no messages remain, or if the mutation failed.',
-        ({ next }) => next,
-      ),
+      part(t, 'String', 'The value of `after` for the next call, or null if no messages remain.', ({ next }) => next),
   },
 })

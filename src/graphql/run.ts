@@ -24,6 +24,7 @@ import { Subscriber } from './subscriber.ts'
 import { Event } from './trigger/event.ts'
 import { StepType } from './workflow-step.ts'
 import { Workflow } from './workflow.ts'
+import { createdAt, identifierOf, keyOf, newestFirst, nodeIdOf, updatedAt } from './schema/wording.ts'
 
 const RunStatus = builder.enumType('RunStatus', {
   description: 'The status of a run.',
@@ -68,7 +69,7 @@ export const StepStatus = builder.enumType('StepStatus', {
 export const StepRun = builder.objectRef<StepRunRow>('StepRun').implement({
   description: 'The execution of one step in a run, and the reason for its status.',
   fields: (t) => ({
-    stepId: t.exposeString('stepId', { description: 'The key of the step in the workflow.' }),
+    stepId: t.exposeString('stepId', { description: keyOf('step in the workflow') }),
     type: t.expose('type', { type: StepType, description: 'The type of the step.' }),
     status: t.expose('status', { type: StepStatus, description: 'The status.' }),
     reason: t.exposeString('reason', {
@@ -85,8 +86,11 @@ export const StepRun = builder.objectRef<StepRunRow>('StepRun').implement({
       nullable: true,
       description: 'The time a delay or digest ends. Null for other steps.',
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'The time the step run was created, when the step was decided.' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'The time of the last change.' }),
+    createdAt: t.expose('createdAt', {
+      type: 'DateTime',
+      description: 'The time the step run was created, when the step was decided.',
+    }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: updatedAt('step run') }),
   }),
 })
 
@@ -98,7 +102,8 @@ defineNode(WorkflowRun, {
     status: t.expose('status', { type: RunStatus, description: 'The status.' }),
     error: t.exposeString('error', {
       nullable: true,
-      description: 'The error message of a failed run, or the reason of a run that was cancelled because its subscriber was deleted. Null for other runs.',
+      description:
+        'The error message of a failed run, or the reason of a run that was cancelled because its subscriber was deleted. Null for other runs.',
     }),
     event: edge(t, {
       description: 'The event.',
@@ -122,8 +127,8 @@ defineNode(WorkflowRun, {
       resolver: stepRunsOf,
       decode: ({ id }) => ({ runId: id }),
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'The time of creation.' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'The time of the last change.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: createdAt('run') }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: updatedAt('run') }),
   }),
 })
 
@@ -132,12 +137,12 @@ const WorkflowRunConnection = connectionOf(WorkflowRun, 'A page of runs.')
 const runArgs = listArgs('WorkflowRun', (t) => ({
   status: t.field({ type: RunStatus, description: 'The status. `FAILED` lists dead letters.' }),
   subscriberId: t.string({ description: 'The subscriberId of the recipient.' }),
-  workflow: t.string({ description: 'The identifier of the workflow.' }),
+  workflow: t.string({ description: identifierOf('workflow') }),
   ...createdFields(t),
 }))
 
 queryList('workflowRuns', {
-  description: 'The runs of the environment. Newest first by default.',
+  description: `The runs of the environment. ${newestFirst}`,
   connection: WorkflowRunConnection,
   args: runArgs,
   resolver: workflowRuns,
@@ -146,8 +151,7 @@ queryList('workflowRuns', {
 
 builder.objectField(Subscriber, 'workflowRuns', (t) =>
   edgeList(t, {
-    description:
-      'The runs for the subscriber, including runs for an earlier subscriber with the same `subscriberId`. Newest first by default.',
+    description: `The runs for the subscriber, including runs for an earlier subscriber with the same \`subscriberId\`. ${newestFirst}`,
     connection: WorkflowRunConnection,
     args: runArgs,
     resolver: workflowRunsOfSubscriber,
@@ -157,7 +161,7 @@ builder.objectField(Subscriber, 'workflowRuns', (t) =>
 
 builder.objectField(Workflow, 'runs', (t) =>
   edgeList(t, {
-    description: 'The runs of all versions of the workflow. Newest first by default.',
+    description: `The runs of all versions of the workflow. ${newestFirst}`,
     connection: WorkflowRunConnection,
     args: runArgs,
     resolver: workflowRunsOfWorkflow,
@@ -172,7 +176,7 @@ builder.objectField(Event, 'runs', (t) =>
     connection: WorkflowRunConnection,
     args: (arg) => ({
       status: arg({ type: RunStatus, description: 'Filters by status.' }),
-      subscriberId: arg.string({ description: 'Filters by the subscriber id of the recipient.' }),
+      subscriberId: arg.string({ description: 'Filters by the subscriberId of the recipient.' }),
     }),
     resolver: workflowRunsOfEvent,
     decode: ({ id }, { status, subscriberId, page }) => ({ eventId: id, filter: { status, subscriberId }, page }),
@@ -181,7 +185,7 @@ builder.objectField(Event, 'runs', (t) =>
 
 mutationField('retryWorkflowRun', {
   description: 'Resumes a failed run at the step where it stopped.',
-  input: (t) => ({ id: t.id({ required: true, description: 'The node id of the run.' }) }),
+  input: (t) => ({ id: t.id({ required: true, description: nodeIdOf('run') }) }),
   resolver: retryWorkflowRun,
   decode: ({ id }) => ({ id: rowIdOf(WorkflowRun, id, 'id') }),
   payload: { workflowRun: WorkflowRun },

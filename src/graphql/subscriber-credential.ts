@@ -7,6 +7,7 @@ import {
 import { credentialAddress, credentialFields } from './credential.ts'
 import { mutationField } from './schema/mutation.ts'
 import { Subscriber, subscriberIdField } from './subscriber.ts'
+import { keepsIt } from './schema/wording.ts'
 
 mutationField('setSubscriberCredentials', {
   description: 'Replaces all credentials of a subscriber for one provider.',
@@ -17,8 +18,7 @@ mutationField('setSubscriberCredentials', {
 })
 
 mutationField('appendSubscriberCredentials', {
-  description:
-    'Adds device tokens to the credentials of a subscriber for one provider. A given webhook URL replaces the current one. Null leaves it unchanged.',
+  description: `Adds device tokens to the credentials of a subscriber for one provider. A given webhook URL replaces the current one. ${keepsIt}`,
   input: (t) => ({ subscriberId: subscriberIdField(t), ...credentialFields(t) }),
   resolver: appendSubscriberCredentials,
   decode: (input) => input,

@@ -18,6 +18,7 @@ import { connectionOf, listArgs } from './schema/connection.ts'
 import { deletedId, mutationField, part } from './schema/mutation.ts'
 import { defineNode } from './schema/node.ts'
 import { edge, queryField, queryList } from './schema/query.ts'
+import { clearsIt, createdAt, newestFirst, updatedAt } from './schema/wording.ts'
 
 export const Subscriber = builder.objectRef<SubscriberRow>('Subscriber')
 defineNode(Subscriber, {
@@ -58,8 +59,11 @@ defineNode(Subscriber, {
       resolver: credentialsOf,
       decode: ({ subscriberId, hasCredentials }) => ({ subscriberId, hasCredentials }),
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'The time the subscriber was created.' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'The time the profile was last changed.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: createdAt('subscriber') }),
+    updatedAt: t.expose('updatedAt', {
+      type: 'DateTime',
+      description: updatedAt('profile of the subscriber'),
+    }),
   }),
 })
 
@@ -67,13 +71,13 @@ queryField('subscriber', {
   description: 'The subscriber with this subscriberId. Null if it does not exist.',
   type: Subscriber,
   nullable: true,
-  args: (arg) => ({ subscriberId: arg.string({ required: true, description: "The subscriberId of the subscriber." }) }),
+  args: (arg) => ({ subscriberId: arg.string({ required: true, description: 'The subscriberId of the subscriber.' }) }),
   resolver: subscriber,
   decode: (_root, args) => args,
 })
 
 queryList('subscribers', {
-  description: 'The subscribers of the environment. Newest first by default.',
+  description: `The subscribers of the environment. ${newestFirst}`,
   connection: connectionOf(Subscriber, 'A page of subscribers.'),
   args: listArgs('Subscriber', (t) => ({
     subscriberId: t.string({ description: 'The exact subscriberId.' }),
@@ -94,23 +98,23 @@ export const subscriberIdField = (t: InputFields) =>
   t.string({
     required: true,
     description:
-      "The subscriberId: 1 to 255 characters. A new subscriberId must not begin or end with white space, contain control or invisible characters, or be a JSON object.",
+      'The subscriberId: 1 to 255 characters. A new subscriberId must not begin or end with white space, contain control or invisible characters, or be a JSON object.',
   })
 
 /** The input fields of a subscriber's profile. */
 const profileFields = (t: InputFields) => ({
-  firstName: t.string({ description: 'The first name: at most 255 characters. Null clears it.' }),
-  lastName: t.string({ description: 'The last name: at most 255 characters. Null clears it.' }),
-  email: t.string({ description: 'The email address. Null clears it.' }),
-  phone: t.string({ description: 'The phone number, in any format: at most 255 characters. Null clears it.' }),
-  avatar: t.string({ description: 'The URL of a picture: at most 2048 characters. Null clears it.' }),
+  firstName: t.string({ description: `The first name: at most 255 characters. ${clearsIt}` }),
+  lastName: t.string({ description: `The last name: at most 255 characters. ${clearsIt}` }),
+  email: t.string({ description: `The email address. ${clearsIt}` }),
+  phone: t.string({ description: `The phone number, in any format: at most 255 characters. ${clearsIt}` }),
+  avatar: t.string({ description: `The URL of a picture: at most 2048 characters. ${clearsIt}` }),
   locale: t.string({
-    description: 'A BCP 47 language tag, such as `en-US`. `en_US` is also accepted. Null clears it.',
+    description: `A BCP 47 language tag, such as \`en-US\`. \`en_US\` is also accepted. ${clearsIt}`,
   }),
-  timezone: t.string({ description: 'An IANA time zone, such as `Europe/Berlin`. Null clears it.' }),
+  timezone: t.string({ description: `An IANA time zone, such as \`Europe/Berlin\`. ${clearsIt}` }),
   data: t.field({
     type: 'JSONObject',
-    description: 'Custom data: at most 64 KiB of JSON. Replaces the current data. Null clears it.',
+    description: `Custom data: at most 64 KiB of JSON. Replaces the current data. ${clearsIt}`,
   }),
 })
 
@@ -139,15 +143,9 @@ mutationField('upsertSubscriber', {
   resolver: upsertSubscriber,
   decode: (input) => input,
   payload: {
-    subscriber: (t) =>
-      part(t, Subscriber, 'The subscriber. Null if the mutation failed.', ({ subscriber }) => subscriber),
+    subscriber: (t) => part(t, Subscriber, 'The subscriber.', ({ subscriber }) => subscriber),
     created: (t) =>
-      part(
-        t,
-        'Boolean',
-        'True if the subscriber was created, false if it existed. Null if the mutation failed.',
-        ({ created }) => created,
-      ),
+      part(t, 'Boolean', 'True if the subscriber was created, false if it existed.', ({ created }) => created),
   },
 })
 
@@ -194,26 +192,8 @@ mutationField('createSubscribers', {
   resolver: createSubscribers,
   decode: (input) => input,
   payload: {
-    created: (t) =>
-      part(
-        t,
-        ['String'],
-        'The subscriberIds of the created subscribers. Null if the mutation failed.',
-        ({ created }) => created,
-      ),
-    updated: (t) =>
-      part(
-        t,
-        ['String'],
-        'The subscriberIds of the updated subscribers. Null if the mutation failed.',
-        ({ updated }) => updated,
-      ),
-    failed: (t) =>
-      part(
-        t,
-        [BulkFailure],
-        'The items that could not be written. Null if the mutation failed.',
-        ({ failed }) => failed,
-      ),
+    created: (t) => part(t, ['String'], 'The subscriberIds of the created subscribers.', ({ created }) => created),
+    updated: (t) => part(t, ['String'], 'The subscriberIds of the updated subscribers.', ({ updated }) => updated),
+    failed: (t) => part(t, [BulkFailure], 'The items that could not be written.', ({ failed }) => failed),
   },
 })

@@ -5,6 +5,7 @@ import { MAX_CONDITION_BYTES, MAX_CONDITION_DEPTH } from '../evaluation/conditio
 import { builder, type InputFields } from './schema/builder.ts'
 import { readNodeId } from './schema/node-id.ts'
 import { Workflow } from './workflow.ts'
+import { byDefault } from './schema/wording.ts'
 
 const enabledDescription = 'True if the workflows are delivered to the subscription.'
 const conditionDescription = 'The JSON-logic condition under which the entry applies. Null means always.'
@@ -48,7 +49,7 @@ export const SubscriptionPreference = builder.unionType('TopicSubscriptionPrefer
 const settingFields = (t: InputFields) => ({
   condition: t.field({
     type: 'JSONObject',
-    description: `The JSON-logic condition under which the entry applies: at most ${MAX_CONDITION_DEPTH} operations deep and ${MAX_CONDITION_BYTES / 1024} KiB of JSON, with the operators of jsonlogic.com except \`log\`. Default: always.`,
+    description: `The JSON-logic condition under which the entry applies: at most ${MAX_CONDITION_DEPTH} operations deep and ${MAX_CONDITION_BYTES / 1024} KiB of JSON, with the operators of jsonlogic.com except \`log\`. ${byDefault('always')}`,
   }),
   enabled: t.boolean({ description: `${enabledDescription} Default: true.` }),
 })

@@ -7,6 +7,7 @@ import { Integration } from './integration.ts'
 import { builder } from './schema/builder.ts'
 import { mutationField } from './schema/mutation.ts'
 import { rowIdOf } from './schema/node-id.ts'
+import { byDefault, nodeIdOf } from './schema/wording.ts'
 
 const TestMessageResult = builder.objectRef<TestResult>('TestMessageResult').implement({
   description: 'The response of a provider to a test message.',
@@ -66,7 +67,7 @@ mutationField('sendTestMessage', {
   description:
     'Sends one real message through an integration, even if the integration is not active. Nothing is stored, and there is one attempt. Requests with an `Idempotency-Key` are rejected.',
   input: (t) => ({
-    integrationId: t.id({ required: true, description: 'The node id of the integration.' }),
+    integrationId: t.id({ required: true, description: nodeIdOf('integration') }),
     to: t.field({
       type: TestDestinationInput,
       required: true,
@@ -76,7 +77,7 @@ mutationField('sendTestMessage', {
       description: `The subject: 1 to ${MAX_SUBJECT} characters. By default \`${STANDARD_SUBJECT}\`.`,
     }),
     body: t.string({
-      description: `The body: 1 to ${MAX_TEXT} characters. Default: a sentence that says that this is a test.`,
+      description: `The body: 1 to ${MAX_TEXT} characters. ${byDefault('a sentence that says that this is a test')}`,
     }),
   }),
   resolver: sendTestMessage,

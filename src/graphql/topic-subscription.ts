@@ -26,6 +26,17 @@ import { edge, edgeList, queryField, queryList } from './schema/query.ts'
 import { Subscriber } from './subscriber.ts'
 import { readPreferences, SubscriptionPreference, SubscriptionPreferenceInput } from './subscription-preference.ts'
 import { Topic } from './topic.ts'
+import {
+  byDefault,
+  clearsIt,
+  contextsIn,
+  createdAt,
+  identifierOf,
+  keyOf,
+  newestFirst,
+  updatedAt,
+  contextKeysOf,
+} from './schema/wording.ts'
 
 const TopicSubscription = builder.objectRef<TopicSubscriptionRow>('TopicSubscription')
 defineNode(TopicSubscription, {
@@ -46,15 +57,14 @@ defineNode(TopicSubscription, {
       decode: ({ subscriberId }) => ({ subscriberId }),
     }),
     identifier: t.exposeString('identifier', {
-      description:
-        'The identifier, unique in the topic. Never changes. Default: `tk=<topic key>:si=<subscriberId>`, followed by `:ctx=<context keys>` under contexts.',
+      description: `The identifier, unique in the topic. Never changes. ${byDefault('`tk=<topic key>:si=<subscriberId>`, followed by `:ctx=<context keys>` under contexts')}`,
     }),
     name: t.exposeString('name', { nullable: true, description: 'The display name. Null if none is set.' }),
     contextKeys: t.exposeStringList('contextKeys', {
-      description: 'The keys of the contexts, each `<type>:<identifier>`, sorted.',
+      description: contextKeysOf('topic subscription'),
     }),
     contexts: edge(t, {
-      description: 'The contexts of the subscription. Deleted contexts are omitted.',
+      description: contextsIn('subscription'),
       type: [Context],
       resolver: contextsOf,
       decode: ({ contextKeys }) => ({ contextKeys }),
@@ -65,10 +75,10 @@ defineNode(TopicSubscription, {
       resolver: preferencesOf,
       decode: ({ id }) => ({ subscriptionId: id }),
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'The time of creation.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: createdAt('topic subscription') }),
     updatedAt: t.expose('updatedAt', {
       type: 'DateTime',
-      description: 'The time of the last change of the name or the preferences.',
+      description: updatedAt('name or the preferences of the topic subscription'),
     }),
   }),
 })
@@ -76,7 +86,7 @@ defineNode(TopicSubscription, {
 const TopicSubscriptionConnection = connectionOf(TopicSubscription, 'A page of topic subscriptions.')
 
 const subscriptionArgs = listArgs('TopicSubscription', (t) => ({
-  topicKey: t.string({ description: 'The key of the topic.' }),
+  topicKey: t.string({ description: keyOf('topic') }),
   subscriberId: t.string({ description: 'The subscriberId of the subscriber.' }),
   contextKeys: t.stringList({
     description:
@@ -89,15 +99,15 @@ queryField('topicSubscription', {
   type: TopicSubscription,
   nullable: true,
   args: (arg) => ({
-    topicKey: arg.string({ required: true, description: 'The key of the topic.' }),
-    identifier: arg.string({ required: true, description: 'The identifier of the subscription.' }),
+    topicKey: arg.string({ required: true, description: keyOf('topic') }),
+    identifier: arg.string({ required: true, description: identifierOf('subscription') }),
   }),
   resolver: topicSubscription,
   decode: (_root, args) => args,
 })
 
 queryList('topicSubscriptions', {
-  description: 'The topic subscriptions of the environment. Newest first by default.',
+  description: `The topic subscriptions of the environment. ${newestFirst}`,
   connection: TopicSubscriptionConnection,
   args: subscriptionArgs,
   resolver: topicSubscriptions,
@@ -106,7 +116,7 @@ queryList('topicSubscriptions', {
 
 builder.objectField(Topic, 'subscriptions', (t) =>
   edgeList(t, {
-    description: 'The subscriptions to the topic. Newest first by default.',
+    description: `The subscriptions to the topic. ${newestFirst}`,
     connection: TopicSubscriptionConnection,
     args: subscriptionArgs,
     resolver: subscriptionsOfTopic,
@@ -116,7 +126,7 @@ builder.objectField(Topic, 'subscriptions', (t) =>
 
 builder.objectField(Subscriber, 'topicSubscriptions', (t) =>
   edgeList(t, {
-    description: 'The topic subscriptions of the subscriber. Newest first by default.',
+    description: `The topic subscriptions of the subscriber. ${newestFirst}`,
     connection: TopicSubscriptionConnection,
     args: subscriptionArgs,
     resolver: subscriptionsOfSubscriber,
@@ -158,10 +168,11 @@ const NewSubscription = builder.inputType('NewTopicSubscriptionInput', {
   fields: (t) => ({
     subscriberId: t.string({ required: true, description: 'The subscriberId of an existing subscriber.' }),
     identifier: t.string({
-      description:
-        'The identifier: 1 to 255 characters, unique in the topic. Default: `tk=<topic key>:si=<subscriberId>`, followed by `:ctx=<context keys, sorted, separated by commas>` under contexts.',
+      description: `The identifier: 1 to 255 characters, unique in the topic. ${byDefault('`tk=<topic key>:si=<subscriberId>`, followed by `:ctx=<context keys, sorted, separated by commas>` under contexts')}`,
     }),
-    name: t.string({ description: 'The display name: at most 255 characters. Default: the `name` of the mutation.' }),
+    name: t.string({
+      description: `The display name: at most 255 characters. ${byDefault('the `name` of the mutation')}`,
+    }),
   }),
 })
 
@@ -180,9 +191,12 @@ mutationField('createTopicSubscriptions', {
     name: t.string({ description: 'The display name of items without a name: at most 255 characters.' }),
     preferences: t.field({
       type: [SubscriptionPreferenceInput],
-      description: `The preferences of all subscriptions: at most ${MAX_PREFERENCES} entries. Default: none.`,
+      description: `The preferences of all subscriptions: at most ${MAX_PREFERENCES} entries. ${byDefault('none')}`,
     }),
-    contexts: t.field({ type: [ContextInput], description: 'The contexts of all subscriptions in the request. Default: none.' }),
+    contexts: t.field({
+      type: [ContextInput],
+      description: `The contexts of all subscriptions in the request. ${byDefault('none')}`,
+    }),
   }),
   resolver: createTopicSubscriptions,
   decode: ({ contexts, preferences, ...given }) => ({
@@ -195,20 +209,20 @@ mutationField('createTopicSubscriptions', {
       part(
         t,
         [TopicSubscription],
-        'The subscriptions of the items that succeeded, in order. Null if the mutation failed.',
+        'The subscriptions of the items that succeeded, in order.',
         ({ subscriptions }) => subscriptions,
       ),
-    failed: (t) => part(t, [Failure], 'The items that failed. Null if the mutation failed.', ({ failed }) => failed),
+    failed: (t) => part(t, [Failure], 'The items that failed.', ({ failed }) => failed),
   },
 })
 
 mutationField('updateTopicSubscription', {
   description: 'Updates the given fields of a topic subscription.',
   input: (t) => ({
-    topicKey: t.string({ required: true, description: 'The key of the topic.' }),
-    identifier: t.string({ required: true, description: 'The identifier of the subscription.' }),
+    topicKey: t.string({ required: true, description: keyOf('topic') }),
+    identifier: t.string({ required: true, description: identifierOf('subscription') }),
     name: t.string({
-      description: 'The display name: at most 255 characters. Null clears it.',
+      description: `The display name: at most 255 characters. ${clearsIt}`,
     }),
     preferences: t.field({
       type: [SubscriptionPreferenceInput],
@@ -224,20 +238,20 @@ mutationField('updateTopicSubscription', {
 })
 
 const SubscriptionAddress = builder.inputType('TopicSubscriptionAddressInput', {
-  description:
-    'Selects subscriptions of a topic. At least one field is required. All conditions must match.',
+  description: 'Selects subscriptions of a topic. At least one field is required. All conditions must match.',
   fields: (t) => ({
     subscriberId: t.string({
-      description: 'The subscriberId of the subscriber. Without an identifier, the item selects all subscriptions of the subscriber to the topic.',
+      description:
+        'The subscriberId of the subscriber. Without an identifier, the item selects all subscriptions of the subscriber to the topic.',
     }),
-    identifier: t.string({ description: 'The identifier of the subscription.' }),
+    identifier: t.string({ description: identifierOf('subscription') }),
   }),
 })
 
 mutationField('deleteTopicSubscriptions', {
   description: 'Deletes subscriptions to a topic. Items fail independently.',
   input: (t) => ({
-    topicKey: t.string({ required: true, description: 'The key of the topic.' }),
+    topicKey: t.string({ required: true, description: keyOf('topic') }),
     subscriptions: t.field({
       type: [SubscriptionAddress],
       required: true,
@@ -248,15 +262,9 @@ mutationField('deleteTopicSubscriptions', {
   decode: (input) => input,
   payload: {
     deletedIds: (t) =>
-      part(t, ['ID'], 'The node ids of the deleted subscriptions. Null if the mutation failed.', ({ deleted }) =>
+      part(t, ['ID'], 'The node ids of the deleted subscriptions.', ({ deleted }) =>
         deleted.map(({ id }) => encodeNodeId(TopicSubscription.name, id)),
       ),
-    failed: (t) =>
-      part(
-        t,
-        [Failure],
-        'The items that matched no subscription. Null if the mutation failed.',
-        ({ failed }) => failed,
-      ),
+    failed: (t) => part(t, [Failure], 'The items that matched no subscription.', ({ failed }) => failed),
   },
 })

@@ -13,19 +13,20 @@ import { connectionOf, listArgs } from './schema/connection.ts'
 import { deletedId, mutationField, part } from './schema/mutation.ts'
 import { defineNode } from './schema/node.ts'
 import { queryField, queryList } from './schema/query.ts'
+import { clearsIt, createdAt, keyOf, newestFirst, updatedAt } from './schema/wording.ts'
 
 export const Topic = builder.objectRef<TopicRow>('Topic')
 defineNode(Topic, {
   description: 'A named group of subscribers that a workflow can be triggered for.',
   resolver: topic,
   fields: (t) => ({
-    key: t.exposeString('key', { description: "The key, unique in the environment. Never changes." }),
+    key: t.exposeString('key', { description: 'The key, unique in the environment. Never changes.' }),
     name: t.exposeString('name', { nullable: true, description: 'The display name. Null if not set.' }),
     data: t.expose('data', { type: 'JSONObject', description: 'Custom data. Empty if not set.' }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'The time the topic was created.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: createdAt('topic') }),
     updatedAt: t.expose('updatedAt', {
       type: 'DateTime',
-      description: 'The time the name or data was last changed.',
+      description: updatedAt('name or the data of the topic'),
     }),
   }),
 })
@@ -34,13 +35,13 @@ queryField('topic', {
   description: 'The topic with this key. Null if it does not exist.',
   type: Topic,
   nullable: true,
-  args: (arg) => ({ key: arg.string({ required: true, description: 'The key of the topic.' }) }),
+  args: (arg) => ({ key: arg.string({ required: true, description: keyOf('topic') }) }),
   resolver: topic,
   decode: (_root, args) => args,
 })
 
 queryList('topics', {
-  description: 'The topics of the environment. Newest first by default.',
+  description: `The topics of the environment. ${newestFirst}`,
   connection: connectionOf(Topic, 'A page of topics.'),
   args: listArgs('Topic', (t) => ({
     key: t.string({ description: 'The exact key.' }),
@@ -55,14 +56,14 @@ queryList('topics', {
 })
 
 const detailFields = (t: InputFields) => ({
-  name: t.string({ description: 'The display name: at most 255 characters. Null clears it.' }),
+  name: t.string({ description: `The display name: at most 255 characters. ${clearsIt}` }),
   data: t.field({
     type: 'JSONObject',
-    description: 'Custom data: at most 64 KiB of JSON. Replaces the current data. Null clears it.',
+    description: `Custom data: at most 64 KiB of JSON. Replaces the current data. ${clearsIt}`,
   }),
 })
 
-const topicKeyField = (t: InputFields) => t.string({ required: true, description: 'The key of the topic.' })
+const topicKeyField = (t: InputFields) => t.string({ required: true, description: keyOf('topic') })
 
 const newTopicFields = (t: InputFields) => ({
   key: t.string({
@@ -86,14 +87,8 @@ mutationField('upsertTopic', {
   resolver: upsertTopic,
   decode: (input) => input,
   payload: {
-    topic: (t) => part(t, Topic, 'The topic. Null if the mutation failed.', ({ topic }) => topic),
-    created: (t) =>
-      part(
-        t,
-        'Boolean',
-        'True if the topic was created, false if it existed. Null if the mutation failed.',
-        ({ created }) => created,
-      ),
+    topic: (t) => part(t, Topic, 'The topic.', ({ topic }) => topic),
+    created: (t) => part(t, 'Boolean', 'True if the topic was created, false if it existed.', ({ created }) => created),
   },
 })
 

@@ -7,7 +7,8 @@ import { queryView } from './schema/query.ts'
 import { locateStep, readSteps, stepsField } from './workflow-step-input.ts'
 
 const WorkflowProblem = builder.objectRef<Issue>('WorkflowProblem').implement({
-  description: 'An invalid field of a workflow. `createWorkflow` and `updateWorkflow` return the same problem as a user error.',
+  description:
+    'An invalid field of a workflow. `createWorkflow` and `updateWorkflow` return the same problem as a user error.',
   fields: (t) => ({
     message: t.exposeString('message', { description: 'The problem and the allowed values, as a sentence.' }),
     field: t.stringList({

@@ -6,6 +6,7 @@ import { MAX_ACTIONS, MAX_HTML, MAX_SUBJECT, MAX_TEXT, MAX_URL } from '../domain
 import { type durationUnits, MAX_WAIT_DAYS, type Step, type StepOf } from '../domain/workflow-step.ts'
 import { MAX_CONDITION_BYTES, MAX_CONDITION_DEPTH } from '../evaluation/condition.ts'
 import { builder, type InputFields, type ObjectFields, type SchemaTypes } from './schema/builder.ts'
+import { byDefault } from './schema/wording.ts'
 
 export const stepDescriptions = {
   in_app: "Adds a notification to the subscriber's in-app feed.",
@@ -16,7 +17,7 @@ export const stepDescriptions = {
   tool: 'Sends a message to a tool, such as an incident management service, or to a webhook.',
   delay: 'Waits before the next step.',
   digest:
-    "Waits, and collects the triggers of the workflow for a subscriber. The next steps are executed once for all collected triggers.",
+    'Waits, and collects the triggers of the workflow for a subscriber. The next steps are executed once for all collected triggers.',
 } as const satisfies Record<Type, string>
 
 /** The variables of a step, as `variablesFor` of the engine makes them. */
@@ -95,7 +96,7 @@ const subjectField = <Subject extends { readonly subject: string | null }>(
 
 const bodyText = 'The text: a Liquid template.'
 const optionalSubject = 'Null if none is set.'
-const requiredSubject = 'Always present; nullable only so that one query can select `subject` on every step type.'
+const requiredSubject = 'Not null: the type is nullable only so that one query can select `subject` on every step type.'
 const htmlBody =
   'The HTML: a Liquid template over the variables of `WorkflowStep`. Values of variables are escaped unless the expression ends with `| raw`.'
 const interfaces = [WorkflowStep]
@@ -187,14 +188,13 @@ const link = 'The result must be an http or https URL, or a path that starts wit
 
 const commonFields = (t: InputFields) => ({
   stepId: t.string({
-    description:
-      'The key by which later steps and the execution log refer to the step: 1 to 100 letters, digits, `_` or `-`, unique in the workflow. Default: the type and position, such as `email-2`.',
+    description: `The key by which later steps and the execution log refer to the step: 1 to 100 letters, digits, \`_\` or \`-\`, unique in the workflow. ${byDefault('the type and position, such as `email-2`')}`,
   }),
   name: t.string({ description: 'The display name: 1 to 255 characters.' }),
-  active: t.boolean({ description: 'True if the step is executed. Otherwise it is skipped. Default: true.' }),
+  active: t.boolean({ description: `True if the step is executed. Otherwise it is skipped. ${byDefault('true')}` }),
   condition: t.field({
     type: 'JSONObject',
-    description: `The JSON-logic condition for executing the step, over the variables of \`WorkflowStep\`. At most ${MAX_CONDITION_DEPTH} operations deep and ${MAX_CONDITION_BYTES / 1024} KiB of JSON, with the operators of jsonlogic.com except \`log\`. Default: always.`,
+    description: `The JSON-logic condition for executing the step, over the variables of \`WorkflowStep\`. At most ${MAX_CONDITION_DEPTH} operations deep and ${MAX_CONDITION_BYTES / 1024} KiB of JSON, with the operators of jsonlogic.com except \`log\`. ${byDefault('always')}`,
   }),
 })
 
@@ -250,8 +250,7 @@ const inputFields = {
   digest: (t: InputFields) => ({
     ...waitFields(t),
     key: t.string({
-      description:
-        "The payload path, such as `order.id`, whose value the collected triggers share: 1 to 255 characters. Default: all of a subscriber's triggers are collected.",
+      description: `The payload path, such as \`order.id\`, whose value the collected triggers share: 1 to 255 characters. ${byDefault("all of a subscriber's triggers are collected")}`,
     }),
   }),
 } satisfies Record<Type, unknown>

@@ -23,6 +23,7 @@ import { defineNode } from './schema/node.ts'
 import { edge, queryField, queryList } from './schema/query.ts'
 import { locateStep, readSteps, stepsField } from './workflow-step-input.ts'
 import { WorkflowStep } from './workflow-step.ts'
+import { createdAt, identifierOf, newestFirst, updatedAt } from './schema/wording.ts'
 
 export const Severity = builder.enumType('Severity', {
   description: "The severity of a workflow's notifications.",
@@ -57,7 +58,9 @@ const WorkflowSuspension = builder.objectRef<Suspension>('WorkflowSuspension').i
   description:
     'The suspension of a workflow whose templates or conditions exceeded the limits of time or memory three times within ten minutes. Events of the workflow fail until the workflow is updated, or until a trial run succeeds. There is one trial run every ten minutes.',
   fields: (t) => ({
-    reason: t.exposeString('reason', { description: 'The template or condition that exceeded its limit most recently.' }),
+    reason: t.exposeString('reason', {
+      description: 'The template or condition that exceeded its limit most recently.',
+    }),
     since: t.field({
       type: 'DateTime',
       description: 'The time of the suspension.',
@@ -75,7 +78,9 @@ defineNode(Workflow, {
       description: 'The identifier, by which triggers name the workflow. Unique in the environment. Never changes.',
     }),
     name: t.exposeString('name', { description: 'The display name.' }),
-    active: t.exposeBoolean('active', { description: 'True if triggers of the workflow are executed. Otherwise triggers have no effect.' }),
+    active: t.exposeBoolean('active', {
+      description: 'True if triggers of the workflow are executed. Otherwise triggers have no effect.',
+    }),
     critical: t.exposeBoolean('critical', { description: 'True if the workflow ignores preferences.' }),
     severity: t.expose('severity', { type: Severity, description: "The severity of the workflow's notifications." }),
     tags: t.exposeStringList('tags', {
@@ -105,8 +110,8 @@ defineNode(Workflow, {
       resolver: suspensionOf,
       decode: ({ id, updatedAt }) => ({ workflowId: id, version: updatedAt }),
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'The time of creation.' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'The time of the last change.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: createdAt('workflow') }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: updatedAt('workflow') }),
   }),
 })
 
@@ -120,7 +125,7 @@ queryField('workflow', {
 })
 
 queryList('workflows', {
-  description: 'The workflows of the environment. Newest first by default.',
+  description: `The workflows of the environment. ${newestFirst}`,
   connection: connectionOf(Workflow, 'A page of workflows.'),
   args: listArgs('Workflow', (t) => ({
     tags: t.stringList({ description: 'Tags. The workflow must have all of the tags.' }),
@@ -147,7 +152,8 @@ const readChannels = (channels: readonly ChannelDefaultValue[]) =>
 
 const workflowFields = (t: InputFields) => ({
   active: t.boolean({
-    description: 'True if triggers of the workflow are executed. Otherwise triggers have no effect. Default for a new workflow: true.',
+    description:
+      'True if triggers of the workflow are executed. Otherwise triggers have no effect. Default for a new workflow: true.',
   }),
   critical: t.boolean({
     description: 'True if the workflow ignores preferences. Default for a new workflow: false.',
@@ -196,7 +202,7 @@ mutationField('updateWorkflow', {
   description:
     'Updates the given fields of a workflow. Absent or null fields do not change, except that null removes the payload schema. Tags, data, steps and channels are replaced.',
   input: (t) => ({
-    identifier: t.string({ required: true, description: 'The identifier of the workflow.' }),
+    identifier: t.string({ required: true, description: identifierOf('workflow') }),
     name: t.string({ description: 'The display name: 1 to 255 characters.' }),
     ...workflowFields(t),
   }),
@@ -219,7 +225,7 @@ mutationField('updateWorkflow', {
 
 mutationField('deleteWorkflow', {
   description: 'Deletes a workflow, and the preferences for this workflow. Group preferences no longer include it.',
-  input: (t) => ({ identifier: t.string({ required: true, description: 'The identifier of the workflow.' }) }),
+  input: (t) => ({ identifier: t.string({ required: true, description: identifierOf('workflow') }) }),
   resolver: deleteWorkflow,
   decode: (input) => input,
   payload: { deletedId: deletedId(Workflow) },

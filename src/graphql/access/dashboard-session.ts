@@ -11,6 +11,7 @@ import { mutationField, part } from '../schema/mutation.ts'
 import { rowIdOf } from '../schema/node-id.ts'
 import { edge, queryField } from '../schema/query.ts'
 import { ApiKeyAccess, Environment } from './environment.ts'
+import { byDefault, nullIfFailed } from '../schema/wording.ts'
 
 const DashboardSession = builder.objectRef<DashboardSessionRow>('DashboardSession').implement({
   description:
@@ -44,9 +45,11 @@ mutationField('openDashboardSession', {
   description:
     'Opens a dashboard session with an API key or a sign-in code. Such a request needs no Authorization header if this mutation is all that it asks for. Send `Authorization: Dashboard <token>` afterwards. With the access ADMIN, a caller can open a session in any environment of the organization: it ends together with the session that opens it.',
   input: (t) => ({
-    apiKey: t.string({ description: 'An API key. The session has the environment and the access of the key. None by default.' }),
+    apiKey: t.string({
+      description: `An API key. The session has the environment and the access of the key. ${byDefault('none')}`,
+    }),
     code: t.string({
-      description: 'A sign-in code, from a link that `notification-gateway login` prints. Valid once. None by default.',
+      description: `A sign-in code, from a link that \`notification-gateway login\` prints. Valid once. ${byDefault('none')}`,
     }),
     environmentId: t.id({
       description:
@@ -63,16 +66,10 @@ mutationField('openDashboardSession', {
       part(
         t,
         'String',
-        'The token to send as `Authorization: Dashboard <token>`. It cannot be read again. Null if the mutation failed.',
+        'The token to send as `Authorization: Dashboard <token>`. It cannot be read again.',
         ({ token }) => token,
       ),
-    dashboardSession: (t) =>
-      part(
-        t,
-        DashboardSession,
-        'The session. Null if the mutation failed.',
-        ({ dashboardSession }) => dashboardSession,
-      ),
+    dashboardSession: (t) => part(t, DashboardSession, 'The session.', ({ dashboardSession }) => dashboardSession),
   },
 })
 
@@ -81,8 +78,7 @@ mutationField('closeDashboardSession', {
     'Signs out: closes the dashboard session of the caller, every session that it opened, and the session that opened it.',
   input: (t) => ({
     everywhere: t.boolean({
-      description:
-        'True also closes every other session opened with the same API key or, for a session opened with a sign-in code, every session opened with a code. False by default.',
+      description: `True also closes every other session opened with the same API key or, for a session opened with a sign-in code, every session opened with a code. ${byDefault('false')}`,
     }),
   }),
   resolver: closeDashboardSession,
@@ -90,7 +86,7 @@ mutationField('closeDashboardSession', {
   payload: (t) => ({
     closed: t.int({
       nullable: true,
-      description: 'The number of sessions that were closed. Null if the mutation failed.',
+      description: `The number of closed sessions. ${nullIfFailed}`,
       resolve: ({ result }) => result?.closed,
     }),
   }),

@@ -24,6 +24,7 @@ import { deletedId, mutationField, part } from '../schema/mutation.ts'
 import { rowIdOf } from '../schema/node-id.ts'
 import { defineNode } from '../schema/node.ts'
 import { edge, queryField, queryList } from '../schema/query.ts'
+import { byDefault, createdAt, keepsIt, nodeIdOf, updatedAt } from '../schema/wording.ts'
 
 const EnvironmentType = builder.enumType('EnvironmentType', {
   description: 'The purpose of an environment.',
@@ -58,14 +59,17 @@ const newRetention = `0 to ${MAX_RETENTION_DAYS}, where 0 keeps them forever. Nu
 
 export const Environment = builder.objectRef<EnvironmentRow>('Environment')
 defineNode(Environment, {
-  description: 'A stage of an application, such as development or production. Every other object belongs to one environment.',
+  description:
+    'A stage of an application, such as development or production. Every other object belongs to one environment.',
   resolver: environment,
   fields: (t) => ({
     identifier: t.exposeString('identifier', {
       description: 'The public identifier, for clients that must not hold an API key, such as browsers.',
     }),
     name: t.exposeString('name', { description: 'The name, unique in the organization.' }),
-    slug: t.exposeString('slug', { description: 'A readable name for URLs. Does not change with the name of the environment.' }),
+    slug: t.exposeString('slug', {
+      description: 'A readable name for URLs. Does not change with the name of the environment.',
+    }),
     type: t.expose('type', { type: EnvironmentType, description: 'The purpose of the environment.' }),
     color: t.exposeString('color', { description: 'The color in dashboards, as #rgb or #rrggbb.' }),
     parent: edge(t, {
@@ -96,8 +100,8 @@ defineNode(Environment, {
       resolver: mayDelete,
       decode: ({ id }) => ({ id }),
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'The time the environment was created.' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'The time the environment was last changed.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: createdAt('environment') }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: updatedAt('environment') }),
   }),
 })
 
@@ -109,11 +113,11 @@ defineNode(ApiKey, {
     name: t.exposeString('name', { description: 'The display name, given when the key was created.' }),
     access: t.expose('access', { type: ApiKeyAccess, description: 'The permissions of the key.' }),
     hint: t.exposeString('hint', { description: 'The last four characters of the key.' }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'The time the key was created.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: createdAt('API key') }),
     revokedAt: t.expose('revokedAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'The time the key was revoked. Null if it is active.',
+      description: 'The time the API key was revoked. Null if it is active.',
     }),
   }),
 })
@@ -128,7 +132,7 @@ const NewApiKey = builder.objectRef<NewApiKey>('NewApiKey').implement({
   }),
 })
 
-const ownByDefault = 'Default: the environment of the caller.'
+const ownByDefault = byDefault('the environment of the caller')
 
 const rowIdOfEnvironment = (id: string | null | undefined) => id && rowIdOf(Environment, id, 'environmentId')
 
@@ -163,15 +167,13 @@ mutationField('createEnvironment', {
   input: (t) => ({
     name: t.string({ required: true, description: 'The name: 1 to 100 characters, unique in the organization.' }),
     color: t.string({ required: true, description: 'The color, as #rgb or #rrggbb.' }),
-    parentId: t.id({ description: 'The node id of the parent environment. None by default.' }),
+    parentId: t.id({ description: `The node id of the parent environment. ${byDefault('none')}` }),
   }),
   resolver: createEnvironment,
   decode: ({ parentId, ...given }) => ({ ...given, parentId: parentId && rowIdOf(Environment, parentId, 'parentId') }),
   payload: {
-    environment: (t) =>
-      part(t, Environment, 'The environment. Null if the mutation failed.', ({ environment }) => environment),
-    newApiKey: (t) =>
-      part(t, NewApiKey, 'The first API key of the environment. Null if the mutation failed.', ({ newApiKey }) => newApiKey),
+    environment: (t) => part(t, Environment, 'The environment.', ({ environment }) => environment),
+    newApiKey: (t) => part(t, NewApiKey, 'The first API key of the environment.', ({ newApiKey }) => newApiKey),
   },
 })
 
@@ -179,11 +181,11 @@ mutationField('updateEnvironment', {
   description:
     'Updates the given fields of an environment. Only ADMIN keys can change environments that they do not administer.',
   input: (t) => ({
-    id: t.id({ required: true, description: 'The node id of the environment.' }),
+    id: t.id({ required: true, description: nodeIdOf('environment') }),
     name: t.string({
-      description: 'The new name: 1 to 100 characters, unique in the organization. Null leaves it unchanged.',
+      description: `The new name: 1 to 100 characters, unique in the organization. ${keepsIt}`,
     }),
-    color: t.string({ description: 'The new color, as #rgb or #rrggbb. Null leaves it unchanged.' }),
+    color: t.string({ description: `The new color, as #rgb or #rrggbb. ${keepsIt}` }),
     parentId: t.id({ description: 'The node id of the new parent. Null removes the parent.' }),
     retentionDays: t.int({
       description: `The days after which finished events are deleted, with their execution logs: ${newRetention}`,
@@ -204,7 +206,7 @@ mutationField('updateEnvironment', {
 mutationField('deleteEnvironment', {
   description:
     'Deletes an environment and everything in it. Callers of the environment are rejected immediately. The rows are deleted in the background. A caller cannot delete its own environment. Only ADMIN keys can delete environments that they do not administer.',
-  input: (t) => ({ id: t.id({ required: true, description: 'The node id of the environment.' }) }),
+  input: (t) => ({ id: t.id({ required: true, description: nodeIdOf('environment') }) }),
   resolver: deleteEnvironment,
   decode: ({ id }) => ({ id: rowIdOf(Environment, id, 'id') }),
   payload: { deletedId: deletedId(Environment) },
@@ -216,7 +218,7 @@ mutationField('createApiKey', {
     name: t.string({ required: true, description: 'The name: 1 to 100 characters.' }),
     access: t.field({
       type: ApiKeyAccess,
-      description: 'The permissions of the key. FULL by default. Only an ADMIN key can create another one.',
+      description: `The permissions of the key. ${byDefault('`FULL`')} Only an ADMIN key can create another one.`,
     }),
     environmentId: t.id({ description: `The node id of the environment. ${ownByDefault}` }),
   }),
@@ -228,7 +230,7 @@ mutationField('createApiKey', {
 mutationField('revokeApiKey', {
   description:
     'Revokes an API key immediately and permanently. The caller must administer the environment of the key. A key cannot revoke itself, and only an ADMIN key can revoke another ADMIN key.',
-  input: (t) => ({ id: t.id({ required: true, description: 'The node id of the API key.' }) }),
+  input: (t) => ({ id: t.id({ required: true, description: nodeIdOf('API key') }) }),
   resolver: revokeApiKey,
   decode: ({ id }) => ({ id: rowIdOf(ApiKey, id, 'id') }),
   payload: { apiKey: ApiKey },

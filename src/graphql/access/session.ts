@@ -4,6 +4,7 @@ import { builder } from '../schema/builder.ts'
 import { mutationField, part } from '../schema/mutation.ts'
 import { queryField } from '../schema/query.ts'
 import { subscriberIdField } from '../subscriber.ts'
+import { byDefault, contextKeysOf } from '../schema/wording.ts'
 
 export const Session = builder.objectRef<SessionRow>('Session').implement({
   description:
@@ -12,7 +13,7 @@ export const Session = builder.objectRef<SessionRow>('Session').implement({
     subscriberId: t.exposeString('subscriberId', { description: 'The subscriberId of the subscriber.' }),
     contextKeys: t.expose('contextKeys', {
       type: t.listRef('String'),
-      description: 'The keys of the contexts, each `<type>:<identifier>`, sorted. Empty if there are none.',
+      description: contextKeysOf('session'),
     }),
     expiresAt: t.expose('expiresAt', { type: 'DateTime', description: 'The time the session expires.' }),
   }),
@@ -38,8 +39,7 @@ mutationField('openSession', {
     }),
     context: t.field({
       type: 'JSONObject',
-      description:
-        'The contexts by type. Each value is an identifier, or `{id, data}` with the data for a new context. The object has the same form as in the REST API, so its hash is the same. None by default.',
+      description: `The contexts by type. Each value is an identifier, or \`{id, data}\` with the data for a new context. The object has the same form as in the REST API, so its hash is the same. ${byDefault('none')}`,
     }),
     contextHash: t.string({
       description:
@@ -49,13 +49,7 @@ mutationField('openSession', {
   resolver: openSession,
   decode: (input) => input,
   payload: {
-    token: (t) =>
-      part(
-        t,
-        'String',
-        'The token to send as `Authorization: Session <token>`. Null if the mutation failed.',
-        ({ token }) => token,
-      ),
-    session: (t) => part(t, Session, 'The session. Null if the mutation failed.', ({ session }) => session),
+    token: (t) => part(t, 'String', 'The token to send as `Authorization: Session <token>`.', ({ token }) => token),
+    session: (t) => part(t, Session, 'The session.', ({ session }) => session),
   },
 })

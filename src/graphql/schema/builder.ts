@@ -12,6 +12,7 @@ import { type Count, DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../../lib/page.ts'
 import type { Json, JsonObject } from '../../lib/validation.ts'
 import { costOf } from './complexity.ts'
 import { assertNodeIds, decodeNodeId, encodeNodeId } from './node-id.ts'
+import { byDefault } from './wording.ts'
 
 export interface ParsedQuery {
   readonly query: string
@@ -95,7 +96,7 @@ export const builder = new SchemaBuilder<TypeParameters>({
     nodeFieldOptions: { nullable: false, description: 'The node.' },
     cursorFieldOptions: { description: 'The cursor of the node in this list, for `after` or `before`.' },
     firstArgOptions: {
-      description: `The number of nodes to read from the start of the list: 0 to ${MAX_PAGE_SIZE}, by default ${DEFAULT_PAGE_SIZE}. Cannot be combined with \`last\`.`,
+      description: `The number of nodes to read from the start of the list: 0 to ${MAX_PAGE_SIZE}. ${byDefault(String(DEFAULT_PAGE_SIZE))} Cannot be combined with \`last\`.`,
     },
     lastArgOptions: {
       description: `The number of nodes to read from the end of the list: 0 to ${MAX_PAGE_SIZE}. Cannot be combined with \`first\`.`,

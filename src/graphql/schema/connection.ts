@@ -4,6 +4,7 @@ import type { OrderField } from '../../lib/cursor.ts'
 import type { Page, PageRequest } from '../../lib/page.ts'
 import { MAX_COUNT } from '../../lib/page.ts'
 import { builder, type InputFields, type SchemaTypes } from './builder.ts'
+import { newestFirst, pluralOf, withArticle, wordsOf } from './wording.ts'
 
 builder.globalConnectionField('totalCount', (t) =>
   t.int({
@@ -22,7 +23,7 @@ builder.globalConnectionField('totalCountCapped', (t) =>
 export function connectionOf<Row>(node: ObjectRef<SchemaTypes, Row>, description: string) {
   const connection = builder.connectionObject(
     { type: node, name: `${node.name}Connection`, description },
-    { name: `${node.name}Edge`, description: `A ${node.name} and its cursor.` },
+    { name: `${node.name}Edge`, description: `An edge of a page: ${withArticle(wordsOf(node.name))} with its cursor.` },
   )
   return Object.assign(connection, { node })
 }
@@ -94,17 +95,20 @@ const OrderDirection = builder.enumType('OrderDirection', {
   } as const,
 })
 
+/** Objects of a type in words: `topic subscriptions`. */
+const listed = (noun: string) => pluralOf(wordsOf(noun))
+
 /** Defines `<Noun>Order` and `<Noun>OrderField`: the orders in which a list can be read. */
 function orderInput(noun: string) {
   const fieldEnum = builder.enumType(`${noun}OrderField`, {
-    description: `The fields by which a list of ${noun} objects can be sorted. The id breaks ties.`,
+    description: `The fields by which a list of ${listed(noun)} can be sorted. The id breaks ties.`,
     values: {
-      CREATED_AT: { value: 'createdAt', description: 'The time it was created.' },
-      UPDATED_AT: { value: 'updatedAt', description: 'The time it was last changed.' },
+      CREATED_AT: { value: 'createdAt', description: 'The time of creation.' },
+      UPDATED_AT: { value: 'updatedAt', description: 'The time of the last change.' },
     } as const satisfies Record<string, { value: OrderField; description: string }>,
   })
   return builder.inputType(`${noun}Order`, {
-    description: `The sort order of a list of ${noun} objects.`,
+    description: `The sort order of a list of ${listed(noun)}.`,
     fields: (t) => ({
       field: t.field({
         type: fieldEnum,
@@ -116,7 +120,7 @@ function orderInput(noun: string) {
         type: OrderDirection,
         required: true,
         defaultValue: 'desc',
-        description: 'The direction of the sort. Newest first by default.',
+        description: `The direction of the sort. ${newestFirst}`,
       }),
     }),
   })
@@ -125,7 +129,7 @@ function orderInput(noun: string) {
 /** Defines `<Noun>Filter`. */
 function filterInput<Fields extends InputFieldMap>(noun: string, fields: (t: InputFields) => Fields) {
   return builder.inputType(`${noun}Filter`, {
-    description: `Filters a list of ${noun} objects. All conditions must match. A null condition is ignored.`,
+    description: `Filters a list of ${listed(noun)}. All conditions must match. A null condition is ignored.`,
     fields,
   })
 }
@@ -149,6 +153,6 @@ export function listArgs<Fields extends InputFieldMap>(noun: string, fields: (t:
   const order = orderInput(noun)
   return (arg: ArgBuilder<SchemaTypes>) => ({
     filter: filterArg(arg, filter),
-    orderBy: arg({ type: order, description: 'Sort order. Newest first by default.' }),
+    orderBy: arg({ type: order, description: `The sort order. ${newestFirst}` }),
   })
 }

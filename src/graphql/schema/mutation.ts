@@ -13,6 +13,7 @@ import { type ErrorKind, errorKinds, type Issue, Refusal } from '../../lib/error
 import { builder, type InputFields, type ObjectFields, type SchemaTypes } from './builder.ts'
 import { encodeNodeId } from './node-id.ts'
 import { calls } from './calls.ts'
+import { nullIfFailed, wordsOf } from './wording.ts'
 
 /** Where in the text of a field an error is. */
 export const positionFields = (t: ObjectFields<Pick<Issue, 'line' | 'column'>>) => ({
@@ -91,7 +92,7 @@ export type PayloadFields<Result> = ObjectFields<Payload<Result>>
 /** A field of a payload type. It must be nullable: a mutation that failed has none of them. */
 type PayloadField<Result> = (t: PayloadFields<Result>) => PothosSchemaTypes.FieldRef<SchemaTypes>
 
-/** A payload field with a part of the result. */
+/** A payload field with a part of the result. Its description ends with `nullIfFailed`. */
 export function part<Result, Type extends TypeParam<SchemaTypes>>(
   t: PayloadFields<Result>,
   type: Type,
@@ -101,7 +102,7 @@ export function part<Result, Type extends TypeParam<SchemaTypes>>(
   return t.field({
     type,
     nullable: true,
-    description,
+    description: `${description} ${nullIfFailed}`,
     // The compiler cannot follow `read` through the conditional types of Pothos.
     resolve: ({ result }) => (result === null ? null : read(result)) as never,
   })
@@ -109,16 +110,12 @@ export function part<Result, Type extends TypeParam<SchemaTypes>>(
 
 /** The payload field with the node id of the deleted object of a type. */
 export function deletedId({ name }: { readonly name: string }): PayloadField<{ readonly id: string }> {
-  return (t) =>
-    part(t, 'ID', 'The node id of the deleted object. Null if the mutation failed.', ({ id }) => encodeNodeId(name, id))
+  return (t) => part(t, 'ID', 'The node id of the deleted object.', ({ id }) => encodeNodeId(name, id))
 }
-
-/** A type name as words: `topic subscription`. */
-const wordsOf = (typeName: string) => typeName.replace(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase()
 
 /** The payload field with the whole result. */
 function whole<Result>(type: ObjectRef<SchemaTypes, Result>): PayloadField<Result> {
-  return (t) => part(t, type, `The ${wordsOf(type.name)}. Null if the mutation failed.`, (result) => result)
+  return (t) => part(t, type, `The ${wordsOf(type.name)}.`, (result) => result)
 }
 
 interface MutationOptions<Fields extends InputFieldMap, Input extends z.ZodType, Row, Result extends Row> {

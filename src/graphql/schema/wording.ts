@@ -1,17 +1,18 @@
-// The phrase book: facts that many descriptions state, each in one wording. test/graphql/wording.test.ts holds them.
-
-/** Type names whose words are not those of the name. */
-const spelled: Readonly<Record<string, string>> = { ApiKey: 'API key' }
+// The phrase book: facts that many descriptions state, each in one wording. test/house/wording.test.ts checks them.
 
 /** A type name as words: `topic subscription`. */
 export const wordsOf = (typeName: string): string =>
-  spelled[typeName] ?? typeName.replace(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase()
+  typeName
+    .replace(/(?<=[a-z])(?=[A-Z])/g, ' ')
+    .toLowerCase()
+    .replace(/\bapi\b/, 'API')
 
 /** Words with their article: `an API key`, `a topic`. */
 export const withArticle = (words: string): string => `${/^[aeiou]/i.test(words) ? 'an' : 'a'} ${words}`
 
 /** The plural of words: `deliveries`. */
-export const pluralOf = (words: string): string => (words.endsWith('y') && !words.endsWith('ey') ? `${words.slice(0, -1)}ies` : `${words}s`)
+export const pluralOf = (words: string): string =>
+  words.endsWith('y') && !words.endsWith('ey') ? `${words.slice(0, -1)}ies` : `${words}s`
 
 /** The time of creation of an object. */
 export const createdAt = (noun: string): string => `The time the ${noun} was created.`
@@ -48,4 +49,4 @@ export const contextKeysOf = (noun: string): string =>
   `The keys of the contexts of the ${noun}, each \`<type>:<identifier>\`, sorted. Empty if there are none.`
 
 /** The contexts of an object. */
-export const contextsOf = (noun: string): string => `The contexts of the ${noun}. Deleted contexts are omitted.`
+export const contextsIn = (noun: string): string => `The contexts of the ${noun}. Deleted contexts are omitted.`

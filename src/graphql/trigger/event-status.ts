@@ -77,7 +77,7 @@ const MessageCounts = builder.objectRef<Tally>('MessageCounts').implement({
     failed: t.int({ description: 'Messages that failed.', resolve: ({ messages }) => messages.failed }),
     cancelled: t.int({ description: 'Cancelled messages.', resolve: ({ messages }) => messages.cancelled }),
     notifications: t.exposeInt('notifications', {
-      description: 'Notifications written to in-app feeds, including deleted ones.',
+      description: 'Notifications written to in-app feeds, including deleted notifications.',
     }),
   }),
 })

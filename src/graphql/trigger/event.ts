@@ -23,6 +23,7 @@ import { edge, edgeList, queryField, queryList } from '../schema/query.ts'
 import { Subscriber } from '../subscriber.ts'
 import { Workflow } from '../workflow.ts'
 import { EventReason, EventStatus, statusFields } from './event-status.ts'
+import { contextsIn, createdAt, identifierOf, newestFirst, nodeIdOf, contextKeysOf } from '../schema/wording.ts'
 
 export const Event = builder.objectRef<EventRow>('Event')
 defineNode(Event, {
@@ -34,7 +35,7 @@ defineNode(Event, {
         'The transaction id, given by the client or generated. Unique in the environment: another trigger with the same id has no effect.',
     }),
     workflowIdentifier: t.exposeString('workflowIdentifier', {
-      description: 'The identifier of the triggered workflow.',
+      description: identifierOf('triggered workflow'),
     }),
     workflow: edge(t, {
       description: 'The current version of the workflow. Null if it was deleted.',
@@ -54,13 +55,14 @@ defineNode(Event, {
     }),
     actor: t.exposeString('actor', {
       nullable: true,
-      description: 'The subscriberId of the actor, the subscriber that caused the trigger. Null if the trigger names no actor.',
+      description:
+        'The subscriberId of the actor, the subscriber that caused the trigger. Null if the trigger names no actor.',
     }),
     contextKeys: t.exposeStringList('contextKeys', {
-      description: 'The keys of the contexts of the trigger, each `<type>:<identifier>`, sorted.',
+      description: contextKeysOf('trigger'),
     }),
     contexts: edge(t, {
-      description: 'The contexts of the trigger. Deleted contexts are omitted.',
+      description: contextsIn('trigger'),
       type: [Context],
       resolver: contextsOf,
       decode: ({ contextKeys }) => ({ contextKeys }),
@@ -85,7 +87,7 @@ defineNode(Event, {
       nullable: true,
       description: 'The time the event was cancelled. Null if the event was not cancelled.',
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'The time the trigger was accepted.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: createdAt('event') }),
   }),
 })
 
@@ -102,12 +104,13 @@ const EventConnection = connectionOf(Event, 'A page of events.')
 
 const eventArgs = listArgs('Event', (t) => ({
   transactionId: t.string({ description: 'The exact transaction id.' }),
-  workflow: t.string({ description: 'The identifier of the workflow.' }),
+  workflow: t.string({ description: identifierOf('workflow') }),
   subscriberId: t.string({
     description: 'The subscriberId of a recipient that has a run. The subscriber may have been deleted since.',
   }),
   contextKeys: t.stringList({
-    description: 'The exact set of context keys, each `<type>:<identifier>`, in any order. An empty list matches events without context.',
+    description:
+      'The exact set of context keys, each `<type>:<identifier>`, in any order. An empty list matches events without context.',
   }),
   status: t.field({ type: EventStatus, description: 'The status.' }),
   reason: t.field({
@@ -118,7 +121,7 @@ const eventArgs = listArgs('Event', (t) => ({
 }))
 
 queryList('events', {
-  description: 'The events of the environment. Newest first by default.',
+  description: `The events of the environment. ${newestFirst}`,
   connection: EventConnection,
   args: eventArgs,
   resolver: events,
@@ -127,7 +130,7 @@ queryList('events', {
 
 builder.objectField(Subscriber, 'events', (t) =>
   edgeList(t, {
-    description: 'The events with a run for the subscriber. Newest first by default.',
+    description: `The events with a run for the subscriber. ${newestFirst}`,
     connection: EventConnection,
     args: eventArgs,
     resolver: eventsOfSubscriber,
@@ -137,7 +140,7 @@ builder.objectField(Subscriber, 'events', (t) =>
 
 builder.objectField(Workflow, 'events', (t) =>
   edgeList(t, {
-    description: 'The events of all versions of the workflow. Newest first by default.',
+    description: `The events of all versions of the workflow. ${newestFirst}`,
     connection: EventConnection,
     args: eventArgs,
     resolver: eventsOfWorkflow,
@@ -147,7 +150,7 @@ builder.objectField(Workflow, 'events', (t) =>
 
 mutationField('retryEvent', {
   description: 'Creates the missing runs of a failed event. Existing runs do not change.',
-  input: (t) => ({ id: t.id({ required: true, description: 'The node id of the event.' }) }),
+  input: (t) => ({ id: t.id({ required: true, description: nodeIdOf('event') }) }),
   resolver: retryEvent,
   decode: ({ id }) => ({ id: rowIdOf(Event, id, 'id') }),
   payload: { event: Event },
@@ -165,7 +168,7 @@ mutationField('cancelEvent', {
       part(
         t,
         'Boolean',
-        'True if the event is now cancelled. False if it does not exist or was already cancelled. Null if the mutation failed.',
+        'True if the event is now cancelled. False if it does not exist or was already cancelled.',
         (cancelled) => cancelled,
       ),
   },

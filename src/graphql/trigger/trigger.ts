@@ -8,6 +8,7 @@ import { builder, type InputFields } from '../schema/builder.ts'
 import { mutationField, part } from '../schema/mutation.ts'
 import { newSubscriberFields } from '../subscriber.ts'
 import { Event } from './event.ts'
+import { byDefault, keyOf } from '../schema/wording.ts'
 
 const SubscriberRecipientInput = builder.inputType('SubscriberRecipientInput', {
   description: 'A subscriber, with changes to its profile and credentials. Created if it does not exist.',
@@ -17,7 +18,7 @@ const SubscriberRecipientInput = builder.inputType('SubscriberRecipientInput', {
 const TopicRecipientInput = builder.inputType('TopicRecipientInput', {
   description: 'All subscribers of a topic.',
   fields: (t) => ({
-    topicKey: t.string({ required: true, description: 'The key of the topic.' }),
+    topicKey: t.string({ required: true, description: keyOf('topic') }),
     exclude: t.stringList({ description: 'The subscriberIds to exclude: at most 1000.' }),
   }),
 })
@@ -39,7 +40,7 @@ export const triggerFields = (t: InputFields) => ({
     type: 'JSONObject',
     description: `The payload, for templates and conditions: at most ${MAX_PAYLOAD} bytes of JSON.`,
   }),
-  contexts: t.field({ type: [ContextInput], description: 'The contexts of the trigger. Default: none.' }),
+  contexts: t.field({ type: [ContextInput], description: `The contexts of the trigger. ${byDefault('none')}` }),
   overrides: t.field({ type: 'JSONObject', description: 'Overrides for providers: at most 64 KiB of JSON.' }),
   actor: t.field({
     type: SubscriberRecipientInput,
@@ -50,7 +51,7 @@ export const triggerFields = (t: InputFields) => ({
 const newTriggerFields = (t: InputFields) => ({
   ...triggerFields(t),
   transactionId: t.string({
-    description: 'The transaction id. Another trigger with the same id has no effect. Default: a generated id.',
+    description: `The transaction id. Another trigger with the same id has no effect. ${byDefault('a generated id')}`,
   }),
 })
 
@@ -112,13 +113,13 @@ mutationField('triggerEvent', {
   decode: (input) => readTrigger(input),
   locate: (path, input) => locateRecipient(path, input),
   payload: {
-    event: (t) => part(t, Event, 'The event. Null if the mutation failed.', ({ event }) => event),
-    status: (t) => part(t, TriggerStatus, 'The outcome. Null if the mutation failed.', ({ status }) => status),
+    event: (t) => part(t, Event, 'The event.', ({ event }) => event),
+    status: (t) => part(t, TriggerStatus, 'The outcome.', ({ status }) => status),
     duplicate: (t) =>
       part(
         t,
         'Boolean',
-        'True if an event with this transaction id exists. Then `event` is the existing event, and the trigger had no effect. Null if the mutation failed.',
+        'True if an event with this transaction id exists. Then `event` is the existing event, and the trigger had no effect.',
         ({ duplicate }) => duplicate,
       ),
   },
@@ -153,12 +154,6 @@ mutationField('triggerEvents', {
   resolver: triggerEvents,
   decode: ({ events }) => ({ events: events.map(readTrigger) }),
   payload: {
-    results: (t) =>
-      part(
-        t,
-        [TriggerResult],
-        'The outcomes, in the order of the triggers. Null if the mutation failed.',
-        (results) => results,
-      ),
+    results: (t) => part(t, [TriggerResult], 'The outcomes, in the order of the triggers.', (results) => results),
   },
 })

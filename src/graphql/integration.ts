@@ -79,7 +79,7 @@ queryList('integrations', {
   args: listArgs('Integration', (t) => ({
     channel: t.field({ type: Channel, description: 'The channel.' }),
     providerId: t.field({ type: Provider, description: 'The provider.' }),
-    active: t.boolean({ description: 'True for active integrations, false for inactive ones.' }),
+    active: t.boolean({ description: 'True matches active integrations, false inactive integrations.' }),
   })),
   resolver: integrations,
   decode: (_root, args) => args,

@@ -145,9 +145,9 @@ export const NotificationCounts = builder.objectRef<FeedCounts>('NotificationCou
 const NotificationFilter = builder.inputType('NotificationFilter', {
   description: 'Filters a list of notifications. All conditions must match. A null condition is ignored.',
   fields: (t) => ({
-    seen: t.boolean({ description: 'True matches seen notifications, false unseen ones.' }),
-    read: t.boolean({ description: 'True matches read notifications, false unread ones.' }),
-    archived: t.boolean({ description: 'True matches archived notifications, false the others.' }),
+    seen: t.boolean({ description: 'True matches seen notifications, false unseen notifications.' }),
+    read: t.boolean({ description: 'True matches read notifications, false unread notifications.' }),
+    archived: t.boolean({ description: 'True matches archived notifications, false all others.' }),
     severity: t.field({
       type: [Severity],
       description: 'At least one severity. The notification must have one of the severities.',

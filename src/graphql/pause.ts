@@ -133,7 +133,7 @@ const releasedCount = (t: PayloadFields<Resumed<unknown>>) =>
 
 mutationField('pauseIntegration', {
   description:
-    'Pauses an integration: its messages wait until it is resumed, new ones too. Messages that are just being sent are not stopped. Has no effect if it is paused already. To stop using an integration for good, set `active` to false instead, which fails its pending messages.',
+    'Pauses an integration: its pending and new messages wait until the pause ends. Messages that are being sent are not stopped. Has no effect if the integration is paused. To stop using an integration permanently, set `active` to false instead, which fails its pending messages.',
   input: (t) => ({
     id: t.id({ required: true, description: nodeIdOf('integration') }),
     reason: reasonField(t),
@@ -144,7 +144,7 @@ mutationField('pauseIntegration', {
 })
 
 mutationField('resumeIntegration', {
-  description: 'Resumes a paused integration: the messages that waited are sent. Has no effect if it is not paused.',
+  description: 'Resumes a paused integration: the messages that waited are sent. Has no effect without a pause.',
   input: (t) => ({ id: t.id({ required: true, description: nodeIdOf('integration') }) }),
   resolver: resumeIntegration,
   decode: ({ id }) => ({ id: rowIdOf(Integration, id, 'id') }),
@@ -156,7 +156,7 @@ mutationField('resumeIntegration', {
 
 mutationField('pauseWorkflow', {
   description:
-    'Pauses a workflow: its runs and unsent messages wait until it is resumed. Triggers are accepted, and wait too. Delays and digests that end meanwhile continue when it is resumed. Has no effect if it is paused already.',
+    'Pauses a workflow: its runs and unsent messages wait until the pause ends. Triggers are accepted, and wait too. Runs whose delay or digest ends during the pause continue after it. Has no effect if the workflow is paused.',
   input: (t) => ({
     identifier: t.string({ required: true, description: identifierOf('workflow') }),
     reason: reasonField(t),
@@ -168,7 +168,7 @@ mutationField('pauseWorkflow', {
 
 mutationField('resumeWorkflow', {
   description:
-    'Resumes a paused workflow: its runs continue, and its messages are sent. Has no effect if it is not paused.',
+    'Resumes a paused workflow: its runs continue, and its messages are sent. Has no effect without a pause.',
   input: (t) => ({ identifier: t.string({ required: true, description: identifierOf('workflow') }) }),
   resolver: resumeWorkflow,
   decode: (input) => input,
@@ -180,7 +180,7 @@ mutationField('resumeWorkflow', {
 
 mutationField('pauseEnvironment', {
   description:
-    'Pauses an environment: all its runs and unsent messages wait until it is resumed. Triggers are accepted, and wait too. Erasures continue. Has no effect if it is paused already. Requires the rights of `updateEnvironment`.',
+    'Pauses an environment: its runs and unsent messages wait until the pause ends. Triggers are accepted, and wait too. Erasures continue. Has no effect if the environment is paused. Requires the rights of `updateEnvironment`.',
   input: (t) => ({
     id: t.id({ required: true, description: nodeIdOf('environment') }),
     reason: reasonField(t),
@@ -192,7 +192,7 @@ mutationField('pauseEnvironment', {
 
 mutationField('resumeEnvironment', {
   description:
-    'Resumes a paused environment: its runs continue, and its messages are sent. Has no effect if it is not paused.',
+    'Resumes a paused environment: its runs continue, and its messages are sent. Has no effect without a pause.',
   input: (t) => ({ id: t.id({ required: true, description: nodeIdOf('environment') }) }),
   resolver: resumeEnvironment,
   decode: ({ id }) => ({ id: rowIdOf(Environment, id, 'id') }),

@@ -22,7 +22,7 @@ const FailedDeliveryFilter = builder.inputType('FailedDeliveryFilter', {
 })
 
 mutationField('retryDeliveries', {
-  description: `Sends failed messages again, oldest first, each with a full set of attempts. One call retries at most ${MAX_RETRIED}: repeat it with \`after\` until \`next\` is null. Messages whose subscriber was deleted or whose event was cancelled are left out. No message is sent twice, even if two calls overlap.`,
+  description: `Sends failed messages again, oldest first, each with a full set of attempts. One call retries at most ${MAX_RETRIED}: repeat it with \`after\` until \`next\` is null. Messages whose subscriber was deleted or whose event was cancelled are skipped. No message is sent twice, even if two calls overlap.`,
   input: (t) => ({
     filter: t.field({
       type: FailedDeliveryFilter,

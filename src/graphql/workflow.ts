@@ -129,7 +129,7 @@ queryList('workflows', {
   connection: connectionOf(Workflow, 'A page of workflows.'),
   args: listArgs('Workflow', (t) => ({
     tags: t.stringList({ description: 'Tags. The workflow must have all of the tags.' }),
-    active: t.boolean({ description: 'True for active workflows, false for inactive ones.' }),
+    active: t.boolean({ description: 'True matches active workflows, false inactive workflows.' }),
     search: t.string({
       description:
         'A part of the identifier or the name. Case-insensitive. Without three letters or digits in a row, it must be the beginning of the identifier or the name.',

@@ -251,7 +251,7 @@ export function describeTable(table: readonly Route[], addresses: Addresses) {
           type: 'apiKey',
           in: 'header',
           name: 'Authorization',
-          description: 'The token of a dashboard session, as `Dashboard <token>`. It has the access of the sign-in.',
+          description: 'The token of a dashboard session, as `Dashboard <token>`. It has the access of the session.',
         },
         // Last, because Swagger UI opens its dialog at the last one.
         ApiKey: {

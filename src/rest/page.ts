@@ -18,11 +18,11 @@ const orderNames = {
 
 /** Query parameters of a list with a fixed order. */
 export const cursorQuery = z.object({
-  after: z.string().optional().meta({ description: 'Cursor. Returns the items after it.' }),
+  after: z.string().optional().meta({ description: 'Cursor. Returns the items after the cursor.' }),
   before: z
     .string()
     .optional()
-    .meta({ description: 'Cursor. Returns the items before it. Cannot be combined with `after`.' }),
+    .meta({ description: 'Cursor. Returns the items before the cursor. Cannot be combined with `after`.' }),
   limit: z.coerce
     .number()
     .int()

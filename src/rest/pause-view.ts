@@ -14,14 +14,19 @@ import { timestamp } from './views.ts'
 
 const pauseView = z
   .object({
-    pausedAt: timestamp.meta({ description: 'Time at which it was paused, in ISO 8601 format.' }),
-    pausedBy: z.string().meta({ description: 'API key by its name, the dashboard or the command line.' }),
-    reason: z.string().optional().meta({ description: 'Note of who paused it. Absent if none was given.' }),
+    pausedAt: timestamp.meta({ description: 'Time the pause began, in ISO 8601 format.' }),
+    pausedBy: z
+      .string()
+      .meta({ description: 'Caller that began the pause: the name of an API key, the dashboard or the command line.' }),
+    reason: z
+      .string()
+      .optional()
+      .meta({ description: 'Note of the caller that began the pause. Absent if there is none.' }),
   })
   .meta({ id: 'Pause', description: 'Pause of an integration, a workflow or an environment.' })
 
 export const pauseField = pauseView.optional().meta({
-  description: 'Pause: what is pending waits until it is resumed. Absent if it is not paused.',
+  description: 'The pause. Pending messages and runs wait until it ends. Absent if the object is not paused.',
 })
 
 type FindPause = Resolver<typeof pauseOfIntegration.definition.input, Pause | null>

@@ -25,7 +25,7 @@ const anyEndpoint = z.object({
   providerId: knownProvider.nullable().meta({ description: 'Provider of the integration.', examples: ['twilio'] }),
   integrationIdentifier: z.string().nullable().meta({ description: 'Identifier of the integration.' }),
   connectionIdentifier: z.string().nullable().meta({ description: 'Identifier of the channel connection.' }),
-  subscriberId: z.string().nullable().meta({ description: 'Id of the subscriber that it belongs to.' }),
+  subscriberId: z.string().nullable().meta({ description: 'Id of the subscriber.' }),
   contextKeys: z.array(z.string()).meta({ description: 'Contexts, each as `<type>:<id>`.' }),
   type: z.enum(EndpointType).meta({ description: 'Endpoint type. It cannot be changed.' }),
   endpoint: ownData,

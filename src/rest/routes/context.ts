@@ -99,7 +99,7 @@ export const contextRoutes = [
   route({
     method: 'delete',
     path: '/v2/contexts/{type}/{id}',
-    summary: 'Delete a context; objects that it scoped keep its key',
+    summary: 'Delete a context; objects in the context keep its key',
     params: address,
     resolver: deleteContext,
     input: ({ params }) => ({ key: keyOf(params) }),
@@ -112,10 +112,12 @@ export const contextRoutes = [
     example: { unusedDays: 60, dryRun: true },
     body: z.object({
       unusedDays: unusedShape.unusedDays.meta({
-        description: `Days for which no write has named the context. Default: ${DEFAULT_UNUSED_DAYS}.`,
+        description: `Days in which no write has named the context. Default: ${DEFAULT_UNUSED_DAYS}.`,
       }),
-      dryRun: unusedShape.dryRun.meta({ description: 'True to count the contexts and delete none.' }),
-      after: unusedShape.after.meta({ description: '`next` of the previous call. Default: the first contexts.' }),
+      dryRun: unusedShape.dryRun.meta({ description: 'True counts the contexts and deletes none.' }),
+      after: unusedShape.after.meta({
+        description: '`next` of the previous call. Default: start with the first context.',
+      }),
     }),
     resolver: deleteUnusedContexts,
     input: ({ body }) => body,
@@ -124,11 +126,13 @@ export const contextRoutes = [
       deleted: z
         .number()
         .int()
-        .meta({ description: 'Number of contexts that were deleted. In a dry run, of those that would be.' }),
+        .meta({
+          description: 'Number of deleted contexts. In a dry run, the number of contexts that would be deleted.',
+        }),
       next: z
         .string()
         .nullable()
-        .meta({ description: 'Value of `after` for the next call. Null if no contexts remain to be checked.' }),
+        .meta({ description: 'Value of `after` for the next call. Null if no contexts remain.' }),
     }),
     view: (result) => result,
   }),

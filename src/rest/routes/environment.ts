@@ -15,7 +15,8 @@ import { pauseField, showPause } from '../pause-view.ts'
 import { route } from '../route.ts'
 
 const days = z.number().int().meta({
-  description: 'Days after which they are deleted; 0 if kept. Absent if the configuration of the gateway says.',
+  description:
+    'Days after which they are deleted. 0 keeps them forever. Absent if the configured default of the gateway applies.',
 })
 
 const environmentView = z

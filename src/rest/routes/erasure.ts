@@ -12,7 +12,7 @@ const erasureView = z
   .object({
     _id: z.string(),
     createdAt: timestamp,
-    finishedAt: timestamp.optional().meta({ description: 'When the last trace was erased. Absent before that.' }),
+    finishedAt: timestamp.optional().meta({ description: 'Time the last trace was erased. Absent before that.' }),
     mentionCount: z.int().meta({
       description:
         'Number of contexts, topics, channel endpoints and other subscribers that name the persons. Complete when the erasure has finished.',
@@ -27,9 +27,11 @@ const erasureView = z
           }),
         }),
       )
-      .meta({ description: `The first ${MAX_MENTIONS} of these objects. Correct or delete them yourself.` }),
+      .meta({
+        description: `The first ${MAX_MENTIONS} objects that name the person. Correct or delete them yourself.`,
+      }),
   })
-  .meta({ id: 'Erasure', description: 'The erasure of one or more persons, which jobs carry out.' })
+  .meta({ id: 'Erasure', description: 'The erasure of one or more persons. Jobs execute it in the background.' })
 
 async function showErasure(shown: Erasure, scope: DoorScope): Promise<z.input<typeof erasureView>> {
   const { id, createdAt, finishedAt, mentionCount } = shown
@@ -62,7 +64,9 @@ export const erasureRoutes = [
     summary: 'Delete a subscriber and erase the person from events, messages, notifications and stored responses',
     example: { also: ['former@example.com'] },
     params: bySubscriberId,
-    body: z.object({ also: also.meta({ description: 'Other texts that name the person, which are replaced too.' }) }),
+    body: z.object({
+      also: also.meta({ description: 'Other texts that name the person. These texts are replaced too.' }),
+    }),
     resolver: eraseSubscriber,
     input: ({ params, body }) => ({ ...params, ...body }),
     statuses: [202],

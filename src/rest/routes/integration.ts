@@ -19,16 +19,16 @@ import { flag, knownProvider, ownData } from '../views.ts'
 const integrationView = z
   .object({
     _id: z.string().meta({ description: 'Unique id.' }),
-    _environmentId: z.string().meta({ description: 'Environment that it belongs to.' }),
-    _organizationId: z.string().meta({ description: 'Organization that it belongs to.' }),
+    _environmentId: z.string().meta({ description: 'Environment of the object.' }),
+    _organizationId: z.string().meta({ description: 'Organization of the environment.' }),
     name: z.string().meta({ description: 'Display name.' }),
     identifier: z.string().meta({ description: 'Key, unique in the environment.', examples: ['acme-sms'] }),
     providerId: knownProvider.meta({ description: 'Provider that delivers the messages.', examples: ['twilio'] }),
     channel: z.enum(Channel).meta({ description: 'Channel of the provider.' }),
-    active: z.boolean().meta({ description: 'True if messages are sent through it.' }),
+    active: z.boolean().meta({ description: 'True if messages are sent through the integration.' }),
     primary: z
       .boolean()
-      .meta({ description: 'True if it is the primary integration of its channel. A channel has at most one.' }),
+      .meta({ description: "True if this is the channel's primary integration. A channel has at most one." }),
     credentials: z.object({}).meta({ description: 'Always empty: credentials are never returned.' }),
     conditions: ownData.optional().meta({
       description: 'JSON Logic rule over the variables of a run. Absent if the integration has no conditions.',
@@ -67,7 +67,7 @@ export const integrationRoutes = [
     query: pageQuery.extend({
       channel: z.enum(Channel).optional().meta({ description: 'Filter by channel.' }),
       providerId: providerId.optional().meta({ description: 'Filter by provider.' }),
-      active: flag.optional().meta({ description: 'True for active integrations only, false for inactive ones only.' }),
+      active: flag.optional().meta({ description: 'True matches active integrations, false inactive integrations.' }),
     }),
     resolver: integrations,
     input: ({ query: { channel, providerId, active, ...query } }) => ({
@@ -81,7 +81,7 @@ export const integrationRoutes = [
   route({
     method: 'post',
     path: '/v1/integrations',
-    summary: 'Create an integration; a primary one replaces the current primary of its channel',
+    summary: 'Create an integration; a primary integration replaces the current one of its channel',
     example: { providerId: 'twilio', channel: 'sms', identifier: 'acme-sms', credentials: { accountSid: 'AC1' } },
     body: createIntegration.definition.input,
     resolver: createIntegration,

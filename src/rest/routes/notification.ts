@@ -74,13 +74,16 @@ const contextKeys = z
 
 /** Filter of a feed, as query parameters. */
 const filter = z.object({
-  read: flag.optional().meta({ description: 'True for read notifications only, false for unread ones only.' }),
-  seen: flag.optional().meta({ description: 'True for seen notifications only, false for unseen ones only.' }),
+  read: flag.optional().meta({ description: 'True matches read notifications, false unread notifications.' }),
+  seen: flag.optional().meta({ description: 'True matches seen notifications, false unseen notifications.' }),
   archived: flag
     .optional()
-    .meta({ description: 'True for archived notifications only. Default: false, for the others only.' }),
-  severity: z.array(z.enum(Severity)).optional().meta({ description: 'Filter by severity. Matches any of them.' }),
-  tags: z.array(z.string()).optional().meta({ description: 'Filter by tag. Matches any of them.' }),
+    .meta({ description: 'True matches archived notifications, false all others. Default: false.' }),
+  severity: z
+    .array(z.enum(Severity))
+    .optional()
+    .meta({ description: 'Filter by severity. Matches any of the severities.' }),
+  tags: z.array(z.string()).optional().meta({ description: 'Filter by tag. Matches any of the tags.' }),
 })
 
 const byId = bySubscriberId.extend({ id: z.string().meta({ description: '`_id` of the notification.' }) })
@@ -128,7 +131,7 @@ function markMany(verb: keyof typeof marksOfMany): Route {
     }),
     statuses: [200],
     response: z.object({
-      updated: z.number().int().meta({ description: 'Number of notifications that changed.' }),
+      updated: z.number().int().meta({ description: 'Number of changed notifications.' }),
     }),
     view: ({ updated }) => ({ updated }),
   })
@@ -163,7 +166,7 @@ export const notificationRoutes = [
     statuses: [200],
     response: z.object({ unseen: z.number().int(), unread: z.number().int(), total: z.number().int() }).meta({
       id: 'NotificationCounts',
-      description: 'Numbers of notifications that are not archived, each at most 50000.',
+      description: 'Numbers of notifications without archived notifications, each at most 50000.',
     }),
     view: (counts) => counts,
   }),
@@ -186,7 +189,7 @@ export const notificationRoutes = [
     }),
     statuses: [200],
     response: z.object({
-      deleted: z.number().int().meta({ description: 'Number of notifications that were deleted.' }),
+      deleted: z.number().int().meta({ description: 'Number of deleted notifications.' }),
     }),
     view: ({ deleted }) => ({ deleted }),
   }),

@@ -13,22 +13,22 @@ import { route } from '../route.ts'
 
 const { reason } = pauseIntegration.definition.input.shape
 const pauseBody = z
-  .object({ reason: reason.meta({ description: 'A note for others, of 1 to 255 characters.' }) })
+  .object({ reason: reason.meta({ description: 'A note for other people: 1 to 255 characters.' }) })
   .optional()
 
 const pausedView = z
   .object({ paused: z.literal(true) })
-  .meta({ id: 'Paused', description: 'What was named is paused. Its runs and messages wait until it is resumed.' })
+  .meta({ id: 'Paused', description: 'The pause. Runs and messages wait until it ends.' })
 const paused = (): z.input<typeof pausedView> => ({ paused: true })
 
 const resumedView = z
   .object({
     paused: z.literal(false),
     releasedCount: z.number().int().meta({
-      description: 'Number of jobs that waited and were released: messages, events, and groups of up to 100 runs.',
+      description: 'Number of released jobs: messages, events, and groups of up to 100 runs.',
     }),
   })
-  .meta({ id: 'Resumed', description: 'What was named is not paused.' })
+  .meta({ id: 'Resumed', description: 'The object is not paused.' })
 const resumed = ({ released }: Resumed<unknown>): z.input<typeof resumedView> => ({
   paused: false,
   releasedCount: released,
@@ -52,7 +52,7 @@ export const pauseRoutes = [
   route({
     ...pausing,
     path: '/v1/integrations/{id}/pause',
-    summary: 'Pause an integration: its messages wait until it is resumed',
+    summary: 'Pause an integration: its messages wait until the pause ends',
     params: named('integration'),
     resolver: pauseIntegration,
     input: ({ params, body }) => ({ ...params, ...body }),
@@ -68,7 +68,7 @@ export const pauseRoutes = [
   route({
     ...pausing,
     path: '/v2/workflows/{identifier}/pause',
-    summary: 'Pause a workflow: its runs and unsent messages wait until it is resumed',
+    summary: 'Pause a workflow: its runs and unsent messages wait until the pause ends',
     params: workflowNamed,
     resolver: pauseWorkflow,
     input: ({ params, body }) => ({ ...params, ...body }),
@@ -84,7 +84,7 @@ export const pauseRoutes = [
   route({
     ...pausing,
     path: '/v1/environments/{id}/pause',
-    summary: 'Pause an environment: all its runs and unsent messages wait until it is resumed',
+    summary: 'Pause an environment: its runs and unsent messages wait until the pause ends',
     params: named('environment'),
     resolver: pauseEnvironment,
     input: ({ params, body }) => ({ ...params, ...body }),

@@ -12,7 +12,7 @@ import { bySubscriberId } from '../views.ts'
 
 const channels = z
   .partialRecord(z.enum(Channel), z.boolean())
-  .meta({ description: 'Setting by channel: true if it is on.' })
+  .meta({ description: 'Setting by channel: true if the channel is on.' })
 
 const preferencesView = z
   .object({

@@ -22,12 +22,14 @@ export const retryAllRoutes = [
       subscriberId: z.string().optional().meta({ description: 'Subscriber id of the recipient.' }),
       transactionId: z.string().optional().meta({ description: 'Transaction id of the event.' }),
       reason: z.string().optional().meta({ description: 'Part of the error of the last attempt. Case-insensitive.' }),
-      failedAfter: timestamp.optional().meta({ description: 'Earliest time of the failure.' }),
-      failedBefore: timestamp.optional().meta({ description: 'Time before which the message failed.' }),
-      createdAfter: timestamp.optional().meta({ description: 'Earliest time of the creation.' }),
-      createdBefore: timestamp.optional().meta({ description: 'Time before which the message was created.' }),
-      dryRun: dryRun.meta({ description: `True to count the messages, up to ${MAX_MATCHED}, and to retry none.` }),
-      after: after.meta({ description: '`next` of the previous call. Default: the oldest messages.' }),
+      failedAfter: timestamp.optional().meta({ description: 'Earliest time of the failure. Inclusive.' }),
+      failedBefore: timestamp.optional().meta({ description: 'Time before which the message failed. Exclusive.' }),
+      createdAfter: timestamp.optional().meta({ description: 'Earliest time of creation. Inclusive.' }),
+      createdBefore: timestamp
+        .optional()
+        .meta({ description: 'Time before which the message was created. Exclusive.' }),
+      dryRun: dryRun.meta({ description: `True counts the messages, up to ${MAX_MATCHED}, and retries none.` }),
+      after: after.meta({ description: '`next` of the previous call. Default: start with the oldest message.' }),
     }),
     resolver: retryDeliveries,
     input: ({ body: { dryRun, after, failedAfter, failedBefore, createdAfter, createdBefore, ...filter } }) => ({
@@ -44,12 +46,12 @@ export const retryAllRoutes = [
     statuses: [200],
     response: z.object({
       retriedCount: z.number().int().meta({
-        description: 'Number of messages that are pending again. In a dry run, of those that would be.',
+        description: 'Number of messages that are pending again. In a dry run, the number of messages that would be.',
       }),
       next: z
         .string()
         .nullable()
-        .meta({ description: 'Value of `after` for the next call. Null if no message is left.' }),
+        .meta({ description: 'Value of `after` for the next call. Null if no messages remain.' }),
     }),
     view: ({ retried, next }) => ({ retriedCount: retried, next }),
   }),

@@ -17,7 +17,7 @@ export const subscriberChannelView = z
   .object({
     _integrationId: z
       .string()
-      .meta({ description: '`_id` of the integration that uses them. Empty if there is none.' }),
+      .meta({ description: '`_id` of the integration of the credentials. Empty if there is none.' }),
     providerId: knownProvider.meta({ description: 'Chat or push provider.', examples: ['fcm'] }),
     integrationIdentifier: z.string().optional().meta({
       description:

@@ -36,8 +36,8 @@ const subscriberView = z
   .object({
     _id: z.string().meta({ description: 'Unique id.' }),
     subscriberId: z.string().meta({ description: 'Id chosen by the client.', examples: ['user-1'] }),
-    _organizationId: z.string().meta({ description: 'Organization that it belongs to.' }),
-    _environmentId: z.string().meta({ description: 'Environment that it belongs to.' }),
+    _organizationId: z.string().meta({ description: 'Organization of the environment.' }),
+    _environmentId: z.string().meta({ description: 'Environment of the object.' }),
     firstName: profileField('First name.', 'Ada'),
     lastName: profileField('Last name.', 'Lovelace'),
     email: profileField('Email address.', 'ada@example.com'),

@@ -25,8 +25,8 @@ const workflowView = z
     name: z.string(),
     active: z
       .boolean()
-      .meta({ description: 'True if triggers run it. Triggers of an inactive workflow have no effect.' }),
-    critical: z.boolean().meta({ description: 'True if it ignores preferences.' }),
+      .meta({ description: 'True if triggers of the workflow are executed. Otherwise triggers have no effect.' }),
+    critical: z.boolean().meta({ description: 'True if the workflow ignores preferences.' }),
     severity: z.enum(Severity),
     tags: z.array(z.string()),
     data: ownData,
@@ -41,7 +41,7 @@ const workflowView = z
     createdAt: timestamp,
     updatedAt: timestamp,
   })
-  .meta({ id: 'Workflow', description: 'A named sequence of steps that a trigger runs for each recipient.' })
+  .meta({ id: 'Workflow', description: 'A named sequence of steps. A trigger executes the steps for each recipient.' })
 
 async function showWorkflow(row: Workflow, scope: DoorScope): Promise<z.input<typeof workflowView>> {
   const { id, identifier, name, active, critical, severity, tags, createdAt, updatedAt } = row
@@ -74,7 +74,7 @@ export const workflowRoutes = [
       tags: z
         .array(z.string())
         .optional()
-        .meta({ description: 'Filter by tags. Matches workflows that have all of them.' }),
+        .meta({ description: 'Filter by tags. Matches workflows that have all of the tags.' }),
     }),
     resolver: workflows,
     input: ({ query: { tags, ...query } }) => ({ ...pageOfQuery(query), filter: { tags } }),

@@ -1,4 +1,4 @@
-// Announcements: idle loops look for jobs that nobody else finds, and a loop looks again for those that came meanwhile.
+// Announcements: they wake idle loops, and make a busy loop query the queue again for jobs that were added meanwhile.
 import { beforeEach, expect, test } from 'vitest'
 import { Announcements } from '../../../src/delivery/worker/announcements.ts'
 
@@ -17,14 +17,14 @@ beforeEach(() => {
   )
 })
 
-test('an idle loop looks for jobs of an environment without work in progress', () => {
+test('an announcement wakes an idle loop if no loop works for the environment', () => {
   inProgress.add('acme')
   announcements.announce('globex')
   expect(woken).toBe(1)
   expect(announcements.end('acme')).toBe(false)
 })
 
-test('the loop that works for the environment looks again, once', () => {
+test('an announcement makes the loop that works for the environment query the queue again, once', () => {
   inProgress.add('acme')
   announcements.announce('acme')
   expect(woken).toBe(0)
@@ -32,7 +32,7 @@ test('the loop that works for the environment looks again, once', () => {
   expect(announcements.end('acme')).toBe(false)
 })
 
-test('what is announced during a look that takes jobs of the environment is kept until its work ends', async () => {
+test('an announcement during a query that takes jobs of the environment is kept until the work on them ends', async () => {
   await announcements.look(() => {
     announcements.announce('acme')
     inProgress.add('acme')
@@ -42,7 +42,7 @@ test('what is announced during a look that takes jobs of the environment is kept
   expect(announcements.end('acme')).toBe(true)
 })
 
-test('what is announced during a look that finds nothing leads to another look', async () => {
+test('an announcement during a query that finds no jobs leads to another query', async () => {
   await announcements.look(() => {
     announcements.announce('acme')
     return Promise.resolve()
@@ -50,7 +50,7 @@ test('what is announced during a look that finds nothing leads to another look',
   expect(woken).toBe(1)
 })
 
-test('what is announced during a look that fails leads to another look', async () => {
+test('an announcement during a query that fails leads to another query', async () => {
   const lost = announcements.look(() => {
     announcements.announce('acme')
     return Promise.reject(new Error('lost'))

@@ -52,7 +52,7 @@ export interface App {
   readonly beginStopping: () => void
 }
 
-/** What a handler gets with a request. */
+/** The values that a handler receives with a request. */
 interface Handled {
   readonly record: RequestRecord
 }

@@ -57,7 +57,7 @@ export interface GatewayOptions extends AppSettings, Pick<RateLimiterOptions, 'r
 export interface OpenGateway {
   readonly app: App
   readonly database: Database
-  /** What every scope shares. */
+  /** The parts that all scopes share. */
   readonly shared: Gateway
   readonly worker: Worker
   /** Deletes what has expired. */

@@ -8,7 +8,7 @@ import { parse } from '../lib/validation.ts'
 /** Work done so far. */
 export interface Progress {
   readonly done: number
-  /** What is counted, such as `subscribers`. */
+  /** The counted objects, such as `subscribers`. */
   readonly unit: string
   /** The part of all work that is done, from 0 to 1. Undefined if the whole is unknown, as of a pipe. */
   readonly part?: number | undefined
@@ -120,15 +120,18 @@ export class Interrupted extends Error {
 }
 
 interface Description {
-  /** What it does, in one sentence. */
+  /** The effect of the command, in one sentence. */
   readonly description: string
-  /** What else the help says. */
+  /** Further paragraphs of the help. */
   readonly details?: string
   /** Command lines without the name of the program, with what they do. */
   readonly examples: readonly (readonly [line: string, explanation: string])[]
-  /** What the command does with the file that its last argument names. Default: it has none. */
+  /** The use of the file that the last argument names. Default: the command has no file. */
   readonly file?: 'read' | 'write'
-  /** What is done when the operator interrupts the command, and how to continue, after "interrupted: ". Default: nothing. */
+  /**
+   * The message for an operator who interrupts the command, after "interrupted: ": what is done, and how to continue.
+   * Default: no message.
+   */
   readonly interrupted?: (progress: Progress | undefined) => string
 }
 

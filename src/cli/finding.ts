@@ -4,7 +4,7 @@ import { z } from 'zod'
 const finding = z.object({
   check: z.string(),
   status: z.enum(['ok', 'warning', 'problem', 'skipped']),
-  /** What was found, and what to do about it. */
+  /** The finding, and the action that it requires. */
   message: z.string(),
 })
 
@@ -13,7 +13,7 @@ export type Finding = Readonly<z.infer<typeof finding>>
 /** The name by which a running process is asked for its findings. */
 export const DIAGNOSIS = 'diagnosis'
 
-/** What the running process answers. */
+/** The answer of the running process. */
 export const diagnosisResult = z.object({
   findings: z.array(finding),
   /** The key that the process encrypts with. */

@@ -72,7 +72,7 @@ async function database(location: DatabaseLocation, logger: Logger) {
   }
 }
 
-/** Where deliveries may go. */
+/** The addresses that deliveries may go to. */
 type Outgoing = Pick<Settings, 'allowPrivateAddresses' | 'deniedAddresses'>
 
 /** Connects to each provider of an active integration once. */
@@ -108,7 +108,7 @@ async function reachability({ gateway: { db, cipher } }: Pick<GatewayContext, 'g
   return [...found.values()]
 }
 
-/** What only an open gateway can tell: its disk, its work and its providers. */
+/** Findings that require an open gateway: its disk, its work and its providers. */
 export async function openFindings(
   opened: Pick<GatewayContext, 'gateway' | 'database'>,
   outgoing: Outgoing,

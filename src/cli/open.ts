@@ -15,7 +15,7 @@ interface OpenDatabase extends Pick<GatewayContext, 'gateway' | 'database' | 'lo
   close(): Promise<void>
 }
 
-/** What to do if the embedded database does not exist. */
+/** The behavior if the embedded database does not exist. */
 export const HOW_TO_FIND_DATABASE = 'start the gateway once, or set DATABASE_URL or DATA_DIR as the gateway has it'
 
 /** @throws Error if the database cannot be opened; nothing stays open then. */

@@ -82,7 +82,7 @@ function add(root: Parser, name: string, command: Command, act: (invocation: Inv
   })
 }
 
-/** What is wrong with a command line, in one line. */
+/** The error of a command line, in one line. */
 function problemOf({ code, message }: CommanderError, words: readonly string[], names: readonly string[]): string {
   // Commander shows the help of a group without a command, and fails with no message of use.
   if (code === 'commander.help') return 'a command is required'

@@ -97,7 +97,7 @@ function readRequest({ method, headers, url = '/' }: IncomingMessage, isBusy: bo
  */
 export async function serveCommands(directory: string, served: Served): Promise<CommandServer> {
   const running = new Set<Promise<void>>()
-  /** What to call when the client has put the output of a run in its place, by the id of the run. */
+  /** Callbacks for the request that says that the output of a run is in its place, by the id of the run. */
   const finishing = new Map<string, () => void>()
 
   async function run(request: IncomingMessage, response: ServerResponse): Promise<void> {

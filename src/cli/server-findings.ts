@@ -50,7 +50,7 @@ async function replica(url: string, db: Connection): Promise<Finding> {
 /** The finding of a check that could not be made. */
 const failed = (check: string, advice: string) => (error: unknown) => problem(check, `${inOneLine(error)}: ${advice}`)
 
-/** What can be found out without opening the database. @returns nothing for the embedded database. */
+/** Findings that do not require an open database. @returns nothing for the embedded database. */
 export async function serverFindings(location: DatabaseLocation): Promise<readonly Finding[]> {
   if (!('url' in location)) return []
   return [

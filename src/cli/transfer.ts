@@ -34,7 +34,7 @@ export interface Transfer {
   readonly columns: Readonly<Record<string, TransferColumn>>
   /** The number of items in one write. */
   readonly batch: number
-  /** What an import does with items that exist. */
+  /** The treatment of existing items by an import. */
   readonly existing: 'updated' | 'unchanged'
   /** Writes items. An invalid one fails alone. Writing the same items again changes nothing. */
   write(scope: Scope, items: readonly Item[]): Promise<Written>

@@ -33,7 +33,7 @@ async function queue({ db, now }: Working): Promise<Finding> {
   )
 }
 
-/** What failed in the last hour, and integrations that fail now. */
+/** Failures of the last hour, and integrations that are failing. */
 async function failures({ db, now }: Working): Promise<Finding[]> {
   const span = { from: new Date(now().getTime() - HOUR), to: new Date(now().getTime() + MINUTE) }
   const environments = await db.environment.findMany({

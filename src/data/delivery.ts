@@ -148,7 +148,7 @@ export interface DeliveryFilter extends CreatedWithin {
   readonly integrationIdentifier?: string | undefined
   readonly subscriberId?: string | undefined
   readonly workflowIdentifier?: string | undefined
-  /** Of the event. */
+  /** The transaction id of the event. */
   readonly transactionId?: string | undefined
 }
 

@@ -15,7 +15,7 @@ export interface EventFilter extends CreatedWithin {
   readonly reason?: string | undefined
   /** As `domain/trigger/event-status.ts` defines it. Of skipped and failed events, the reasons. */
   readonly status?: 'accepted' | 'running' | 'completed' | 'cancelled' | readonly string[] | undefined
-  /** Of a recipient with a run. */
+  /** The subscriberId of a recipient with a run. */
   readonly subscriberId?: string | undefined
 }
 

@@ -122,7 +122,7 @@ export const fanOutEnd = ({ environmentId }: Tenant, ids: readonly string[], now
   UPDATE events SET fanned_out_at = ${now}::timestamptz
   WHERE environment_id = ${environmentId}::uuid AND id = ANY (${[...ids]}::uuid[])`
 
-/** Whether an event has a run. */
+/** True if an event has a run. */
 export async function hasRuns({ db, environmentId }: Tenant, eventId: string): Promise<boolean> {
   const run = await db.workflowRun.findFirst({ where: { environmentId, eventId }, select: { id: true } })
   return run !== null

@@ -10,14 +10,14 @@ export interface FailureFilter {
   readonly workflowIdentifier?: string | undefined
   readonly channel?: Channel | undefined
   readonly subscriberId?: string | undefined
-  /** Of the event. */
+  /** The transaction id of the event. */
   readonly transactionId?: string | undefined
   /** A part of the error of the last attempt. Case-insensitive. */
   readonly reason?: string | undefined
-  /** When the delivery failed. */
+  /** The time of the failure. */
   readonly failedAfter?: Date | undefined
   readonly failedBefore?: Date | undefined
-  /** When the delivery was created. */
+  /** The time of creation. */
   readonly createdAfter?: Date | undefined
   readonly createdBefore?: Date | undefined
 }
@@ -56,7 +56,7 @@ function failed({ environmentId }: Tenant, filter: FailureFilter): Prisma.Sql {
       ${at(Prisma.sql`created_at >=`, times.createdAfter)} ${at(Prisma.sql`created_at <`, times.createdBefore)}`
 }
 
-/** Those that can be sent again: their subscriber exists, and their event is not cancelled. */
+/** Deliveries that can be sent again: the subscriber exists, and the event is not cancelled. */
 const retriable = Prisma.sql`
   AND EXISTS (
     SELECT FROM step_runs AS step

@@ -36,7 +36,10 @@ const nameIn = {
   integration: Prisma.sql`integration_identifier`,
 } as const satisfies Record<StatisticsDimension, Prisma.Sql>
 
-/** What is stored of each interval. Integrations only matter now, so they have no rows of hours and days. */
+/**
+ * The rows that are stored for each interval. Integrations are only counted by minute: their rows serve the present
+ * health.
+ */
 const dimensionsOf = {
   minute: ['total', 'workflow', 'integration'],
   hour: ['total', 'workflow'],

@@ -68,7 +68,7 @@ export const pagesOfFeeds = pagesBy<Notification, NotificationFilter & Pick<Feed
   { field: 'subscriberId' },
 )
 
-/** Those of these notifications that belong to these subscribers, oldest first. */
+/** The given notifications that belong to the given subscribers, oldest first. */
 export function receivedBy(
   { db, environmentId }: Tenant,
   subscriberIds: readonly string[],

@@ -8,7 +8,7 @@ import { ownTurn } from '../lib/own-turn.ts'
 import { type RunState, runUpdate } from './run.ts'
 import { stepRunInsert, type StepRunRow } from './step-run.ts'
 
-/** What to write. Rows may refer to others of the same changes. */
+/** The changes to write. A row may refer to another row of the same changes. */
 export interface RunChanges {
   /** The states of runs. */
   readonly states?: readonly (RunState & { readonly id: string })[]

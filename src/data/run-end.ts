@@ -4,9 +4,9 @@ import { Prisma } from './prisma/client.ts'
 
 /** Why runs are cancelled. */
 export interface Cause {
-  /** Of the runs. Null for a cancelled event, which says so itself. */
+  /** The error of the runs. Null for a cancelled event: its status is sufficient. */
   readonly error: string | null
-  /** Of their open steps. */
+  /** The reason of the open steps of the runs. */
   readonly reason: string
   readonly detail: string
 }

@@ -32,14 +32,14 @@ export interface NewRun extends Omit<ActiveRun, 'subscriber' | 'hasPreferences'>
   readonly subscriberId: string
   /** The row id of the subscriber. Undefined for the present one of that subscriberId. */
   readonly subscriberRowId?: string | undefined
-  /** Of the event. */
+  /** The workflow of the event. */
   readonly workflowIdentifier: string
   readonly eventCreatedAt: Date
 }
 
 const subscriberFields = Prisma.raw(subscriberTable.fields.map((field) => `found."${field}"`).join(', '))
 
-/** Whether a `subscriber` has preferences. With LIMIT it is one look into an index for each. */
+/** True if a `subscriber` has preferences. LIMIT makes this one index lookup for each subscriber. */
 const preferenceJoin = Prisma.sql`
   LEFT JOIN LATERAL (
     SELECT true AS found FROM subscriber_preferences
@@ -128,7 +128,7 @@ export async function holdRuns({ db, environmentId }: Tenant, ids: readonly stri
   return rows.map(activeRun)
 }
 
-/** Where a run stands after its steps were executed. */
+/** The state of a run after its steps were executed. */
 export interface RunState {
   readonly status: RunStatus
   /** The position of the next step. */

@@ -172,7 +172,7 @@ export async function endWait(
   return new Set(ended.map(({ runId }) => runId))
 }
 
-/** Those of these runs with a waiting step. */
+/** The given runs that have a waiting step. */
 export async function waitingRuns(
   { db, environmentId }: Tenant,
   runIds: readonly string[],

@@ -119,7 +119,7 @@ const assign = (patch: Prisma.Sql, now: Date) => Prisma.sql`
     FROM (SELECT ${patch} AS patch OFFSET 0) AS own
   )`
 
-/** What to do with subscribers that exist. `keep` leaves their credentials unchanged too. */
+/** The treatment of existing subscribers. `keep` leaves their credentials unchanged too. */
 type Existing = 'update' | 'keep'
 
 /** Subscribers to write. */

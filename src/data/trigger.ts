@@ -52,12 +52,12 @@ const kept = new LRUCache<string, TriggerableWorkflow>({
 
 const keyOf = (environmentId: string, identifier: string) => `${environmentId} ${identifier}`
 
-/** What exists of it. */
+/** The existing rows. */
 export interface Found {
   /** Ordered by id. */
   readonly workflows: readonly TriggerableWorkflow[]
   readonly topicKeys: ReadonlySet<string>
-  /** Those that an event has. */
+  /** The transaction ids that exist. */
   readonly transactionIds: ReadonlySet<string>
 }
 
@@ -117,7 +117,7 @@ export async function findNamed(
   return { workflows: found, topicKeys: new Set(rows[0]?.topicKeys), transactionIds: new Set(rows[0]?.transactionIds) }
 }
 
-/** What accepted triggers write. */
+/** The rows of accepted triggers. */
 export interface Accepted {
   readonly events: readonly Event[]
   readonly snapshots: readonly NewSnapshot[]

@@ -33,7 +33,7 @@ const RECORDED_FOR = 1_800_000
  */
 const USED_FOR = 86_400_000
 
-/** When this process has stored snapshots, by environment and hash. */
+/** The times at which this process stored snapshots, by environment and hash. */
 const stored = new LRUCache<string, Date>({ max: 10_000 })
 
 /** An environment at a time. */

@@ -67,7 +67,7 @@ const credentialsByProvider = z
 /** The input schema of the field `channels`: the credentials of a subscriber, as a list or by provider. */
 export const channelCredentials = z.union([credentialList, credentialsByProvider])
 
-/** What identifies stored credentials. */
+/** The key of stored credentials. */
 export const credentialNameOf = ({
   id,
   providerId,

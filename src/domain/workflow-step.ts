@@ -27,7 +27,7 @@ const variables = '`subscriber`, `payload`, `context`, `actor`, `workflow`, `tra
 
 const liquid = { description: `A Liquid template over ${variables}.` }
 
-/** Whether a text is a valid template is checked afterwards, by `assertWorkflow`. */
+/** A text is checked as a template afterwards, by `assertWorkflow`. */
 const asGiven: StepReading = {
   template: (max) => text(max, 1).meta(liquid),
   optional: (schema) => schema.nullish().transform((value) => value ?? null),

@@ -17,7 +17,7 @@ export interface Advance {
   readonly runIds: readonly string[]
   /** The position of the step whose wait is over. Undefined if the runs do not continue after a wait. */
   readonly due?: number | undefined
-  /** When the next step of the runs is due: the waits that they begin count from then. */
+  /** The time at which the next step of the runs is due. Waits that begin in that step count from this time. */
   readonly dueAt: Date
   /** As in their job. Defaults to null. */
   readonly digestWorkflowId?: string | null

@@ -40,7 +40,7 @@ export async function beginAttempt(
   }
 }
 
-/** What an attempt needs to know about its job. */
+/** The properties of a job that an attempt needs. */
 type DeliverJob = Pick<Job<'deliver'>, 'data' | 'priority'>
 
 /** The result of an attempt. */

@@ -18,7 +18,7 @@ import { groupBy } from '../lib/group-by.ts'
 import { ownTurn } from '../lib/own-turn.ts'
 import type { JsonObject } from '../lib/validation.ts'
 
-/** Where one message goes: a target of the subscriber, and the integration that delivers to it. */
+/** The destination of one message: a target of the subscriber, and the integration that delivers to it. */
 export interface Destination {
   readonly providerId: ProviderId
   readonly integrationId: string
@@ -40,7 +40,7 @@ type IntegrationVariables = JsonObject & { readonly context: JsonObject }
 
 /** The integrations of a channel that may be used. */
 interface Usable {
-  /** Those whose conditions are met, oldest first. */
+  /** The integrations whose conditions are met, oldest first. */
   readonly integrations: readonly Integration[]
   /** Why the conditions of others could not be evaluated, in sentences. */
   readonly failures: readonly string[]

@@ -55,7 +55,10 @@ export interface Obstacle {
 /** The reason if a row that a message was meant for is missing, or another one has taken its place. */
 const GONE: Obstacle = { obstacle: 'The destination no longer exists.' }
 
-/** What a message was meant for. Rows that were changed since are used as they are now. */
+/**
+ * The recipient and the integration of a message. Rows that were changed in the meantime are used in their present
+ * state.
+ */
 interface Meant {
   readonly subscriber: Subscriber
   readonly integration: Integration

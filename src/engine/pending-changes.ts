@@ -3,7 +3,7 @@ import type { ActiveRun, RunState } from '../data/run.ts'
 import { type RunChanges, writeRunChanges } from '../data/run-changes.ts'
 import type { EnvironmentScope } from '../domain/resolver/scope.ts'
 
-/** What delivers in-app messages, in place of a provider. */
+/** The name in place of a provider: the feed delivers in-app messages. */
 export const FEED = 'feed'
 
 /** The changes of one transaction. */

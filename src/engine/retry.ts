@@ -22,7 +22,7 @@ export async function failRuns(scope: EnvironmentScope, runIds: readonly string[
   scope.afterCommit(() => scope.metrics.runsFailed(count))
 }
 
-/** What can be retried. */
+/** The objects that can be retried. */
 type Noun = 'Event' | 'Run' | 'Delivery'
 
 const notFound = (noun: Noun, id: string) => refuse('NOT_FOUND', `${noun} "${id}" not found`, 'id', id)

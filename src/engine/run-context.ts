@@ -36,7 +36,7 @@ export interface RunContext {
   readonly event: Event
   readonly workflow: TriggeredWorkflow
   readonly recipients: Recipients
-  /** Of the jobs that the runs lead to. */
+  /** The priority of the jobs that follow from the runs. */
   readonly priority: Priority
   /** The variables that do not depend on the subscriber. */
   readonly variables: JsonObject & { readonly context: JsonObject }

@@ -31,7 +31,7 @@ import { joinDigests } from './digest.ts'
 import type { PendingChanges } from './pending-changes.ts'
 import { isNamed, type RunContext, variablesFor } from './run-context.ts'
 
-/** What runs of one event are executed with, in one transaction. */
+/** The context in which runs of one event are executed, in one transaction. */
 export interface RunExecution {
   readonly scope: EnvironmentScope
   readonly runContext: RunContext
@@ -39,7 +39,10 @@ export interface RunExecution {
   readonly changes: PendingChanges
   /** The ids of subscribers whose topic subscriptions are known to admit the workflow. Default: none. */
   readonly admitted?: ReadonlySet<string>
-  /** When the next step of the runs is due: the waits that they begin count from then, not from when a worker arrived. */
+  /**
+   * The time at which the next step of the runs is due. Waits that begin in that step count from this time, not from
+   * the arrival of a worker.
+   */
   readonly dueAt: Date
 }
 

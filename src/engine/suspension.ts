@@ -4,7 +4,7 @@ import type { EnvironmentScope } from '../domain/resolver/scope.ts'
 import { type TriggeredWorkflow, versionOf } from '../domain/trigger/triggered-workflow.ts'
 import type { WorkflowEvaluation } from './decision.ts'
 
-/** What a job may do with the runs of a workflow: execute all, try one, or none, and why. */
+/** The permission of a job to execute runs of a workflow: all, one trial run or none, with the reason. */
 export type Permit = { readonly kind: 'all' | 'trial' } | { readonly kind: 'none'; readonly error: string }
 
 /** Decides about runs of a workflow. A trial that is due is claimed for them. */

@@ -32,7 +32,7 @@ type SweptTable =
   | 'dashboard_sessions'
   | 'sign_in_codes'
 
-/** What the sweeps of this process have done. The numbers change as they work. */
+/** The results of the sweeps of this process. The numbers change while the sweeps run. */
 export interface SweepProgress {
   /** Rows deleted since the process started, by table. */
   readonly deleted: Readonly<Record<SweptTable, number>>

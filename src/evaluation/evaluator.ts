@@ -51,7 +51,7 @@ export interface Evaluation {
   readonly pause: () => number
 }
 
-/** What had code that could not be evaluated, such as an integration. No data of callers. */
+/** Log fields of the object whose code could not be evaluated, such as an integration. No data of callers. */
 type Fields = Readonly<Record<string, string>>
 
 /** The evaluator of one environment. */

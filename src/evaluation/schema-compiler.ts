@@ -93,7 +93,7 @@ export class MetaSchemas {
   }
 }
 
-/** Those of this thread. */
+/** The meta-schemas of this thread. */
 export const metaSchemas = new MetaSchemas()
 
 interface Compiled {

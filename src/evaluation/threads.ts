@@ -22,7 +22,7 @@ const LAST_RESORT = 1_500
 export const threadCount = Math.min(Math.max(availableParallelism(), 2), 4)
 
 interface BatchResult<Value> {
-  /** Of the items in the batch, from the first. */
+  /** The results of items in the batch, starting with the first item. */
   readonly outcomes: readonly Evaluated<Value>[]
   /** The time that the batch took, in milliseconds, without the start of the thread. */
   readonly milliseconds: number

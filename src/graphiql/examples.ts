@@ -223,7 +223,7 @@ export const examples: readonly Example[] = [
   },
 ]
 
-/** Where the history of GraphiQL keeps its favorites. */
+/** The key under which the history of GraphiQL stores its favorites. */
 const FAVORITES = 'graphiql:favorites'
 
 /**

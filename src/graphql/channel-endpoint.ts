@@ -31,7 +31,7 @@ defineNode(ChannelEndpoint, {
   description: 'An address of a subscriber on an integration.',
   resolver: channelEndpoint,
   fields: (t) => ({
-    identifier: t.exposeString('identifier', { description: 'The key, unique in the environment.' }),
+    identifier: t.exposeString('identifier', { description: 'The identifier, unique in the environment.' }),
     channel: t.expose('channel', {
       type: Channel,
       nullable: true,

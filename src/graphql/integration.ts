@@ -36,7 +36,7 @@ defineNode(Integration, {
   description: 'A provider with the credentials of one account.',
   resolver: integration,
   fields: (t) => ({
-    identifier: t.exposeString('identifier', { description: 'The key, unique in the environment.' }),
+    identifier: t.exposeString('identifier', { description: 'The identifier, unique in the environment.' }),
     name: t.exposeString('name', { description: 'The display name.' }),
     providerId: t.expose('providerId', { type: Provider, description: 'The provider.' }),
     channel: t.expose('channel', { type: Channel, description: 'The channel of the provider.' }),

@@ -11,7 +11,7 @@ import { byDefault } from './schema/wording.ts'
 const ProviderSettingType = builder.enumType('ProviderSettingType', {
   description: 'The type of the value of a setting.',
   values: {
-    STRING: { value: 'string', description: 'A text.' },
+    STRING: { value: 'string', description: 'Text.' },
     INTEGER: { value: 'integer', description: 'A whole number.' },
     BOOLEAN: { value: 'boolean', description: 'True or false.' },
     ENUM: { value: 'enum', description: 'One of `options`.' },

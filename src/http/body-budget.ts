@@ -64,7 +64,7 @@ interface Waiting {
   readonly begin: () => void
 }
 
-/** What one body takes of the limits. */
+/** The share of the limits that one body takes. */
 export class BodyShare {
   readonly #budget: BodyBudget
   readonly #sender: BodySender

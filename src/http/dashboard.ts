@@ -8,10 +8,10 @@ import { pageFiles } from './page-files.ts'
 /** The same folder from src/http and from dist/http. */
 const folder = fileURLToPath(new URL('../../dist/dashboard', import.meta.url))
 
-/** What the build left in the page where each response has a nonce of its own. */
+/** The placeholder in the built page for the nonce of each response. */
 const NONCE = /CSP_NONCE/g
 
-/** What the page has where it says whether GraphiQL is served, so that it links to nothing that does not exist. */
+/** The placeholder in the page that says whether GraphiQL is served. The page links to GraphiQL only if it is. */
 const GRAPHIQL = 'GRAPHIQL_ON_OR_OFF'
 
 export interface DashboardOptions {

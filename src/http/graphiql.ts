@@ -7,7 +7,9 @@ import { pageFiles } from './page-files.ts'
 /** The same folder from src/http and from dist/http. */
 const folder = fileURLToPath(new URL('../../dist/graphiql', import.meta.url))
 
-/** What the page has where it says whether the dashboard is served, so that it links to nothing that does not exist. */
+/**
+ * The placeholder in the page that says whether the dashboard is served. The page links to the dashboard only if it is.
+ */
 const DASHBOARD = 'DASHBOARD_ON_OR_OFF'
 
 /** Scripts, workers and everything else come from here only. The editor writes styles into the page, without a nonce. */

@@ -173,7 +173,10 @@ function nameOf(key: string, caller: Caller): string | undefined {
 const separate = (key: string, owner: readonly unknown[]) =>
   `${createHash('sha256').update(JSON.stringify(owner)).digest('hex')}\n${key}`
 
-/** Who receives a response again: all callers of its name with the same access, or only the API key that got its secret. */
+/**
+ * The callers that receive a stored response: all callers of the same name and access, or only the API key that
+ * received a secret.
+ */
 function rightOf(caller: Caller, secret: boolean): string {
   if (caller.kind !== 'apiKey') return caller.kind
   return secret ? caller.apiKeyId : caller.access

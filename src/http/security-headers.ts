@@ -8,7 +8,7 @@ const headers = {
   'X-Content-Type-Options': 'nosniff',
 } as const
 
-/** What a response says of itself if it is the same for everybody and may be stored. */
+/** The caching policy of a response that is the same for everybody. */
 export const PUBLIC = 'public, max-age=3600'
 
 /** The same for a response that never changes under its address. */

@@ -14,7 +14,7 @@ const COLON = 0x3a
 const BRACKET = 0x5b
 const BRACE = 0x7b
 
-/** Of the hash function FNV-1a. */
+/** The constants of the hash function FNV-1a. */
 const OFFSET_BASIS = 0x811c9dc5
 const PRIME = 0x01000193
 

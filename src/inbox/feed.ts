@@ -24,7 +24,7 @@ export class Feed implements ReactiveController {
   hasMore = false
   preferences: Preferences | undefined
   filter: Filter = 'all'
-  /** What went wrong with the last request. */
+  /** The error of the last request. */
   error: Error | undefined
 
   readonly #host: ReactiveControllerHost

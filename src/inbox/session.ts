@@ -4,7 +4,7 @@ import type { TadaDocumentNode } from 'gql.tada'
 import { createClient } from 'graphql-sse'
 import { type Counts, followCounts, openSession } from './documents.ts'
 
-/** Who the inbox is for, as the back end of the page signed it. */
+/** The subscriber of the inbox, as the back end of the page signed it. */
 export interface Identity {
   /** The address of the gateway, without `/graphql`. */
   readonly gateway: string

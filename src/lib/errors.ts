@@ -42,7 +42,10 @@ export interface Issue {
   readonly message: string
   /** The invalid value, if it is useful to show. */
   readonly value?: unknown
-  /** Where in a text the error is, both from 1. Absent if it concerns the whole value. */
+  /**
+   * The position of the error in a text: line and column, both starting at 1. Absent if the error concerns the whole
+   * value.
+   */
   readonly line?: number | undefined
   readonly column?: number | undefined
 }

@@ -26,7 +26,10 @@ export type Absorb = (error: unknown, fields: object, message: string) => boolea
 
 const absorbers = new WeakMap<object, Absorb>()
 
-/** What an error says. Its other properties may be clients with their passwords, statements, or values of rows. */
+/**
+ * The loggable properties of an error. Its other properties may be clients with their passwords, statements, or values
+ * of rows.
+ */
 function described(error: unknown, causes: number = MAX_CAUSES): unknown {
   if (!(error instanceof Error)) return shorten(String(error), MAX_TEXT.message)
   const { name, message, stack = '', cause } = error

@@ -27,7 +27,7 @@ const encoders: readonly ((text: string) => string)[] = [
   (text) => text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? character),
 ]
 
-/** What a text with a mark has in lower case. */
+/** The lower-case form of a mark that a text must contain. */
 export interface MarkForm {
   /** A part that few other texts have. */
   readonly core: string

@@ -3,11 +3,14 @@ import { decoded, original, unescaped, type View } from './text-view.ts'
 import { createWordSearch, isWhole } from './word-search.ts'
 
 export interface Marks {
-  /** What no one else has: an id, addresses and the full name. */
+  /** Texts that only this person has: an id, addresses and the full name. */
   readonly own: readonly string[]
-  /** What is no one else's as a whole value, but may be a word in a text: an id of letters, such as `support`. */
+  /**
+   * Texts that identify the person as a whole value, but may be a word of other texts: an id of letters, such as
+   * `support`.
+   */
   readonly exact: readonly string[]
-  /** What others may have too, such as a first name. */
+  /** Texts that other persons may have too, such as a first name. */
   readonly shared: readonly string[]
 }
 
@@ -56,7 +59,7 @@ export function phoneDigits(mark: string): string | undefined {
   return digits.length >= 8 && digits.length <= 15 ? digits : undefined
 }
 
-/** What separates the digits of a phone number. */
+/** The separators between the digits of a phone number. */
 const separators = /(?<=\d)(?:\(0\)|[\s./()-])+(?=\d)/g
 
 /** A text to search for, and whose mark it is. */

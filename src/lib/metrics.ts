@@ -6,13 +6,13 @@ export type Door = 'graphql' | 'rest' | 'other'
 /** How a subscription is carried. */
 export type Transport = 'sse' | 'multipart' | 'websocket'
 
-/** What an attempt led to: the provider accepted the message, another attempt follows, or none does. */
+/** The outcome of an attempt: the provider accepted the message, another attempt follows, or no attempt follows. */
 export type AttemptResultKind = 'accepted' | 'retried' | 'failed'
 
 /** How a message ended. */
 export type MessageEnd = 'sent' | 'failed'
 
-/** Where an evaluation ran. */
+/** The place of an evaluation. */
 export type EvaluationPlace = 'loop' | 'thread'
 
 /**

@@ -1,7 +1,7 @@
 // Traces: the context that requests carry in the header `traceparent` (W3C Trace Context).
 import { randomUUID } from 'node:crypto'
 
-/** What belongs to a trace. */
+/** The values of a trace that requests and jobs pass on. */
 export interface Traced {
   /** The version, the id of the trace, the id of the span that caused this, and flags: `00-<32>-<16>-<2 hex digits>`. */
   readonly traceparent: string

@@ -5,7 +5,7 @@ import { definitions } from './definitions.ts'
 import type { Instruments, Sample } from './instruments.ts'
 import { createProbe } from './probe.ts'
 
-/** What is read at each scrape. */
+/** The state that is read at each scrape. */
 export interface MetricSources {
   /** The connections to the database. */
   readonly pool: { readonly totalCount: number; readonly idleCount: number; readonly waitingCount: number }
@@ -30,7 +30,7 @@ export interface MetricSources {
 
 export interface InstallationState {
   readonly suspendedWorkflows: number
-  /** When tasks were last finished, by name. */
+  /** The times at which tasks last finished, by name. */
   readonly finished: Readonly<Record<string, Date>>
 }
 

@@ -176,7 +176,7 @@ function descriptionOf({ summary, resolver: { definition } }: Route): string {
   return `${summary}.\n\nRequires the permission \`${definition.permission}\`. Costs ${cost} of the rate limit \`${category}\`.`
 }
 
-/** What accepts an API key also accepts a dashboard session that has its access. */
+/** Operations that accept an API key also accept a dashboard session with the same access. */
 const byKey = [{ ApiKey: [] }, { Dashboard: [] }]
 
 /** Other credentials that an operation accepts. Without any, the default of the document applies. */

@@ -31,7 +31,7 @@ export interface RestOptions {
   readonly bodies: BodyReader
 }
 
-/** What accompanies a request while it is answered. */
+/** The context of a request while it is answered. */
 interface Answering {
   readonly meter: RateMeter
   readonly record: RequestRecord

@@ -21,7 +21,7 @@ import {
   retention,
 } from './formats.ts'
 
-/** What the documentation says about a variable. */
+/** The documentation of a variable. */
 interface Line {
   /** The default as Markdown. */
   readonly byDefault: string

@@ -16,7 +16,7 @@ const MAX_SHOWN = 1_000
 
 const counted = (count: number) => count.toLocaleString('en')
 
-/** What a person reads after an interruption. */
+/** The message after an interruption. */
 function continuation(unit: string, progress: Progress | undefined): string {
   if (progress === undefined) return `the gateway has reported no imported ${unit} yet. Run the same command again`
   const { done, part, line } = progress
@@ -59,7 +59,7 @@ class Import {
   #waiting: FileLine[] = []
   #bytes = 0
   #line = 0
-  /** What the file consists of. */
+  /** The unit that the file consists of. */
   place: 'line' | 'element' = 'line'
   readonly counts = { created: 0, existing: 0, failed: 0 }
   readonly failures: InvalidLine[] = []

@@ -27,7 +27,7 @@ interface Given {
   readonly workflow?: string | undefined
 }
 
-/** What an operator can pause. */
+/** The objects that an operator can pause. */
 interface Target {
   /** In a sentence. */
   readonly named: string

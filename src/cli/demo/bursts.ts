@@ -15,7 +15,7 @@ export const DAYS = 14
 
 const HOUR = 3_600_000
 
-/** When the push integration was paused, in milliseconds before the end. */
+/** The time at which the push integration was paused, in milliseconds before the end. */
 export const PAUSED = 4 * HOUR
 const DAY = 24 * HOUR
 

@@ -4,7 +4,7 @@ import type { Message } from '../../engine/message.ts'
 
 type Answer = Omit<AttemptResult, 'startedAt'>
 
-/** When the SMS provider was down, in milliseconds before the end of the two weeks. */
+/** The outage of the SMS provider, in milliseconds before the end of the two weeks. */
 export const OUTAGE = { from: 62 * 3_600_000, to: 60 * 3_600_000 } as const
 
 const accepted: Answer = { status: 202, answer: '{"accepted":true}' }

@@ -63,7 +63,7 @@ interface Parsed {
   readonly info: { readonly lines: number }
 }
 
-/** What spreadsheets write between cells. It is in no name of a column. */
+/** The separators that spreadsheets write between cells. No column name contains them. */
 const separators = [',', ';', '\t']
 const NEWLINE = '\n'.charCodeAt(0)
 

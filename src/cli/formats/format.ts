@@ -36,7 +36,7 @@ const firstOf = (begun: Buffer) => begun.find((byte) => !isIgnored(byte))
 
 /** The lines of a file. */
 interface Opened {
-  /** What the numbers of the lines count. */
+  /** The counted unit: lines or elements. */
   readonly place: 'line' | 'element'
   readonly lines: AsyncGenerator<FileLine>
 }

@@ -13,7 +13,7 @@ export interface FileLine {
 /** Characters of a line of CSV, bytes of a line of JSON. A longer one has a quote that is not closed, or is not text. */
 export const MAX_LINE = 1024 * 1024
 
-/** What a decoder puts in place of bytes that are not UTF-8. */
+/** The replacement character of a decoder for bytes that are not UTF-8. */
 export const REPLACEMENT = '\uFFFD'
 
 /** Returns why the fields are not those of an item, or undefined. */

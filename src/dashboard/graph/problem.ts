@@ -7,7 +7,7 @@ export interface Problem {
   readonly field?: readonly string[]
 }
 
-/** What to do, by `extensions.code`. A code that is not listed explains itself in its message. */
+/** The advice for each `extensions.code`. The message of any other code is sufficient. */
 const advice: Readonly<Record<string, string>> = {
   UNAUTHENTICATED: 'Your session has ended. Sign in again.',
   FORBIDDEN: 'Sign in with a key that has more access.',

@@ -3,7 +3,7 @@ import { Anchor, Stack, Text } from '@mantine/core'
 import { Link } from 'react-router'
 
 interface MissingProps {
-  /** What was looked for, such as `topic with the key x`. */
+  /** The object that was not found, such as `topic with the key x`. */
   readonly what: string
   readonly list: { readonly label: string; readonly to: string }
 }

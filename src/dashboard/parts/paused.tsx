@@ -17,7 +17,7 @@ type Pause = ResultOf<typeof pauseFields>
 
 interface PauseBannerProps {
   readonly pause: Pause
-  /** What waits, in a sentence. */
+  /** The waiting objects, in a sentence. */
   readonly children: string
 }
 
@@ -42,7 +42,7 @@ const nouns = {
   WORKFLOW: 'workflow',
 } as const satisfies Record<Pause['kind'], string>
 
-/** What is paused, and why, in a sentence. */
+/** The paused object and the reason, in a sentence. */
 export const pauseInWords = ({ kind, reason }: Pick<Pause, 'kind' | 'reason'>): string =>
   reason === null ? `The ${nouns[kind]} is paused.` : `The ${nouns[kind]} is paused: ${reason}`
 

@@ -41,7 +41,7 @@ const closeDashboardSession = graphql(`
 type Credential = VariablesOf<typeof openDashboardSession>['input']
 type Opened = ResultOf<typeof openDashboardSession>['openDashboardSession']
 
-/** What went wrong, by the field of the credential. */
+/** The explanation of an error, by the field of the credential. */
 const rejected: Readonly<Record<string, string>> = {
   apiKey: 'This API key does not exist, or it was revoked.',
   code: 'This link was used before, or it is older than ten minutes. Run npx notification-gateway login for another one.',

@@ -33,7 +33,10 @@ export const apiKeyPages = environmentPages<ShownApiKey, null>({
   where: () => Prisma.empty,
 })
 
-/** Whether environments of the tenant's organization have an active key with the access ADMIN, by environment id. */
+/**
+ * True for each environment of the tenant's organization that has an active key with the access ADMIN, by environment
+ * id.
+ */
 export const haveAdminKeys: Batch<string, boolean> = {
   async load({ db, environmentId }, ids) {
     const rows = await runStatement<{ readonly id: string }>(

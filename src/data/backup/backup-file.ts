@@ -15,7 +15,7 @@ const VERSION = 1
 const header = z.object({
   format: z.literal(FORMAT),
   version: z.number().int(),
-  /** When the backup was begun. */
+  /** The time at which the backup began. */
   createdAt: z.string(),
   /** The migrations that made the tables, in their order. */
   migrations: z.array(z.object({ name: z.string(), checksum: z.string() })),
@@ -94,7 +94,7 @@ async function* wholeLines(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer
   if (begun.length > 0) throw new Error('the backup is incomplete')
 }
 
-/** What is done with the content of a backup. */
+/** The receiver of the content of a backup. */
 export interface BackupReader {
   readonly onHeader?: (header: BackupHeader) => Promise<void> | void
   readonly onTable?: (table: StoredTable) => Promise<void> | void

@@ -32,13 +32,13 @@ export type DatabaseLogger = Pick<Logger, 'debug' | 'info' | 'warn'>
 
 /** For each part, `ok` or why it does not work, without host names. */
 export interface DatabaseChecks {
-  /** Whether it answers and accepts writes. */
+  /** True if the database answers and accepts writes. */
   readonly database: string
-  /** Whether the embedded database has space to write. */
+  /** True if the embedded database has space to write. */
   readonly disk: string
-  /** Whether its schema fits this version. */
+  /** True if the schema of the database fits this version. */
   readonly migrations: string
-  /** Whether messages of other processes arrive. */
+  /** True if messages of other processes arrive. */
   readonly listener: string
 }
 

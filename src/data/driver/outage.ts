@@ -14,7 +14,7 @@ interface Interruption {
   readonly startedAt: number
   /** The number of log lines that it explains, by message. */
   readonly counted: Map<string, number>
-  /** What has failed so far. */
+  /** The number of failures so far. */
   failures: number
 }
 

@@ -8,7 +8,7 @@ export const IDLE_TIMEOUT = 60_000
 
 interface Setting {
   readonly name: string
-  /** What ALTER ROLE sets. */
+  /** The settings that ALTER ROLE sets. */
   readonly value: string
   readonly isRight: (value: string) => boolean
   readonly expected: string
@@ -16,7 +16,7 @@ interface Setting {
 
 const isBetween = (most: number) => (value: string) => Number(value) > 0 && Number(value) <= most
 
-/** What a connection without a pooler sets by start-up options. */
+/** The settings that a connection without a pooler sets by start-up options. */
 const settings: readonly Setting[] = [
   { name: 'TimeZone', value: `'UTC'`, isRight: (value) => /^(Etc\/)?(UTC|UCT|Zulu)$/.test(value), expected: 'UTC' },
   {

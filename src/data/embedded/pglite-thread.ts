@@ -3,14 +3,14 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { copyEmptyDatabase } from './empty-database.ts'
 import { openPGlite } from './pglite.ts'
 
-/** What the thread reports. An error that is thrown ends the thread. */
+/** The messages of the thread. An error that is thrown ends the thread. */
 export type Report =
   | { readonly kind: 'opened' }
   | { readonly kind: 'answer'; readonly answer: Uint8Array }
   | { readonly kind: 'notification'; readonly channel: string; readonly payload: string }
   | { readonly kind: 'closed' }
 
-/** What the thread is asked: messages in PostgreSQL's protocol, or to close the database. */
+/** The requests to the thread: messages in PostgreSQL's protocol, or to close the database. */
 export type Request = Uint8Array | 'close'
 
 const port = parentPort

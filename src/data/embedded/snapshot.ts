@@ -6,7 +6,9 @@ import type pg from 'pg'
 import type { Logger } from 'pino'
 import { EmbeddedDatabase } from './embedded.ts'
 
-/** Where the copy is, in the folder of the database. Left by a killed process, it is removed at the next start. */
+/**
+ * The name of the copy in the folder of the database. A copy that a killed process left is removed at the next start.
+ */
 export const SNAPSHOT = 'snapshot'
 
 /** A database has one backup at a time. */

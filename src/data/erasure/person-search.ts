@@ -129,7 +129,7 @@ interface SearchPage {
   readonly rows: readonly SuspectRow[]
   /** The number of rows that were searched. */
   readonly searched: number
-  /** Where the next page begins. Undefined if this is the last one. */
+  /** The position at which the next page begins. Undefined if this page is the last one. */
   readonly next: string | undefined
 }
 

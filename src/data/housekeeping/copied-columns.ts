@@ -2,14 +2,14 @@
 import { Prisma, type PrismaClient } from '../prisma/client.ts'
 import { limitTo } from '../statement/statement.ts'
 
-/** What is copied into a table. */
+/** The columns that are copied into a table. */
 interface Copied {
   readonly table: 'workflow_runs' | 'deliveries' | 'event_tallies'
   /** The column of its key after the environment. */
   readonly key: 'id' | 'event_id'
   /** The column that tells whether a row has the copies. */
   readonly missing: string
-  /** What comes after SET, and the condition that finds the source, by `child`. */
+  /** The SET clause without the keyword, and the condition that finds the source of the row `child`. */
   readonly set: string
   readonly from: string
 }

@@ -7,7 +7,7 @@ import { limitTo } from '../statement/statement.ts'
 
 /** One performance of a sweep of all environments. */
 export interface HeldSweep {
-  /** Of expired rows, or of the rows of deleted environments. */
+  /** The kind of sweep: of expired rows, or of the rows of deleted environments. */
   readonly name: 'retention' | 'deletion'
   /** A new id. */
   readonly holder: string
@@ -80,7 +80,7 @@ export const FIRST_PLACE: EventPlace = { createdAt: new Date(0), id: '00000000-0
 /** Runs in a portion, for each event in it: an event with more is deleted in several portions. */
 const RUNS_PER_EVENT = 2
 
-/** What to sweep in one portion. */
+/** The rows to sweep in one portion. */
 interface EventPortion {
   /** Events created before this time have expired. */
   readonly before: Date

@@ -22,7 +22,7 @@ export interface IntegrationRoom {
 export interface IntegrationRooms {
   /** By `integrationKey`. */
   readonly known: Readonly<Record<string, IntegrationRoom>>
-  /** Of an integration that is not known. */
+  /** The room of an integration that is not in the list. */
   readonly room: number
 }
 

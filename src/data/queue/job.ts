@@ -47,7 +47,7 @@ export interface Work extends Record<JobQueue, object> {
   erase: RunErasure | PersonErasure
 }
 
-/** What goes first among the available jobs of an environment. Lower ones do. */
+/** The priority among the available jobs of an environment. Lower numbers go first. */
 export const priorities = {
   /** Jobs of a critical workflow. */
   critical: 0,
@@ -63,9 +63,9 @@ export const NO_INTEGRATION = '00000000-0000-0000-0000-000000000000'
 
 /** The times of a job, what goes before it, and what waits for it. */
 export interface JobTiming {
-  /** When the work is due. The waits that follow it count from then. Defaults to now. */
+  /** The time at which the work is due. Later waits count from this time. Defaults to now. */
   readonly dueAt?: Date
-  /** When the job may be taken. Defaults to `dueAt`, but not before now. */
+  /** The time from which the job may be taken. Defaults to `dueAt`, but not before now. */
   readonly availableAt?: Date
   /** The workflow with a digest that the job's runs may still reach. Defaults to none. */
   readonly digestWorkflowId?: string | null
@@ -128,13 +128,13 @@ export interface Job<Name extends JobQueue = JobQueue> {
   readonly integrationId: string
 }
 
-/** What adding jobs requires of a scope. */
+/** The parts of a scope that adding jobs requires. */
 export interface Enqueuer extends Tenant {
   readonly now: () => Date
   readonly newId: () => string
 }
 
-/** What jobs work on. Each kind has its own workers. */
+/** The kinds of jobs. Each kind has its own workers. */
 export const jobKinds = ['events', 'runs', 'messages'] as const
 export type JobKind = (typeof jobKinds)[number]
 

@@ -16,7 +16,7 @@ export interface QueuedJobs {
   readonly later: number
   /** Jobs that wait for the end of a pause. */
   readonly held: number
-  /** When the oldest job that is due or held was due. Null if there is none. */
+  /** The due time of the oldest job that is due or held. Null if there is none. */
   readonly oldestSince: Date | null
 }
 

@@ -18,7 +18,7 @@ export interface PageKey<Filter> {
 
 /** Rows of a list that can be read in its order by an index: tables, with the list's as `child`, and conditions. */
 export interface Branch {
-  /** What comes after FROM. */
+  /** The FROM clause, without the keyword. */
   readonly from: Prisma.Sql
   /** Conditions besides those of the list, each with a leading AND. */
   readonly where: Prisma.Sql
@@ -43,7 +43,7 @@ export interface RowList<Row, Filter> {
   readonly planForValues?: (filter: Filter) => boolean
 }
 
-/** Where the rows of a page come from. */
+/** The source of the rows of a page. */
 export type Source =
   /** The rows of an owner, whose id is the parent. */
   | { readonly owner: 'environment_id' | 'organization_id' }

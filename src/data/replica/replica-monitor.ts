@@ -64,7 +64,10 @@ export async function watchReplica({ url, readPrimary, onFound, onLost }: Monito
   let socket: Socket | undefined
   let run: string | undefined
   let replayed = 0
-  /** What the replica had not reached when a read waited in vain. Until it has, no other read waits. */
+  /**
+   * The position that the replica had not reached when a read waited in vain. No other read waits until the replica has
+   * reached it.
+   */
   let missed = 0
   let isReported = false
   let looking: Promise<void> | undefined

@@ -6,7 +6,7 @@ import type { Connection } from '../connection/database.ts'
 export const PORTION_PAGES = 8
 
 export interface StoredCiphertext {
-  /** Where the row is: another place after each change. */
+  /** The physical position of the row, which differs after each change. */
   readonly place: string
   readonly environmentId: string
   readonly ciphertext: string

@@ -7,7 +7,7 @@ import { Refusal } from '../../lib/errors.ts'
 import { emailAddress, httpUrl, parse, text } from '../../lib/validation.ts'
 import { DeliveryFailure } from './provider.ts'
 
-/** What the schema of a setting does not say. */
+/** Properties of a setting that its schema does not describe. */
 interface Documentation extends Pick<ProviderSetting, 'label' | 'description'> {
   /** True if the value is never returned. */
   readonly secret?: boolean

@@ -85,7 +85,7 @@ export function endpointTarget<Type extends Endpoint['type']>(
   }
 }
 
-/** What one of two readers finds. */
+/** A reader that returns the result of one of two readers. */
 export function eitherTarget<One, Other>(
   one: TargetReader<One>,
   other: TargetReader<Other>,

@@ -27,7 +27,7 @@ export interface Attempt {
   readonly took: number
 }
 
-/** What one attempt led to, for the metrics. */
+/** The outcome of one attempt, for the metrics. */
 function resultKind({ failure }: Pick<SendResult, 'failure'>, isRepeated: boolean): AttemptResultKind {
   if (failure === undefined) return 'accepted'
   return isRepeated ? 'retried' : 'failed'

@@ -7,7 +7,7 @@ import { messageOf } from './lone-message.ts'
 import { providerFor } from './provider-registry.ts'
 import { send, type Sender } from './send.ts'
 
-/** Where a subscriber's own targets come from. */
+/** The source of a subscriber's own targets. */
 const sources = {
   email: 'profile',
   phone: 'profile',
@@ -15,7 +15,10 @@ const sources = {
   device: 'credentials',
 } as const satisfies Record<OwnTargetKind, string>
 
-/** What a provider is and where it delivers. One that serves several channels delivers to what exists on its channel. */
+/**
+ * A provider and its destinations. A provider that serves several channels delivers to the destinations of the
+ * integration's channel.
+ */
 function factsOf(providerId: ProviderId): ProviderFacts | undefined {
   const provider = providerFor(providerId)
   const channel = kindOf(providerId)

@@ -1,7 +1,7 @@
 // Decides which priority goes first: the highest as a rule, and each of the others now and then, so that none is starved.
 import { priorities, type Priority } from '../../data/queue/job.ts'
 
-/** Of so many looks, one begins with each of the lower priorities. */
+/** The number of queries of the queue among which one begins with each of the lower priorities. */
 const LOOKS = 8
 
 /** The looks that do not begin with the highest priority, evenly spread. */

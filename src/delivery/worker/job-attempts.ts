@@ -10,7 +10,10 @@ const FIRST_PAUSE = 1_000
 
 export const attemptsAreUsedUp = (count: number): boolean => count >= MAX_ATTEMPTS
 
-/** When a job is attempted again after this many attempts. Randomized, so that jobs that failed together spread out. */
+/**
+ * The time of the next attempt of a job after this number of attempts. Randomized, so that jobs that failed together
+ * spread out.
+ */
 export function retryAt(now: Date, attemptCount: number): Date {
   const longest = FIRST_PAUSE * 2 ** (Math.min(attemptCount, MAX_ATTEMPTS) - 1)
   return new Date(now.getTime() + longest / 2 + (Math.random() * longest) / 2)

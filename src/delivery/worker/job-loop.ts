@@ -40,7 +40,7 @@ export interface JobLoopOptions<Kind extends TransactedKind> extends Omit<Execut
   readonly isListening: () => boolean
 }
 
-/** What the work on jobs led to. */
+/** The outcome of the work on jobs. */
 export interface Worked {
   /** True if there were jobs. */
   readonly some: boolean

@@ -16,7 +16,7 @@ const AGAIN = 500
 
 interface Lease {
   readonly job: Job<'deliver'>
-  /** When the statement that set it was sent, by the stopwatch. */
+  /** The time by the stopwatch at which the statement that set the lease was sent. */
   since: number
 }
 

@@ -21,7 +21,7 @@ export interface MessageSending extends Delivering {
 
 const TOO_MANY_REQUESTS = 429
 
-/** What the provider's answer says about how much it can do. */
+/** The load of the provider, as its answer shows it. */
 function endingOf(attempt: Attempt | undefined): Ending {
   if (attempt?.message === undefined) return 'unsent'
   const { failure, status } = attempt.result

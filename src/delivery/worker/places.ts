@@ -15,7 +15,7 @@ const IN_FLIGHT = 4
 /** Integrations whose bounds are kept while they send nothing. The oldest ones are forgotten. */
 const KEPT = 100
 
-/** What a message led to: an answer, none or that of a provider with too much to do, or no request at all. */
+/** The outcome of a message: an answer, no answer or the answer of an overloaded provider, or no request at all. */
 export type Ending = 'answered' | 'strained' | 'unsent'
 
 /** How many messages may be in flight through an integration. */

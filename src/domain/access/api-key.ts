@@ -123,7 +123,7 @@ export const apiKey = query({
   run: (scope, { id }) => administeredKey(scope, id),
 })
 
-/** What the log says about a key that was acted on. */
+/** The properties of a changed API key that are logged. */
 const logged = ({ environmentId, id, name, access, hint }: ShownApiKey) => ({
   environmentId,
   key: { id, name, access, hint },

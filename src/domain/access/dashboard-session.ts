@@ -93,7 +93,7 @@ async function write(scope: AtomicScope, token: string, opening: Opening): Promi
   }
 }
 
-/** What a credential opened. */
+/** The session that a credential opened. */
 interface Opened {
   readonly id: string
   readonly environmentId: string
@@ -121,7 +121,10 @@ async function openWithCode(scope: AtomicScope, token: string, code: string): Pr
   throw refuse('NOT_FOUND', message, 'code')
 }
 
-/** What a session that an ADMIN caller opens inherits. One of a session ends with that one, and no later. */
+/**
+ * The properties that a session inherits from the ADMIN caller that opens it. A session that another session opened
+ * ends no later than that session.
+ */
 function inherited(caller: Exclude<Administrator, OperatorCaller>) {
   if (caller.kind === 'apiKey') return { environmentId: caller.environmentId, apiKeyId: caller.apiKeyId }
   const { homeId: environmentId, signInId, apiKeyId, access, userId, expiresAt } = caller

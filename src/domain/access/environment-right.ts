@@ -14,7 +14,7 @@ async function administers(scope: Scope, id: string): Promise<boolean> {
   return administeredOf(scope, await load(creationsOfOrganization, caller.organizationId)).has(id)
 }
 
-/** Whether the caller may change an environment, and create and revoke its API keys. Batched. */
+/** True if the caller may change an environment, and create and revoke its API keys. Batched. */
 export const mayAdminister = query({
   name: 'environmentRight.administer',
   permission: 'environment:read',
@@ -22,7 +22,7 @@ export const mayAdminister = query({
   run: (scope, { id }) => administers(scope, id),
 })
 
-/** Whether the caller may delete an environment, unless it is the parent of another one. Batched. */
+/** True if the caller may delete an environment, unless it is the parent of another environment. Batched. */
 export const mayDelete = query({
   name: 'environmentRight.delete',
   permission: 'environment:read',

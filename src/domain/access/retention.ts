@@ -4,7 +4,10 @@ import { z } from 'zod'
 /** The longest retention, in days. */
 export const MAX_RETENTION_DAYS = 3_650
 
-/** What the first start of a new database records. Databases of versions without retention keep everything. */
+/**
+ * The retention that the first start of a new database records. Databases of versions without retention keep
+ * everything.
+ */
 export const newOrganizationRetention = { retentionDays: 90, feedRetentionDays: 90 } as const
 
 const range = `must be a whole number from 0 to ${MAX_RETENTION_DAYS}`
@@ -16,9 +19,9 @@ export const retentionDays = z.int(range).min(0, range).max(MAX_RETENTION_DAYS, 
 export type RetentionSetting = number | 'off' | undefined
 
 export interface RetentionSettings {
-  /** Of finished events, with their runs, steps, deliveries and attempts. */
+  /** The retention of finished events, with their runs, steps, deliveries and attempts. */
   readonly events: RetentionSetting
-  /** Of notifications. */
+  /** The retention of notifications. */
   readonly feed: RetentionSetting
 }
 

@@ -19,7 +19,7 @@ interface ProviderChannelRules extends ChannelRules {
   readonly profileAddress?: 'email' | 'phone'
   /** True if a subscriber can have credentials for the channel's providers. */
   readonly hasCredentials?: boolean
-  /** What a subscriber without a destination has, as in: Subscriber "ada" has … */
+  /** The end of the sentence about a missing destination: Subscriber "ada" has … */
   readonly lacking: string
 }
 

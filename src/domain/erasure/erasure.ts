@@ -41,7 +41,7 @@ export const openPersons = (
     .parse(JSON.parse(cipher.decrypt(marks, environmentId)))
     .map((one, index) => ({ ...one, placeholder: placeholderOf(id, index) }))
 
-/** What replaces the id, the addresses and the names of a person. Differs between persons, so that it is unique. */
+/** The replacement for the id, the addresses and the names of a person. Unique for each person. */
 const placeholderOf = (erasureId: string, index: number) =>
   index === 0 ? `erased-${erasureId}` : `erased-${erasureId}-${index}`
 

@@ -12,7 +12,7 @@ const byId = z.object({ id: z.uuid() })
 
 export type PausedKind = 'environment' | 'integration' | 'workflow'
 
-/** What a pause is of. */
+/** The kind of a paused object. */
 export function pausedKindOf({ integrationId, workflowId }: Pick<Pause, 'integrationId' | 'workflowId'>): PausedKind {
   if (integrationId !== null) return 'integration'
   return workflowId === null ? 'environment' : 'workflow'

@@ -38,7 +38,7 @@ const targets = {
   workflow: ({ environmentId }, id) => ({ environmentId, targetId: id, integrationId: null, workflowId: id }),
 } as const satisfies Record<PausedKind, (scope: Scope, id: string) => Target>
 
-/** Who the caller is, in words. */
+/** The name of the caller, in words. */
 async function nameOf({ db, caller, environmentId }: Scope): Promise<string> {
   if (caller.kind === 'operator') return 'command line'
   if (caller.kind !== 'apiKey' && caller.kind !== 'dashboard') return caller.kind

@@ -13,7 +13,7 @@ interface CredentialName {
   readonly integrationIdentifier: string | null
 }
 
-/** Where a message goes: the subscriber's email address or phone number, a channel endpoint or a credential. */
+/** The destination of a message: the subscriber's email address or phone number, a channel endpoint or a credential. */
 export type Target =
   | { readonly kind: 'email'; readonly address: string }
   | { readonly kind: 'phone'; readonly phoneNumber: string }

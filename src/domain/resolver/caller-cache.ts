@@ -60,7 +60,7 @@ class Freshness {
   #changes = 0
   readonly #catchUp: () => Promise<boolean>
   readonly #stopwatch: () => number
-  /** When everything sent before had been received. */
+  /** The time at which everything that was sent earlier had been received. */
   #certainAt: number
   #ascertaining: Promise<boolean> | undefined
 

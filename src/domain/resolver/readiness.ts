@@ -3,9 +3,9 @@ import { type Database, type DatabaseChecks, NO_ANSWER, OK, UNCHECKED } from '..
 import { secondsSince } from '../../lib/seconds-since.ts'
 import type { Gateway, Log } from './scope.ts'
 
-/** What is checked. Each is `ok` or a reason, which anyone may read: no secrets, no host names. */
+/** The checks. Each is `ok` or a reason. Anyone may read the reasons, so they contain no secrets and no host names. */
 interface ReadinessChecks extends DatabaseChecks {
-  /** Whether this process has the keys that others encrypt with. */
+  /** `ok` if this process has the keys that other processes encrypt with. */
   readonly keyRing: string
 }
 

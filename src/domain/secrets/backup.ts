@@ -8,7 +8,7 @@ import type { DatabaseLocation } from '../../data/driver/database-location.ts'
 import { type RestorableBackup, restoreInto, type RestoreOptions, stepOf } from '../../data/backup/restore.ts'
 import type { Cipher } from '../../lib/cipher.ts'
 
-/** Where a backup goes. */
+/** The destination of a backup. */
 interface Destination {
   readonly write: (portion: Buffer) => Promise<void>
   /** Puts what was written in its place. */

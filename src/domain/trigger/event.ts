@@ -19,7 +19,7 @@ export type { Event }
 /** Events in one bulk (CALLERS: trigger). */
 export const MAX_EVENTS = 100
 
-/** What the trigger asked for and the gateway did not do, each in a sentence. */
+/** Sentences about parts of the trigger that the gateway did not apply. */
 export const notesOf = ({ overrides }: Pick<Event, 'overrides'>): string[] =>
   Object.keys(asObject(overrides)).length === 0
     ? []

@@ -90,7 +90,7 @@ export function recipientsOfTrigger(to: Recipients): Prisma.JsonObject[] {
   ]
 }
 
-/** What a trigger changes in the subscribers that it names. */
+/** The changes of a trigger to the subscribers that it names. */
 interface SubscriberChanges {
   /** In the order of the trigger, so that later values win. Without fields if it gives only an id. */
   readonly patches: readonly SubscriberPatch[]

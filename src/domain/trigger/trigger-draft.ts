@@ -91,7 +91,7 @@ export async function draftOf(
   return { event, priority, current, workflow, snapshot, contexts, topicKeys, ...changes }
 }
 
-/** What a draft writes. */
+/** The rows of a draft. */
 export const acceptedBy = (draft: Draft): Accepted => {
   const { event, priority, current, workflow, snapshot, ...others } = draft
   const job = {

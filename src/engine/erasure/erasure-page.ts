@@ -31,7 +31,7 @@ interface Erasing {
   readonly persons: readonly (Person & Marked)[]
 }
 
-/** What a page did: the number of rows that it read, and the job of the next page. */
+/** The result of a page: the number of rows that were read, and the job of the next page. */
 interface ErasedPage {
   readonly count: number
   readonly next: PersonErasure | undefined
@@ -39,7 +39,7 @@ interface ErasedPage {
   readonly pause?: number
 }
 
-/** Where a page of a stage begins. */
+/** The position at which a page of a stage begins. */
 interface Place {
   /** The end of the page before, as `next` of it. Undefined for the first page. */
   readonly after: string | undefined
@@ -47,10 +47,10 @@ interface Place {
   readonly until: Date
 }
 
-/** What a page of a stage did. */
+/** The result of a page of a stage. */
 interface StagePage {
   readonly count: number
-  /** Where the next page of the stage begins. Undefined after the last one. */
+  /** The position at which the next page of the stage begins. Undefined after the last page. */
   readonly next: Pick<Place, 'after'> | undefined
   readonly pause?: number
 }
@@ -118,7 +118,7 @@ async function renamePage(
   return { count: ids.length, next: ids.length === take ? { erasureId, person: index } : following }
 }
 
-/** What was found in rows, from the first. */
+/** The results of the search in rows, starting with the first row. */
 interface SearchedRows {
   readonly outcomes: readonly Exclude<Evaluated<RowWithoutPersons>, { status: 'deferred' }>[]
   /** Milliseconds after which the other rows can be searched. Undefined if there are no others. */

@@ -27,7 +27,10 @@ interface Known {
 
 interface RequestedOperation extends ParsedQuery {
   readonly operationName: string | null | undefined
-  /** What makes two requests the same. A client may send its query in one and only the hash in the other. */
+  /**
+   * The key by which two requests are equal. A client may send its query in one request, and only the hash of the query
+   * in the other.
+   */
   readonly identity: string
 }
 

@@ -39,7 +39,10 @@ const forbidding: readonly unknown[] = [errorKinds.UNAUTHENTICATED.code, errorKi
 /** The status of a subscription that has begun, as over HTTP. */
 const OK = 200
 
-/** What graphql-ws must be given to find out that an operation is a subscription. Yoga has executed it by then. */
+/**
+ * The document from which graphql-ws learns that an operation is a subscription. Yoga has executed the operation by
+ * then.
+ */
 const anySubscription = parse('subscription { __typename }')
 
 interface Connection {
@@ -85,7 +88,7 @@ function throwing(results: Results): AsyncIterableIterator<ExecutionResult> {
   }
 }
 
-/** What the value of a header cannot have. */
+/** Characters that the value of a header cannot contain. */
 const forbiddenInHeader = /[\0\r\n\u0100-\uffff]/
 
 /**

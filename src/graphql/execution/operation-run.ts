@@ -282,7 +282,7 @@ export class OperationRun {
     this.#report(located(thrown, field, slot), nearest)
   }
 
-  /** Of the errors below a slot that is null, the response has the one that made it null. */
+  /** Drops errors below a slot that is null, except the error that made the slot null. */
   #report(error: GraphQLError, nulled: Slot | undefined): void {
     let around = nulled
     while (around !== undefined && !this.#nulled.has(around)) around = around.prev

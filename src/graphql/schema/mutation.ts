@@ -15,7 +15,7 @@ import { encodeNodeId } from './node-id.ts'
 import { calls } from './calls.ts'
 import { nullIfFailed, wordsOf } from './wording.ts'
 
-/** Where in the text of a field an error is. */
+/** The position of an error in the text of a field. */
 export const positionFields = (t: ObjectFields<Pick<Issue, 'line' | 'column'>>) => ({
   line: t.int({
     nullable: true,

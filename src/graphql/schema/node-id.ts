@@ -15,7 +15,10 @@ interface NodeId {
 const isNodeType = (type: unknown): type is GraphQLObjectType =>
   isObjectType(type) && type.getInterfaces().some(({ name }) => name === 'Node')
 
-/** Where node ids are encoded, one at a time: a buffer for each takes longer than the encoding. Fits every type's. */
+/**
+ * The buffer in which node ids are encoded, one at a time. It fits the ids of every type. Allocating a buffer for each
+ * id would take longer than the encoding.
+ */
 const scratch = Buffer.alloc(256)
 
 export function encodeNodeId(typename: string, id: string | number | bigint): string {

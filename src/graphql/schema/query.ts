@@ -34,7 +34,7 @@ interface EdgeOptions<
 > {
   readonly type: Type
   readonly nullable?: Nullable
-  /** Of a list that is usually not of the assumed length. */
+  /** The cost of a list whose usual length differs from the assumed length. */
   readonly complexity?: ReturnType<typeof usualLength>
   /** The value if the parent was read with it. The resolver is not called then. */
   readonly known?: (parent: Parent) => Readonly<ShapeFromTypeParam<SchemaTypes, Type, Nullable>> | undefined

@@ -20,7 +20,7 @@ export const createdAt = (noun: string): string => `The time the ${noun} was cre
 /** The time of the last change of an object, or of a part of it. */
 export const updatedAt = (what: string): string => `The time the ${what} was last changed.`
 
-/** What holds if an input is absent. */
+/** The default of an input. */
 export const byDefault = (value: string): string => `Default: ${value}.`
 
 /** An input whose null removes the stored value. */

@@ -26,7 +26,7 @@ const createChannelEndpointMutation = graphql(`
 `)
 
 interface CreateChannelEndpointProps {
-  /** What the form begins with. */
+  /** The initial values of the form. */
   readonly subscriberId?: string
   readonly integrationIdentifier?: string
   readonly onClose: () => void

@@ -161,7 +161,7 @@ function EventActions({ event }: { readonly event: Event }) {
   )
 }
 
-/** What waits for a pause. Messages say it themselves if their integration is paused. */
+/** The objects that a pause holds. A message whose integration is paused shows that pause itself. */
 const waiting = {
   ENVIRONMENT: 'The environment is paused: what is left of the event waits until it is resumed.',
   INTEGRATION: 'The integration is paused: its messages wait until it is resumed.',

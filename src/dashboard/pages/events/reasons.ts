@@ -3,11 +3,11 @@ import type { graphql } from '../../graph/graphql.ts'
 
 type EventReason = ReturnType<typeof graphql.scalar<'EventReason'>>
 
-/** Where the cause can be changed. */
+/** The page where the cause can be changed. */
 export type Place = 'workflow' | 'subscriber' | 'integrations' | 'topics'
 
 export interface Remedy {
-  /** What to do, in sentences. */
+  /** The advice, in sentences. */
   readonly advice: string
   readonly place?: Place
 }

@@ -38,7 +38,7 @@ export const stepFields = graphql(
 
 type Step = ResultOf<typeof stepFields>
 
-/** What a status means where the step has no reason that says it. */
+/** The meaning of a status for steps without a reason. */
 const meanings = {
   WAITING: 'The next steps follow when the wait is over.',
   COMPLETED: 'The wait is over.',

@@ -11,7 +11,7 @@ const number = new Intl.NumberFormat()
 
 type Queue = DeliveryHealth['queue'][number]
 
-/** What waits in the parts of the queue, in general and for the end of a pause, and where it is listed. */
+/** The waiting jobs in each part of the queue, the jobs that a pause holds, and the pages that list them. */
 const jobs = {
   EVENTS: {
     label: 'events whose runs are to be created',

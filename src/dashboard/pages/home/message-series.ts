@@ -12,7 +12,7 @@ interface Bucket {
   readonly channels: readonly { readonly channel: Channel; readonly sent: number }[]
 }
 
-/** What the chart and the table show. */
+/** The data of the chart and the table. */
 export interface Series {
   /** The groups in the order of the legend. */
   readonly groups: readonly { readonly name: string; readonly color: string }[]

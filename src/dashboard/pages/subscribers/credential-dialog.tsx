@@ -66,7 +66,7 @@ interface CredentialProvider {
   readonly destinations: readonly string[]
 }
 
-/** What the dialog does: add for a provider of choice, or change existing credentials. */
+/** The purpose of the dialog: to add credentials for a provider of choice, or to change existing credentials. */
 export type Change = { readonly kind: 'add' } | { readonly kind: 'append' | 'replace'; readonly credential: Credential }
 
 const titles = { add: 'Add credentials', append: 'Append credentials', replace: 'Replace credentials' } as const

@@ -78,7 +78,7 @@ const markAllMutation = graphql(`
 type Feed = NonNullable<ResultOf<typeof feedQuery>['subscriber']>['notifications']
 type Notification = Feed['nodes'][number]
 
-/** What the list shows, by the value in the address. */
+/** The contents of the list, by the value in the address. */
 const views = {
   all: { label: 'All', filter: { archived: false }, none: 'There is nothing in this feed.' },
   unread: { label: 'Unread', filter: { archived: false, read: false }, none: 'Everything in this feed is read.' },

@@ -43,7 +43,7 @@ export interface CellProblem {
   readonly message: string
 }
 
-/** What stands for bytes that are no UTF-8. */
+/** The replacement character for bytes that are not UTF-8. */
 const REPLACEMENT = '�'
 
 function cellError(field: Field, cell: string): string | null {

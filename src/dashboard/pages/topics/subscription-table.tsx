@@ -84,7 +84,7 @@ interface SubscriptionTableProps {
   readonly filter: NonNullable<VariablesOf<typeof topicSubscriptionsQuery>['filter']>
   /** Whose page the list is on: the list has no column for it. */
   readonly of?: 'topic' | 'subscriber'
-  /** What can be done with a subscription. */
+  /** The actions for a subscription. */
   readonly actions?: ((subscription: TopicSubscription) => ReactNode) | undefined
   readonly empty: ReactNode
 }

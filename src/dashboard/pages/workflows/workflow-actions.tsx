@@ -26,7 +26,7 @@ interface WorkflowActionsProps {
   readonly saving: boolean
   readonly onSave: () => Promise<void>
   readonly onTrigger: () => void
-  /** Is called before the page is left: there is nothing to save any more. */
+  /** Called before the page is left: there are no changes left to save. */
   readonly onDelete: () => void
 }
 

@@ -3,9 +3,9 @@ import type { ReactNode } from 'react'
 import { confirmAct } from './confirm-act.tsx'
 
 interface Deletion {
-  /** What is deleted, such as `topic release-notes`. */
+  /** The object to delete, such as `topic release-notes`. */
   readonly what: string
-  /** What is deleted with it, and whether it can be undone. */
+  /** The further consequences of the deletion, in sentences. */
   readonly consequence: ReactNode
   readonly onConfirm: () => Promise<void>
 }

@@ -6,13 +6,13 @@ import { confirmDelete } from './confirm-delete.tsx'
 import { showDone, showProblems } from '../messages.ts'
 
 interface Deletion {
-  /** What is deleted, such as `topic release-notes`. */
+  /** The object to delete, such as `topic release-notes`. */
   readonly what: string
-  /** What is deleted with it, and whether it can be undone. */
+  /** The further consequences of the deletion, in sentences. */
   readonly consequence: string
   /** The address to go to. */
   readonly list: string
-  /** Is called before the page is left. */
+  /** Called before the page is left. */
   readonly onDeleted?: () => void
 }
 

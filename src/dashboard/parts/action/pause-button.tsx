@@ -15,9 +15,9 @@ const MAX_REASON = 255
 type Mutation<Result extends Payload, Input> = TypedDocumentNode<Readonly<Record<string, Result>>, { input: Input }>
 
 interface PauseDialogProps<Paused extends Payload, Input> {
-  /** What is paused, such as `integration acme-sms`. */
+  /** The object to pause, such as `integration acme-sms`. */
   readonly what: string
-  /** What waits meanwhile, in a sentence. */
+  /** The objects that wait during the pause, in a sentence. */
   readonly consequence: string
   readonly input: Input
   readonly pause: Mutation<Paused, Input & { reason: string | null }>

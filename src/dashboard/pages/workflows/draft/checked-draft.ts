@@ -38,7 +38,7 @@ type DraftErrors = ReadonlyMap<string, DraftError>
 export interface CheckedDraft {
   /** The errors to show at fields. An empty field is not finished, rather than wrong: it shows none before it is saved. */
   readonly errors: DraftErrors
-  /** What must be corrected before the steps can be executed, by path. An error in a template fails one step only. */
+  /** The errors to correct before the steps can be executed, by path. An error in a template fails one step only. */
   readonly obstacles: readonly (readonly [path: string, message: string])[]
   /** The draft, ready for a preview. Undefined while it is checked, and while it has obstacles. */
   readonly draft: Draft | undefined

@@ -7,7 +7,7 @@ interface Comparing {
   readonly rule: (variable: string, value: unknown) => Readonly<Record<string, unknown>>
 }
 
-/** What a comparison can ask, each with its rule. */
+/** The operators of comparisons, each with its rule. */
 export const operators = {
   is: { label: 'is', takesValue: true, rule: (name, value) => ({ '==': [{ var: name }, value] }) },
   isNot: { label: 'is not', takesValue: true, rule: (name, value) => ({ '!=': [{ var: name }, value] }) },
@@ -32,7 +32,7 @@ export interface Comparison {
 }
 
 export interface SimpleCondition {
-  /** Whether all comparisons or any of them must be true. */
+  /** The combination: all comparisons must be true, or any of them. */
   readonly match: 'all' | 'any'
   readonly comparisons: readonly Comparison[]
 }

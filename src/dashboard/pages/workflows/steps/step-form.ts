@@ -4,7 +4,7 @@ import type { WorkflowValues } from '../draft/workflow-values.ts'
 
 export type WorkflowForm = UseFormReturnType<WorkflowValues>
 
-/** What the fields of one step need. */
+/** The properties that the fields of one step need. */
 export interface StepFieldsProps {
   readonly form: WorkflowForm
   /** The position of the step in the workflow. */

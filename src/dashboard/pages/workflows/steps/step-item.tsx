@@ -20,7 +20,7 @@ interface StepItemProps extends StepFieldsProps {
   readonly onCopy: () => void
 }
 
-/** What later steps can read of an earlier one. */
+/** The variables of an earlier step that later steps can read. */
 const outcomes = ['status', 'reason', 'seen', 'read'] as const
 
 export function StepItem({ form, index, step, count, variables, onMove, onCopy }: StepItemProps) {

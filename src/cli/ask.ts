@@ -5,7 +5,7 @@ import { connect, type Socket } from 'node:net'
 import { pipeline } from 'node:stream/promises'
 import { version } from '../lib/version.ts'
 import type { CommandOutcome, CommandStreams } from './command.ts'
-import { type Message, readMessages, RUN_HEADER, VERSION_HEADER } from './messages.ts'
+import { type CommandMessage, readMessages, RUN_HEADER, VERSION_HEADER } from './messages.ts'
 import type { Invocation } from './parser.ts'
 import { commandSocket } from './socket.ts'
 
@@ -37,11 +37,9 @@ function explain(error: unknown): Error {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   // The other process speaks something else than HTTP, as versions before 0.2 did.
   if (code.startsWith('HPE_')) {
-    return new Error('the running process has another version: use the same version, or stop the process', {
-      cause: error,
-    })
+    return new Error('the running process has another version: use the same version, or stop the process')
   }
-  return new Error(ENDED, { cause: error })
+  return new Error(ENDED)
 }
 
 /** Sends a request and waits for the head of the answer. @throws Error if there is none. */
@@ -55,7 +53,7 @@ async function answerTo(sent: ClientRequest): Promise<IncomingMessage> {
 }
 
 /** Passes on a message. @returns the outcome if it is the last one. @throws Error of a command that failed. */
-async function handle(said: Message, streams: CommandStreams, finished: () => Promise<void>) {
+async function handle(said: CommandMessage, streams: CommandStreams, finished: () => Promise<void>) {
   switch (said.kind) {
     case 'output':
       await streams.write(Buffer.from(said.base64, 'base64'))

@@ -30,7 +30,7 @@ export const message = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('failure'), message: z.string() }),
 ])
 
-export type Message = z.output<typeof message>
+export type CommandMessage = z.output<typeof message>
 
 /** The header with the version of the command line. */
 export const VERSION_HEADER = 'gateway-version'
@@ -47,7 +47,7 @@ export const commandQuery = z.object({
 })
 
 /** Reads the messages of an answer. No more is read than is asked for. @throws Error if it has another form. */
-export async function* readMessages(answer: Readable): AsyncGenerator<Message> {
+export async function* readMessages(answer: Readable): AsyncGenerator<CommandMessage> {
   let rest = ''
   for await (const chunk of answer.setEncoding('utf8') as AsyncIterable<string>) {
     const lines = `${rest}${chunk}`.split('\n')

@@ -14,7 +14,7 @@ import { commandNamed } from './commands.ts'
 import { diagnosis } from './diagnosis.ts'
 import { DIAGNOSIS } from './finding.ts'
 import { answerToUnreadable } from './former-version.ts'
-import { commandQuery, type Message, RUN_HEADER, VERSION_HEADER } from './messages.ts'
+import { commandQuery, type CommandMessage, RUN_HEADER, VERSION_HEADER } from './messages.ts'
 import { commandSocket, SOCKET } from './socket.ts'
 
 type Served = Pick<GatewayContext, 'gateway' | 'database' | 'logger' | 'dashboardAddress'>
@@ -43,7 +43,7 @@ class Rejection extends Error {
   }
 }
 
-type Send = (said: Message) => Promise<void>
+type Send = (said: CommandMessage) => Promise<void>
 
 /** Sends messages as lines. Each promise resolves when there is room for more, and rejects when the client has left. */
 const linesTo =
@@ -155,7 +155,7 @@ export async function serveCommands(directory: string, served: Served): Promise<
         response.statusCode = finishing.has(id) ? 204 : 404
       }
     } catch (error) {
-      const failure: Message = { kind: 'failure', message: inOneLine(error) }
+      const failure: CommandMessage = { kind: 'failure', message: inOneLine(error) }
       if (error instanceof Rejection) response.writeHead(error.status).write(`${JSON.stringify(failure)}\n`)
     } finally {
       // It has no effect when the client has left.

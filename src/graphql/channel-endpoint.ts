@@ -24,7 +24,7 @@ import { deletedId, mutationField } from './schema/mutation.ts'
 import { defineNode } from './schema/node.ts'
 import { edge, edgeList, queryField, queryList } from './schema/query.ts'
 import { Subscriber } from './subscriber.ts'
-import { byDefault, createdAt, identifierOf, newestFirst, updatedAt, contextKeysOf } from './schema/wording.ts'
+import { byDefault, createdAt, identifierOf, newestFirst, updatedAt, keysIn } from './schema/wording.ts'
 
 const ChannelEndpoint = builder.objectRef<ChannelEndpointRow>('ChannelEndpoint')
 defineNode(ChannelEndpoint, {
@@ -70,7 +70,7 @@ defineNode(ChannelEndpoint, {
       decode: ({ subscriberId }) => (subscriberId === null ? null : { subscriberId }),
     }),
     contextKeys: t.exposeStringList('contextKeys', {
-      description: contextKeysOf('channel endpoint'),
+      description: keysIn('channel endpoint'),
     }),
     contexts: edge(t, {
       description: 'The contexts, sorted by key. Deleted contexts are omitted.',

@@ -25,7 +25,7 @@ import { Context } from './context.ts'
 import { StepRun } from './run.ts'
 import { builder, type InputFields, type ObjectFields } from './schema/builder.ts'
 import { connectionOf } from './schema/connection.ts'
-import { deletedId, mutationField, type PayloadFields } from './schema/mutation.ts'
+import { deletedId, mutationField, part, type PayloadFields } from './schema/mutation.ts'
 import { rowIdOf } from './schema/node-id.ts'
 import { defineNode } from './schema/node.ts'
 import { edge, edgeList } from './schema/query.ts'
@@ -37,10 +37,10 @@ import {
   contextsIn,
   createdAt,
   identifierOf,
+  keysIn,
   nodeIdOf,
-  updatedAt,
-  contextKeysOf,
   nullIfFailed,
+  updatedAt,
 } from './schema/wording.ts'
 
 const NotificationAction = builder.objectRef<NotificationActionRow>('NotificationAction').implement({
@@ -80,7 +80,7 @@ defineNode(Notification, {
       decode: ({ subscriberId }) => ({ subscriberId }),
     }),
     contextKeys: t.exposeStringList('contextKeys', {
-      description: contextKeysOf('feed'),
+      description: keysIn('feed'),
     }),
     contexts: edge(t, {
       description: contextsIn('feed'),
@@ -263,11 +263,7 @@ mutationField('markNotifications', {
   resolver: markNotifications,
   decode: (input) => selected(input),
   payload: (t) => ({
-    updated: t.int({
-      nullable: true,
-      description: `The number of changed notifications. ${nullIfFailed}`,
-      resolve: ({ result }) => result?.updated,
-    }),
+    updated: part(t, 'Int', 'The number of changed notifications.', ({ updated }) => updated),
     counts: countsAfter(t),
   }),
 })
@@ -292,11 +288,7 @@ mutationField('deleteNotifications', {
   resolver: deleteNotifications,
   decode: (input) => selected(input),
   payload: (t) => ({
-    deleted: t.int({
-      nullable: true,
-      description: `The number of deleted notifications. ${nullIfFailed}`,
-      resolve: ({ result }) => result?.deleted,
-    }),
+    deleted: part(t, 'Int', 'The number of deleted notifications.', ({ deleted }) => deleted),
     counts: countsAfter(t),
   }),
 })

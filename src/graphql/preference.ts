@@ -17,7 +17,7 @@ import { mutationField } from './schema/mutation.ts'
 import { edge } from './schema/query.ts'
 import { Subscriber, subscriberIdField } from './subscriber.ts'
 import { Workflow } from './workflow.ts'
-import { byDefault, identifierOf, contextKeysOf } from './schema/wording.ts'
+import { byDefault, identifierOf, keysIn } from './schema/wording.ts'
 
 const PreferenceSource = builder.enumType('PreferenceSource', {
   description: 'The source of a channel setting.',
@@ -85,7 +85,7 @@ const SubscriberPreferences = builder.objectRef<SubscriberPreferencesRow>('Subsc
   fields: (t) => ({
     contextKeys: t.expose('contextKeys', {
       type: t.listRef('String'),
-      description: contextKeysOf('preferences'),
+      description: keysIn('preferences'),
     }),
     enabled: t.boolean({
       description:
@@ -125,7 +125,7 @@ const PreferenceContext = builder
     fields: (t) => ({
       contextKeys: t.expose('contextKeys', {
         type: t.listRef('String'),
-        description: contextKeysOf('preferences'),
+        description: keysIn('preferences'),
       }),
     }),
   })

@@ -35,7 +35,7 @@ import {
   keyOf,
   newestFirst,
   updatedAt,
-  contextKeysOf,
+  keysIn,
 } from './schema/wording.ts'
 
 const TopicSubscription = builder.objectRef<TopicSubscriptionRow>('TopicSubscription')
@@ -61,7 +61,7 @@ defineNode(TopicSubscription, {
     }),
     name: t.exposeString('name', { nullable: true, description: 'The display name. Null if none is set.' }),
     contextKeys: t.exposeStringList('contextKeys', {
-      description: contextKeysOf('topic subscription'),
+      description: keysIn('topic subscription'),
     }),
     contexts: edge(t, {
       description: contextsIn('subscription'),

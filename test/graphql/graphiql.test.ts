@@ -54,7 +54,7 @@ describe('the page of GraphiQL', () => {
   })
 
   test('has no files where it is off', async () => {
-    expect((await openScript(world, {}, withoutGraphiql)).status).toBe(404)
+    expect((await openScript(world, {}, withoutGraphiql)).ok).toBe(false)
   })
 
   test('counts for the rate limit of an address', async () => {

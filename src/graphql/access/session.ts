@@ -4,7 +4,7 @@ import { builder } from '../schema/builder.ts'
 import { mutationField, part } from '../schema/mutation.ts'
 import { queryField } from '../schema/query.ts'
 import { subscriberIdField } from '../subscriber.ts'
-import { byDefault, contextKeysOf } from '../schema/wording.ts'
+import { byDefault, keysIn } from '../schema/wording.ts'
 
 export const Session = builder.objectRef<SessionRow>('Session').implement({
   description:
@@ -13,7 +13,7 @@ export const Session = builder.objectRef<SessionRow>('Session').implement({
     subscriberId: t.exposeString('subscriberId', { description: 'The subscriberId of the subscriber.' }),
     contextKeys: t.expose('contextKeys', {
       type: t.listRef('String'),
-      description: contextKeysOf('session'),
+      description: keysIn('session'),
     }),
     expiresAt: t.expose('expiresAt', { type: 'DateTime', description: 'The time the session expires.' }),
   }),

@@ -45,7 +45,7 @@ export const nodeIdOf = (noun: string): string => `The node id of the ${noun}.`
 export const newestFirst = 'Newest first by default.'
 
 /** The contexts of an object, by key. */
-export const contextKeysOf = (noun: string): string =>
+export const keysIn = (noun: string): string =>
   `The keys of the contexts of the ${noun}, each \`<type>:<identifier>\`, sorted. Empty if there are none.`
 
 /** The contexts of an object. */

@@ -23,7 +23,7 @@ import { edge, edgeList, queryField, queryList } from '../schema/query.ts'
 import { Subscriber } from '../subscriber.ts'
 import { Workflow } from '../workflow.ts'
 import { EventReason, EventStatus, statusFields } from './event-status.ts'
-import { contextsIn, createdAt, identifierOf, newestFirst, nodeIdOf, contextKeysOf } from '../schema/wording.ts'
+import { contextsIn, createdAt, identifierOf, newestFirst, nodeIdOf, keysIn } from '../schema/wording.ts'
 
 export const Event = builder.objectRef<EventRow>('Event')
 defineNode(Event, {
@@ -59,7 +59,7 @@ defineNode(Event, {
         'The subscriberId of the actor, the subscriber that caused the trigger. Null if the trigger names no actor.',
     }),
     contextKeys: t.exposeStringList('contextKeys', {
-      description: contextKeysOf('trigger'),
+      description: keysIn('trigger'),
     }),
     contexts: edge(t, {
       description: contextsIn('trigger'),

@@ -1,6 +1,6 @@
 // Sends the operations of GraphiQL to the gateway: queries and mutations as JSON, subscriptions as server-sent events.
 import type { GraphiQLProps } from 'graphiql'
-import { type ExecutionResult, getOperationAST, OperationTypeNode } from 'graphql'
+import { type ExecutionResult, getOperationAST, OperationTypeNode, parse } from 'graphql'
 import { createClient } from 'graphql-sse'
 
 /** The address of the page is also that of the graph. */
@@ -14,14 +14,23 @@ export const post = (authorization: string, operation: unknown): Promise<Respons
     body: JSON.stringify(operation),
   })
 
+/** Reads the text itself: right after it was replaced, the document of the editor is still the one before. */
+function isSubscription(query: string, operationName: string | null | undefined): boolean {
+  try {
+    return getOperationAST(parse(query), operationName)?.operation === OperationTypeNode.SUBSCRIPTION
+  } catch {
+    // The gateway says where the syntax error is.
+    return false
+  }
+}
+
 /** Returns what sends the operations of a session. */
 export function createFetcher(authorization: string): GraphiQLProps['fetcher'] {
   const streams = createClient({ url: address(), headers: { authorization }, retryAttempts: 0 })
-  return async ({ query, operationName, ...given }, { documentAST } = {}) => {
+  return async ({ query, operationName, ...given }) => {
     const variables = given.variables as Record<string, unknown> | undefined
     const operation = { query, operationName: operationName ?? undefined, variables }
-    const kind = documentAST && getOperationAST(documentAST, operationName)?.operation
-    if (kind === OperationTypeNode.SUBSCRIPTION) return streams.iterate(operation)
+    if (isSubscription(query, operationName)) return streams.iterate(operation)
     return (await (await post(authorization, operation)).json()) as ExecutionResult<Record<string, unknown>>
   }
 }

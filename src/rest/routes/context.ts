@@ -123,12 +123,9 @@ export const contextRoutes = [
     input: ({ body }) => body,
     statuses: [200],
     response: z.object({
-      deleted: z
-        .number()
-        .int()
-        .meta({
-          description: 'Number of deleted contexts. In a dry run, the number of contexts that would be deleted.',
-        }),
+      deleted: z.number().int().meta({
+        description: 'Number of deleted contexts. In a dry run, the number of contexts that would be deleted.',
+      }),
       next: z
         .string()
         .nullable()

@@ -21,6 +21,7 @@ const policy = [
   "font-src 'self' data:",
   "img-src 'self' data:",
   "connect-src 'self'",
+  "object-src 'none'",
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",

@@ -70,7 +70,7 @@ describe('authentication', () => {
     const page = await request(world, { headers: { ...withoutKey, accept: 'text/html,*/*;q=0.8' } })
     expect(page.status).toBe(200)
     expect(page.headers.get('content-type')).toContain('text/html')
-    expect(page.text).toContain('<title>Notification gateway</title>')
+    expect(page.text).toContain('<title>GraphiQL</title>')
   })
 
   test('forbids an operation that the API key has no permission for', async () => {

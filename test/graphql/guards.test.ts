@@ -1,6 +1,5 @@
 // Requests that the graph rejects before it runs them, and the errors it returns.
 import { getIntrospectionQuery } from 'graphql'
-import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { MAX_COST, MAX_DEPTH } from '../../src/graphql/pipeline/cost-limit.ts'
 import { MAX_REPEATS, MAX_SPREADS } from '../../src/graphql/pipeline/field-repeats.ts'
@@ -335,7 +334,7 @@ describe('protection against forged requests', () => {
     expect(await forged()).toEqual({ context: null })
   })
 
-  test('lets nothing store a response, except the descriptions of the API and the page of GraphiQL', async () => {
+  test('lets nothing store a response, except the descriptions of the API', async () => {
     const { key } = world.development
     const headers = { authorization: `ApiKey ${key}` }
     const cacheOf = async (path: string, init: RequestInit = { headers }) => {
@@ -351,8 +350,8 @@ describe('protection against forged requests', () => {
         'no-store',
       ])
     }
-    // It has no data, and a browser asks each time whether it is still the same.
-    expect(await cacheOf('/graphql', { headers: { accept: 'text/html' } })).toBe('public, no-cache')
+    // The page names its files, which a browser keeps.
+    expect(await cacheOf('/graphql', { headers: { accept: 'text/html' } })).toBe('no-store')
     for (const path of ['/docs', '/docs/start.js', '/docs/swagger-ui.css', '/openapi.json']) {
       expect([path, await cacheOf(path)]).toEqual([path, 'public, max-age=3600'])
     }
@@ -367,16 +366,13 @@ describe('protection against forged requests', () => {
 
   test("lets GraphiQL's page run its own script only, and call no other server", async () => {
     const { headers, text } = await request(world, { headers: { accept: 'text/html' } })
-    const scripts = [...text.matchAll(/<script>([^]*?)<\/script>/g)].map(([, script = '']) => script)
-    expect(scripts).toHaveLength(1)
-    const hash = createHash('sha256')
-      .update(scripts[0] ?? '')
-      .digest('base64')
+    expect([...text.matchAll(/<script[^>]*>/g)]).toHaveLength(1)
+    expect(text).toMatch(/<script type="module" crossorigin src="\.\/graphiql\/[^"]+"><\/script>/)
     const policy = headers.get('content-security-policy')?.split('; ')
     expect(policy).toEqual(
       expect.arrayContaining([
         "default-src 'none'",
-        `script-src 'sha256-${hash}'`,
+        "script-src 'self'",
         "connect-src 'self'",
         "object-src 'none'",
         "base-uri 'none'",

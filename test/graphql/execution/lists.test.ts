@@ -35,7 +35,7 @@ describe('Execute: Accepts any iterable as list value', () => {
   })
 
   it('Accepts function arguments as a List value', () => {
-    function getArgs(_first: string, _second: string) {
+    const getArgs: (...given: string[]) => unknown = function () {
       // eslint-disable-next-line prefer-rest-params -- The case is about this object.
       return arguments
     }

@@ -7,12 +7,13 @@ import type { Plan } from '../test/mutation/plan.ts'
 import ordinary from './vitest.ts'
 
 const root = path.resolve(import.meta.dirname, '..')
-const { mutants, trials, results, tests } = JSON.parse(readFileSync(process.env['MUTATION_PLAN'] ?? '', 'utf8')) as Plan
+const plan = JSON.parse(readFileSync(process.env['MUTATION_PLAN'] ?? '', 'utf8')) as Plan
+const { mutants, trials, loadedWith, patience, results } = plan
+const hookTimeout = 20_000 * patience
 const files = new Set(mutants.map(({ file }) => file))
 const mutantsOf = new Map(
   [...files].map((file) => [path.join(root, file), mutants.filter((mutant) => mutant.file === file)]),
 )
-const isFirstPhase = trials.length === 0
 
 export default defineConfig({
   ...ordinary,
@@ -28,12 +29,13 @@ export default defineConfig({
   ],
   test: {
     ...ordinary.test,
-    include: isFirstPhase ? [...tests] : ['test/mutation/kill.ts'],
-    setupFiles: ['test/mutation/runtime.ts', ...(isFirstPhase ? ['test/mutation/reach.ts'] : [])],
-    provide: { mutation: { trials, results } },
+    include: ['test/mutation/trials.ts'],
+    setupFiles: ['test/mutation/runtime.ts'],
+    provide: { mutation: { trials, loadedWith, hookTimeout, results } },
     reporters: ['dot'],
     silent: true,
-    maxWorkers: isFirstPhase ? 2 : 1,
-    testTimeout: 10_000,
+    maxWorkers: 1,
+    testTimeout: 10_000 * patience,
+    hookTimeout,
   },
 })

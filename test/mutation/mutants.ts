@@ -1,15 +1,17 @@
-// Finds the places of a source file where a small change should make a test fail, and puts a switch at each.
+// Finds places in a source file where a small change should make a test fail, and inserts a switch at each.
 import ts from 'typescript'
 
 /** A change of one expression or statement. */
 export interface Change {
-  /** What is changed, such as `negated condition`. */
+  /** The kind of change, such as `negated condition`. */
   readonly kind: string
   /** The range in the source. */
   readonly start: number
   readonly end: number
-  /** Replaces the range. Undefined for a statement that is removed. */
+  /** The replacement of the range. Undefined for a statement that is removed. */
   readonly replacement: string | undefined
+  /** The text of the function or other declaration that contains the change. */
+  readonly declaration: string
 }
 
 /** A change that can be turned on by its id while the program runs. */
@@ -48,13 +50,24 @@ function isValue({ parent }: ts.StringLiteral): boolean {
   return !isName && !ts.isImportDeclaration(parent) && !ts.isExportDeclaration(parent)
 }
 
-/** Returns all changes of a file that take effect each time a function runs. What is evaluated once at the start is left out. */
+/** True for a property that changes no result: a query without `select` only reads more columns. */
+function isWithoutEffect(property: ts.PropertyAssignment | ts.ShorthandPropertyAssignment): boolean {
+  const value = ts.isPropertyAssignment(property) ? property.initializer.getText() : ''
+  return property.name.getText() === 'select' || value === 'undefined'
+}
+
+/**
+ * Returns all changes of a file that take effect each time a function runs. Code that is evaluated only once, at the
+ * start, is left out.
+ */
 export function changesOf(name: string, text: string): Change[] {
   const file = ts.createSourceFile(name, text, ts.ScriptTarget.Latest, true)
   const changes: Change[] = []
+  let declaration = ''
   const textOf = (node: ts.Node) => node.getText(file)
   const change = (node: ts.Node, kind: string, replacement: string | undefined) => {
-    changes.push({ kind, start: node.getStart(file), end: node.getEnd(), replacement })
+    if (replacement !== textOf(node))
+      changes.push({ kind, start: node.getStart(file), end: node.getEnd(), replacement, declaration })
   }
 
   function changesAt(node: ts.Node): void {
@@ -87,6 +100,7 @@ export function changesOf(name: string, text: string): Change[] {
     if (ts.isObjectLiteralExpression(node) && node.properties.length > 1) {
       for (const property of node.properties) {
         if (!ts.isPropertyAssignment(property) && !ts.isShorthandPropertyAssignment(property)) continue
+        if (isWithoutEffect(property)) continue
         const others = node.properties.filter((other) => other !== property).map(textOf)
         change(node, `without ${textOf(property.name)}`, `{ ${others.join(', ')} }`)
       }
@@ -99,7 +113,7 @@ export function changesOf(name: string, text: string): Change[] {
     if (node.kind === ts.SyntaxKind.FalseKeyword) change(node, 'true instead of false', 'true')
   }
 
-  /** True for what is assigned to, which is no expression. */
+  /** True for the target of an assignment, which is not an expression. */
   const isTarget = (node: ts.Node) =>
     ts.isBinaryExpression(node.parent) &&
     node.parent.left === node &&
@@ -111,7 +125,10 @@ export function changesOf(name: string, text: string): Change[] {
     const body = ts.isFunctionLike(node) && 'body' in node ? node.body : undefined
     ts.forEachChild(node, (child) => visit(child, isInFunction || child === body))
   }
-  ts.forEachChild(file, (node) => visit(node, false))
+  ts.forEachChild(file, (node) => {
+    declaration = textOf(node)
+    visit(node, false)
+  })
   return changes
 }
 

@@ -1,13 +1,13 @@
 // The switches of mutants in a process that runs tests. Loaded before each test file, and so before the sources.
 
-/** Calls of one mutant after which it counts as an endless loop. */
-const MAX_HITS = 100_000
+/** Calls of one mutant after which it counts as an endless loop. No test makes as many. */
+const MAX_HITS = 10_000_000
 
 interface Switches {
-  /** The id of the mutant that is turned on. 0 for none. */
+  /** The id of the mutant that is turned on. None has an id below 1. */
   active: number
   hits: number
-  /** The mutants that were reached while none was turned on. */
+  /** The mutants that were reached by a trial of none. */
   readonly reached: Set<number>
 }
 
@@ -19,7 +19,7 @@ declare global {
 export const switches: Switches = (globalThis.__mutation ??= { active: 0, hits: 0, reached: new Set() })
 
 globalThis.__mutant ??= (id) => {
-  if (switches.active === 0) switches.reached.add(id)
+  if (switches.active < 0) switches.reached.add(id)
   if (id !== switches.active) return false
   switches.hits += 1
   if (switches.hits > MAX_HITS) throw new Error('the mutant runs in an endless loop')

@@ -25,17 +25,19 @@ const {
   allowPositionals: true,
   options: { rounds: { type: 'string', default: '3' }, before: { type: 'string' } },
 })
-/** Subscribers that a fan-out reaches through a topic. Fewer on the embedded database: both end in three minutes. */
+/**
+ * Subscribers that a fan-out reaches through a topic. Fewer on the embedded database, so that both take three minutes.
+ */
 const SUBSCRIBERS = { embedded: 4_000, PostgreSQL: 10_000 } as const
 type Name = keyof typeof SUBSCRIBERS
-/** Triggers of each kind in a round. */
+/** Triggers of each kind per round. */
 const TRIGGERS = 500
-/** Concurrent requests with one trigger each. */
+/** Concurrent requests, each with one trigger. */
 const PARALLEL = 10
 const IN_BULK = 100
 /** Triggers to an open stream. */
 const STREAMED = 100
-/** Seconds in which the statements of an idle process are counted. */
+/** Seconds during which the statements of an idle process are counted. */
 const IDLE = 5
 
 const everybody = { name: WORKFLOW, to: { type: 'Topic', topicKey: TOPIC } }
@@ -95,7 +97,7 @@ async function measureLatencies(subject: Subject) {
 const recorder = recordStatements()
 const countStatements = () => recorder.take().filter(({ text }) => text !== QUEUE_PROBE).length
 
-/** Statements of one trigger with one message, and of an idle process per second. */
+/** Statements of one trigger with one message, and statements per second of an idle process. */
 async function measureStatements(subject: Subject) {
   await pause(1_000)
   countStatements()
@@ -129,7 +131,7 @@ async function report(name: Name, subject: Subject, rounds: readonly Rates[]): P
   )
 }
 
-/** Prints the rates of this gateway in each round as a ratio to those of the other checkout. */
+/** Prints the rates of this gateway in each round, relative to those of the other checkout. */
 function compare(rounds: readonly Rates[], before: readonly Rates[]): void {
   const ratio = (figure: keyof Rates) => {
     const ratios = rounds.map((round, index) => round[figure] / (before[index]?.[figure] ?? NaN))
@@ -139,7 +141,7 @@ function compare(rounds: readonly Rates[], before: readonly Rates[]): void {
   console.log(`  of before: ${figures.map((figure) => `${figure} ${ratio(figure)}`).join(', ')}`)
 }
 
-/** The same of another checkout, whose modules have the same shape. */
+/** The subject of another checkout, whose modules have the same interface. */
 async function openBefore(checkout: string, location: DatabaseLocation, subscribers: number): Promise<Subject> {
   const file = pathToFileURL(path.resolve(checkout, 'bench/delivery/subject.ts'))
   const other = (await import(file.href)) as { readonly openSubject: typeof openSubject }
@@ -163,7 +165,7 @@ async function measure(name: Name, createPlace: () => Promise<Place>): Promise<v
     const rounds: Rates[] = []
     const roundsBefore: Rates[] = []
     while (rounds.length < Number(options.rounds)) {
-      // The order alternates, so that neither always runs on what the other left behind.
+      // The order alternates, so that neither always runs after the other.
       if (before && rounds.length % 2 === 0) roundsBefore.push(await measureRates(before))
       rounds.push(await measureRates(subject))
       if (before && roundsBefore.length < rounds.length) roundsBefore.push(await measureRates(before))

@@ -1,6 +1,6 @@
-// Erasures: the time of one for ten persons, as a multiple of the time of one for a single person.
-// `npx tsx bench/erasure.ts [postgresql://...] [--events=10000] [--rounds=3]` measures a temporary embedded database
-// or, if a server is given, a temporary database on it.
+// Erasures: the time for ten persons, as a multiple of the time for one person. `npx tsx bench/erasure.ts
+// [postgresql://...] [--events=10000] [--rounds=3]` measures a temporary embedded database or, if a server is given, a
+// temporary database on it.
 import { parseArgs } from 'node:util'
 import type pg from 'pg'
 import type { DatabaseLocation } from '../src/data/driver/database-location.ts'
@@ -66,7 +66,7 @@ const fill = (environmentId: string) => `
   SELECT '${environmentId}', step, id, event, step, 'order', text, '[]', '{}', 'none', '{}', '{}', at, at FROM made`
 
 async function prepare(connection: pg.ClientBase, environmentId: string): Promise<void> {
-  // Foreign keys, and the triggers that count, would take longer than the rows.
+  // Foreign keys and counting triggers would take longer than the rows.
   await connection.query('SET session_replication_role = replica')
   await connection.query('SET statement_timeout = 0')
   await connection.query(fill(environmentId))
@@ -98,13 +98,13 @@ async function measure(name: string, location: DatabaseLocation): Promise<void> 
         }),
       )
       if (!response.ok) throw new Error(await response.text())
-      // A page waits a moment if its evaluation took long.
+      // A page waits for a moment if its evaluation took long.
       do await gateway.worker.drain()
       while ((await client.erasure.count({ where: { finishedAt: null } })) > 0)
       return performance.now() - start
     }
 
-    // The first one finds the size of a page.
+    // The first erasure determines the page size.
     await erase(1)
     const ratios: number[] = []
     for (let round = 0; round < ROUNDS; round += 1) {

@@ -24,17 +24,17 @@ const {
     rounds: { type: 'string', default: '2' },
   },
 })
-/** Messages that wait for a provider that hangs. */
+/** Messages that wait for a hanging provider. */
 const HANGING = options.hanging.split(',').map(Number)
 /** Emails of a broadcast. */
 const BROADCAST = Number(options.broadcast)
-/** Broadcasts with other messages beside them, and as many without. */
+/** Number of broadcasts beside other messages, and of broadcasts alone. */
 const ROUNDS = Number(options.rounds)
 /** Milliseconds that a provider takes to answer an email of a broadcast. */
 const DELAY = 100
-/** Subscribers that get messages through the provider that hangs. */
+/** Subscribers that receive messages through the hanging provider. */
 const SUBSCRIBERS = 100
-/** Milliseconds of measuring beside a provider that hangs: longer than the time limit of a request. */
+/** Milliseconds of measurement beside a hanging provider: longer than the time limit of a request. */
 const MEASURED = 20_000
 /** Milliseconds between triggers. */
 const INTERVAL = 100
@@ -44,7 +44,8 @@ const BOUND = 2_000
 type Latencies = ReadonlyMap<Workflow, readonly number[]>
 
 /**
- * Triggers each workflow every `INTERVAL` until `done` resolves. A trigger that fails counts as one that never arrives.
+ * Triggers each workflow every `INTERVAL` until `done` resolves. A failed trigger counts as one whose message never
+ * arrives.
  */
 async function measure(subject: Subject, workflows: readonly Workflow[], done: Promise<unknown>): Promise<Latencies> {
   const ending = new AbortController()

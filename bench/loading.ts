@@ -1,6 +1,6 @@
-// An operator's own load of many rows in one transaction, beside an idle gateway and without it.
-// `npx tsx bench/loading.ts postgresql://... [--subscribers=100000] [--rounds=2]` measures temporary databases on that
-// server. Each round loads two: one without a gateway, one beside it.
+// An operator's bulk load in one transaction, with and without an idle gateway. `npx tsx bench/loading.ts
+// postgresql://... [--subscribers=100000] [--rounds=2]` measures temporary databases on that server. Each round loads
+// two: one without a gateway, one beside it.
 import { parseArgs } from 'node:util'
 import pg from 'pg'
 import { bootstrap } from '../src/domain/access/bootstrap.ts'
@@ -27,7 +27,7 @@ const EACH = 5
 if (server === undefined)
   throw new Error('name a PostgreSQL server, such as postgresql://postgres@127.0.0.1:5432/postgres')
 
-/** The load. The checks of the foreign keys are planned by the statistics that there are. */
+/** The load. The checks of foreign keys are planned with the existing statistics. */
 const statements = (environmentId: string) => [
   'BEGIN',
   `INSERT INTO subscribers (environment_id, id, subscriber_id, first_name, last_name, email, data, created_at, updated_at)

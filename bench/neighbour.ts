@@ -1,13 +1,15 @@
 // The worst that one environment can do to another: attacks by one, response times of the other.
-// `npx tsx bench/neighbour.ts [postgresql://...]` starts the built gateway (`npm run build`) on a temporary embedded
-// database, or on a temporary database of the given PostgreSQL server. It runs each attack alone, then all together,
-// then kills the gateway under attack and starts it again. It ends with 1 if a figure is over its bound.
+// `npx tsx bench/neighbour.ts [postgresql://...] [--attack='dead DNS']` starts the built gateway (`npm run build`) on a
+// temporary embedded database, or on a temporary database of the given PostgreSQL server. It runs each attack alone, then
+// all together, then kills the gateway under attack and starts it again. With `--attack`, which can be repeated, it runs
+// only those attacks, each alone. It ends with 1 if a figure is over its bound.
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { loadavg, tmpdir } from 'node:os'
 import path from 'node:path'
-import type { Answers, Assignment } from './neighbour/attacker.ts'
+import { parseArgs } from 'node:util'
+import type { Answers, Assignment, Report } from './neighbour/attacker.ts'
 import { attacksOf } from './neighbour/attacks.ts'
 import { asking, startNameServer } from './neighbour/name-server.ts'
 import { openProbe, type Samples } from './neighbour/probe.ts'
@@ -15,11 +17,18 @@ import { startGateway } from './support/gateway-process.ts'
 import { percentile } from './support/percentile.ts'
 import { createDatabase } from './support/temporary-database.ts'
 
-/** Milliseconds that each attack lasts, and that all of them together last. */
+/** Milliseconds of each attack, and of all attacks together. */
 const ALONE = 8_000
 const TOGETHER = 20_000
 
-const [url] = process.argv.slice(2)
+const {
+  values: { attack: chosen },
+  positionals: [url],
+} = parseArgs({ allowPositionals: true, options: { attack: { type: 'string', multiple: true } } })
+
+const all = attacksOf('').map(({ name }) => name)
+const names = chosen ?? all
+for (const name of names) if (!all.includes(name)) throw new Error(`"${name}" is none of: ${all.join(', ')}`)
 
 /** Milliseconds: p99 of the other environment. */
 const bounds = {
@@ -32,14 +41,23 @@ const bounds = {
 /** Bytes of resident memory. */
 const MAX_MEMORY = 1024 ** 3
 
-/** Runs attacks in a process of their own, so that they do not slow down the measurement. */
-function startAttacker(assignment: Assignment): {
+/**
+ * Runs attacks in a process of their own, so that they do not slow down the measurement. Resolves when they begin:
+ * before that, the process loads its code and builds its requests, which occupies a processor for seconds.
+ */
+async function startAttacker(assignment: Assignment): Promise<{
   readonly stop: () => Promise<Answers>
   readonly done: Promise<Answers>
-} {
+}> {
   const child = fork(path.join(import.meta.dirname, 'neighbour/attacker.ts'))
-  const done = once(child, 'message').then(([answers]: Answers[]) => answers ?? {})
+  const begins = new Promise<void>((resolve) => {
+    child.on('message', (report: Report) => report === 'begins' && resolve())
+  })
+  const done = new Promise<Answers>((resolve) => {
+    child.on('message', (report: Report) => report !== 'begins' && resolve(report))
+  })
   child.send(assignment)
+  await begins
   return {
     done,
     async stop() {
@@ -49,7 +67,7 @@ function startAttacker(assignment: Assignment): {
   }
 }
 
-/** The highest resident memory so far in bytes. Undefined where the system does not tell. */
+/** The peak resident memory so far, in bytes. Undefined where it is not available. */
 async function peakMemory({ pid }: ChildProcess): Promise<number | undefined> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
   const [, kilobytes] = /^VmHWM:\s+(\d+) kB$/m.exec(status) ?? []
@@ -59,7 +77,7 @@ async function peakMemory({ pid }: ChildProcess): Promise<number | undefined> {
 /** The measurements with a figure over its bound. */
 const failures = new Set<string>()
 
-/** Prints one line per measurement, with `!` at each figure over its bound. */
+/** Prints one line per measurement, with `!` next to each figure over its bound. */
 function report(name: string, samples: Samples, answers: Answers, memory: number | undefined): void {
   const figures = Object.entries(bounds).map(([kind, bound]) => {
     const values = samples[kind as keyof Samples]
@@ -86,32 +104,35 @@ async function measure(settings: NodeJS.ProcessEnv): Promise<void> {
   let gateway = await startGateway(settings)
   const [attackerKey = '', neighbourKey = ''] = gateway.keys
   const publicIdentifier = await readPublicIdentifier(gateway.address, attackerKey)
-  const names = attacksOf(publicIdentifier).map(({ name }) => name)
   const assign = (attacks: readonly string[], preparing = false): Assignment => {
     return { address: gateway.address, key: attackerKey, publicIdentifier, attacks, preparing }
   }
   let probe = await openProbe(gateway.address, neighbourKey)
-  await startAttacker(assign(names, true)).done
+  await (
+    await startAttacker(assign(names, true))
+  ).done
   report('none', await probe.run(ALONE), {}, await peakMemory(gateway.child))
   for (const name of names) {
-    const attacker = startAttacker(assign([name]))
+    const attacker = await startAttacker(assign([name]))
     const samples = await probe.run(ALONE)
     report(name, samples, await attacker.stop(), await peakMemory(gateway.child))
   }
-  const attacker = startAttacker(assign(names))
+  const end = async () => {
+    probe.close()
+    gateway.child.kill('SIGKILL')
+    await once(gateway.child, 'close')
+  }
+  if (chosen !== undefined) return end()
+  const attacker = await startAttacker(assign(names))
   const samples = await probe.run(TOGETHER)
   report('all', samples, {}, await peakMemory(gateway.child))
 
-  probe.close()
-  gateway.child.kill('SIGKILL')
-  await once(gateway.child, 'close')
+  await end()
   const answers = await attacker.stop()
   gateway = await startGateway(settings)
   probe = await openProbe(gateway.address, neighbourKey)
   report('after kill -9 and restart', await probe.run(TOGETHER), answers, await peakMemory(gateway.child))
-  probe.close()
-  gateway.child.kill('SIGKILL')
-  await once(gateway.child, 'close')
+  await end()
 }
 
 async function readPublicIdentifier(address: string, key: string): Promise<string> {
@@ -126,7 +147,7 @@ async function readPublicIdentifier(address: string, key: string): Promise<strin
 
 const directory = await mkdtemp(path.join(tmpdir(), 'gateway-bench-'))
 const database = url === undefined ? undefined : await createDatabase(url, 'neighbour')
-const names = await startNameServer()
+const nameServer = await startNameServer()
 try {
   console.log(
     `${database ? 'PostgreSQL' : 'embedded'}: p99/worst of the other environment in ms, peak memory, answers to the attacker; load ${loadavg()[0]?.toFixed(1)}`,
@@ -135,11 +156,11 @@ try {
     DATA_DIR: directory,
     // The receiver of messages is on loopback.
     ALLOW_PRIVATE_ADDRESSES: 'on',
-    ...asking(names),
+    ...asking(nameServer),
     ...(database && { DATABASE_URL: database.url }),
   })
 } finally {
-  names.close()
+  nameServer.close()
   await database?.remove()
   await rm(directory, { recursive: true })
 }

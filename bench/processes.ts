@@ -9,10 +9,10 @@ import { load } from './support/load.ts'
 import { createDatabase } from './support/temporary-database.ts'
 
 const PROCESSES = [1, 2, 4]
-/** Milliseconds in which triggers are sent, and those before: a new process is several times slower. */
+/** Milliseconds during which triggers are sent, and of the warm-up before: a new process is several times slower. */
 const LOAD = 6_000
 const WARM_UP = 10_000
-/** Requests at a time to each process. Those that arrive together are written together. */
+/** Concurrent requests to each process. Triggers that arrive together are written together. */
 const CONNECTIONS = 16
 const SUBSCRIBERS = 500
 
@@ -32,7 +32,9 @@ async function delivered(): Promise<void> {
   while ((await countOf('jobs')) > 0) await pause(20)
 }
 
-/** Sends triggers to all processes. @returns how many were accepted, and the milliseconds until the last response. */
+/**
+ * Sends triggers to all processes. @returns the number of accepted ones, and the milliseconds until the last response.
+ */
 async function trigger(key: string, milliseconds: number) {
   const headers = { 'content-type': 'application/json', authorization: `ApiKey ${key}` }
   let count = 0

@@ -56,7 +56,7 @@ async function compare({ client: db }: Database): Promise<void> {
       local.push(
         await costPerCall(async () => {
           await callMany(() => limiter.draw(environmentId, [{ category: 'trigger', cost: 1 }]))
-          // The batched report is part of the cost.
+          // The batched report is included in the cost.
           await limiter.flush()
         }),
       )

@@ -52,16 +52,16 @@ const headers = { authorization: `ApiKey ${API_KEY}`, 'content-type': 'applicati
 interface Server {
   readonly child: ChildProcess
   readonly pool: Pool
-  /** The request of a case as this server expects it. */
+  /** The request of a case, in the form that this server expects. */
   readonly request: (from: Case, turn: number) => LoadRequest
 }
 
 interface Figures {
-  /** Per second. */
+  /** Requests per second. */
   readonly requests: number
   /** CPU time of the server per request, in microseconds. */
   readonly cpu: number
-  /** The same of PostgreSQL. */
+  /** CPU time of PostgreSQL per request. */
   readonly databaseCpu: number
 }
 
@@ -70,7 +70,7 @@ type Backends = ReadonlyMap<number, number>
 /** Undefined on the embedded database. */
 type ReadBackends = () => Promise<Backends | undefined>
 
-/** @returns reads the CPU times of the processes that serve the connections of a database. */
+/** @returns a function that reads the CPU times of the processes that serve a database's connections. */
 async function watchBackends(database: string): Promise<{ read: () => Promise<Backends>; close: () => Promise<void> }> {
   const client = new pg.Client({ connectionString: database })
   await client.connect()
@@ -108,7 +108,7 @@ async function measure(server: Server, from: Case, duration: number, backends: R
   }
 }
 
-/** @returns the length of the answer to a case in bytes. @throws AssertionError if the servers' answers differ. */
+/** @returns the length of the response to a case in bytes. @throws AssertionError if the servers' responses differ. */
 async function compare(gateway: Server, bare: Server, from: Case): Promise<number> {
   turn += 1
   const [answer, bareAnswer] = await Promise.all(
@@ -178,7 +178,7 @@ async function compareServers(
   const results = new Map(cases.map((from) => [from, new Array<Round>()]))
   const runRound = async (of: readonly Case[], index: number) => {
     for (const from of of) {
-      // The order alternates, so that neither server always runs on what the other left behind.
+      // The order alternates, so that neither server always runs after the other.
       const first = index % 2 === 0 ? gateway : bare
       const second = first === gateway ? bare : gateway
       const one = await measure(first, from, milliseconds, backends)
@@ -186,7 +186,7 @@ async function compareServers(
       results.get(from)?.push(first === gateway ? { gateway: one, bare: other } : { gateway: other, bare: one })
     }
   }
-  // What creates database rows comes last.
+  // Cases that create database rows come last.
   for (const group of [cases.filter(({ grows }) => !grows), cases.filter(({ grows }) => grows)]) {
     for (const from of group) {
       for (const server of [gateway, bare]) await measure(server, from, WARM_UP, backends)

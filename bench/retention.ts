@@ -3,7 +3,7 @@
 import type pg from 'pg'
 import { pino } from 'pino'
 import { setTimeout as pause } from 'node:timers/promises'
-import { createSweeps } from '../src/engine/sweeps.ts'
+import { createHousekeeping } from '../src/engine/housekeeping/housekeeping.ts'
 import { openSubject, type Subject, WORKFLOW } from './delivery/subject.ts'
 import { median } from './support/median.ts'
 import { percentile } from './support/percentile.ts'
@@ -11,17 +11,19 @@ import { createDatabase } from './support/temporary-database.ts'
 import { openUnlimitedGateway } from './support/unlimited-gateway.ts'
 
 const EVENTS = 1_000_000
-/** Events inserted by one statement. */
-const AT_ONCE = 100_000
+/** Events inserted by one statement. The gateway closes a connection whose statement takes half a minute. */
+const AT_ONCE = 10_000
 const ROUNDS = 10
-/** Slices of a round with a sweep, and as many without: a disturbance from outside reaches both. */
+/**
+ * The number of slices of a round with a sweep, and of slices without, so that disturbances from outside affect both.
+ */
 const SLICES = 6
 /** Milliseconds of load in each slice. */
 const SLICE = 1_000
-/** Triggers per second: 8.6 million a day. */
+/** Triggers per second, which are 8.6 million a day. */
 const RATE = 100
 
-/** Inserts expired events, each with a run, two steps, a message and its attempt: a workflow of two steps left them. */
+/** Inserts expired events of a workflow with two steps, each with a run, two step runs, a message and an attempt. */
 async function fill(pool: pg.Pool, environmentId: string): Promise<void> {
   const connection = await pool.connect()
   try {
@@ -41,21 +43,23 @@ async function fill(pool: pg.Pool, environmentId: string): Promise<void> {
            SELECT $1, event, event::text, 'old', jsonb_build_array(jsonb_build_object('subscriberId', 's' || n % 10000)),
                   jsonb_build_object('order', n, 'text', repeat('text ', 20)), '{}', '{}', 'old', at, at, at FROM made
          ), new_tallies AS (
-           INSERT INTO event_tallies (environment_id, event_id, runs_completed, messages_sent, notifications)
-           SELECT $1, event, 1, 1, 1 FROM made
+           INSERT INTO event_tallies (environment_id, event_id, runs_completed, messages_sent, notifications, created_at)
+           SELECT $1, event, 1, 1, 1, at FROM made
          ), new_runs AS (
            INSERT INTO workflow_runs (environment_id, id, event_id, subscriber_id, subscriber_row_id, status, position,
-                                      created_at, updated_at)
-           SELECT $1, run, event, 's' || n % 10000, run, 'completed', 2, at, at FROM made
+                                      event_created_at, workflow_identifier, created_at, updated_at)
+           SELECT $1, run, event, 's' || n % 10000, run, 'completed', 2, at, 'old', at, at FROM made
          ), new_steps AS (
            INSERT INTO step_runs (environment_id, id, run_id, position, step_id, type, status, created_at, updated_at)
            SELECT $1, bell, run, 0, 'bell', 'in_app'::"StepType", 'sent'::"StepStatus", at, at FROM made
            UNION ALL SELECT $1, text, run, 1, 'text', 'sms', 'sent', at, at FROM made
          ), new_messages AS (
            INSERT INTO deliveries (environment_id, id, step_run_id, channel, provider_id, integration_identifier, target,
-                                   content, status, attempt_count, created_at, updated_at)
+                                   content, status, attempt_count, event_id, subscriber_id, workflow_identifier,
+                                   created_at, updated_at)
            SELECT $1, message, text, 'sms', 'twilio', 'sms', '{"kind":"phone","number":"+4915112345678"}',
-                  jsonb_build_object('subject', NULL, 'body', repeat('text ', 20)), 'sent', 1, at, at FROM made
+                  jsonb_build_object('subject', NULL, 'body', repeat('text ', 20)), 'sent', 1, event, 's' || n % 10000, 'old', at, at
+           FROM made
          )
          INSERT INTO delivery_attempts (environment_id, delivery_id, number, status, answer, started_at, ended_at)
          SELECT $1, message, 1, 201, '{"sid":"SM1"}', at, at FROM made`,
@@ -68,7 +72,7 @@ async function fill(pool: pg.Pool, environmentId: string): Promise<void> {
   }
 }
 
-/** Sends triggers for a slice. @returns the milliseconds from the time at which each is due to its response. */
+/** Sends triggers for a slice. @returns the milliseconds from when each was due to its response. */
 async function trigger({ post, subscriberIds }: Subject): Promise<readonly number[]> {
   const start = performance.now()
   const taken: number[] = []
@@ -88,7 +92,7 @@ if (server === undefined) throw new Error('usage: npx tsx bench/retention.ts pos
 const database = await createDatabase(server, 'retention')
 try {
   const subject = await openSubject({ url: database.url }, 1_000)
-  // Another process sweeps, but for the time in which it executes JavaScript.
+  // Another process sweeps, except for the JavaScript part of the work.
   const sweeper = await openUnlimitedGateway({ url: database.url })
   const { environmentId, pool } = subject
   let start = performance.now()
@@ -98,7 +102,7 @@ try {
   const rounds: { readonly without: number; readonly with: number }[] = []
 
   async function sweeping(): Promise<readonly number[]> {
-    const sweeps = createSweeps({
+    const housekeeping = createHousekeeping({
       gateway: sweeper.shared,
       logger: pino({ level: 'warn' }),
       retention: { events: 90, feed: 'off' },
@@ -107,11 +111,11 @@ try {
     })
     await pool.query('DELETE FROM sweeps')
     start = performance.now()
-    const sweep = sweeps.sweep()
+    const sweep = housekeeping.perform('retention')
     const taken = await trigger(subject)
-    await sweeps.stop()
+    await housekeeping.stop()
     await sweep
-    swept += sweeps.progress.deleted.events
+    swept += housekeeping.progress.deleted.events
     seconds += (performance.now() - start) / 1000
     return taken
   }

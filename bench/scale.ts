@@ -17,7 +17,7 @@ const {
 } = parseArgs({ allowPositionals: true, options: { subscribers: { type: 'string', default: '1000000' } } })
 if (url === undefined) throw new Error('usage: npx tsx bench/scale.ts postgresql://... [--subscribers=1000000]')
 const subscribers = Number(size)
-/** One of how many subscribers is in the topic. */
+/** One in this many subscribers is in the topic. */
 const SHARE = 10
 
 const filling = [
@@ -71,10 +71,10 @@ interface Explained {
 const gateway = await openBenchGateway({ url }, newKeyRing())
 const { pool, client } = gateway.database
 
-/** Authentication, which is part of every request and reads two rows. */
+/** Authentication is part of every request and reads two rows. */
 const AUTHENTICATION = /FROM \S*\b(api_keys|environments)\b/
 
-/** Prints the plans of statements that only read. */
+/** Prints the plans of read-only statements. */
 async function explain(title: string, statements: readonly Statement[]): Promise<void> {
   const reads = statements.filter(({ text }) => /^\s*(SELECT|WITH)\b/.test(text) && !AUTHENTICATION.test(text))
   for (const { text, values } of reads) {
@@ -107,7 +107,7 @@ try {
     await explain(title, recorded.take())
   }
 
-  // A second run needs another one.
+  // A second run needs a different value.
   const workflow = `news-${newId()}`
   await gateway.ask(
     post('/v2/workflows', { identifier: workflow, name: 'News', steps: [{ type: 'in_app', body: 'Hello' }] }),

@@ -17,7 +17,7 @@ const {
 const EVENTS = Number(options.events)
 /** Events inserted by one statement. */
 const AT_ONCE = 50_000
-/** Changes that the worker has not added up yet, as after half a minute of 300 messages per second. */
+/** Changes that the worker has not added up yet: as many as half a minute produces at 300 messages per second. */
 const WAITING = 10_000
 const DAYS = 30
 const WORKFLOWS = 20
@@ -25,9 +25,7 @@ const REQUESTS = 21
 const API_KEY = 'key-of-the-statistics-benchmark'
 const HOUR = 3_600_000
 
-/**
- * The columns of the message of each event: spread over the days and workflows, over three channels, one in 100 failed.
- */
+/** The columns of each event's message, spread over days, workflows and three channels. One in 100 failed. */
 const message = `
   now() - n * interval '${DAYS} days' / ${EVENTS} AS at, 'workflow-' || n % ${WORKFLOWS} AS workflow,
   (ARRAY['in_app', 'email', 'sms'])[1 + n % 3]::"Channel" AS channel, n % 100 = 50 AS failed,
@@ -84,7 +82,7 @@ async function measure(name: string, location: DatabaseLocation): Promise<void> 
     const { id } = await client.environment.findFirstOrThrow({ where: { name: 'Development' } })
     let folding = 0
     const connection = await pool.connect()
-    // Foreign keys, and the triggers that count, would take longer than the rows.
+    // Foreign keys and counting triggers would take longer than the rows.
     await connection.query('SET session_replication_role = replica')
     await connection.query('SET statement_timeout = 0')
     for (let first = 1; first <= EVENTS; first += AT_ONCE) await fill(connection, id, first, first + AT_ONCE - 1)

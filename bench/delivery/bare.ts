@@ -1,4 +1,4 @@
-// The same rows, inserted by bare SQL: what the database can do at most.
+// The same rows, inserted by bare SQL: the upper bound of the database.
 import { newId } from '../../src/lib/new-id.ts'
 import { portions } from '../support/portions.ts'
 import { type Subject, TOPIC, WORKFLOW } from './subject.ts'
@@ -39,7 +39,7 @@ export async function acceptBare(subject: Subject, count: number, parallel: numb
   await removeJobs(subject)
 }
 
-/** Inserts events and their jobs with one statement for each `size` of them. */
+/** Inserts events and their jobs, `size` of them per statement. */
 export async function acceptBareInBulk(subject: Subject, count: number, size: number): Promise<void> {
   const { pool, environmentId } = subject
   for (const portion of portions(Array.from({ length: count }), size)) {

@@ -1,4 +1,4 @@
-// The time from a trigger to the open stream of its recipient.
+// The time from a trigger to its notification in the recipient's open stream.
 import { type Subject, WORKFLOW } from './subject.ts'
 
 export interface OpenStream {

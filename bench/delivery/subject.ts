@@ -1,4 +1,4 @@
-// The gateway that is measured: an environment with a workflow of one in-app step and a topic of many subscribers.
+// The measured gateway: an environment with a workflow of one in-app step and a topic with many subscribers.
 import { setTimeout as pause } from 'node:timers/promises'
 import type pg from 'pg'
 import type { DatabaseLocation } from '../../src/data/driver/database-location.ts'
@@ -12,13 +12,13 @@ import { openUnlimitedGateway } from '../support/unlimited-gateway.ts'
 export const WORKFLOW = 'news'
 export const TOPIC = 'all'
 
-/** Rows in one request. */
+/** Rows per request. */
 const ROWS = { subscribers: 500, subscriptions: 100, events: 100 } as const
 
 /** Triggers before the measurements. */
 const WARM_UP = 500
 
-/** The statement with which a subject looks into the queue. It does not count as one of the gateway's. */
+/** The statement with which a subject inspects the queue. It is not counted as one of the gateway's. */
 export const QUEUE_PROBE =
   "SELECT 1 FROM jobs WHERE environment_id = $1 AND available_at < now() + interval '1 hour' LIMIT 1"
 
@@ -28,9 +28,9 @@ export interface Subject {
   readonly subscriberIds: readonly string[]
   /** Sends a request. @throws Error if the response is not a success. */
   readonly post: (path: string, body: object, headers?: Record<string, string>) => Promise<Response>
-  /** True if something that was triggered is not delivered yet. */
+  /** True if anything triggered is not delivered yet. */
   isDelivering(): Promise<boolean>
-  /** Resolves when everything that was triggered is delivered. */
+  /** Resolves when everything triggered has been delivered. */
   delivered(): Promise<void>
   close(): Promise<void>
 }
@@ -58,7 +58,7 @@ export async function openSubject(location: DatabaseLocation, subscribers: numbe
     const text = JSON.stringify(body)
     const common = {
       'content-type': 'application/json',
-      // As HTTP clients send it for a body that they have in memory.
+      // The way HTTP clients send a body that is already in memory.
       'content-length': String(Buffer.byteLength(text)),
       authorization: `ApiKey ${key}`,
     }
@@ -88,7 +88,7 @@ export async function openSubject(location: DatabaseLocation, subscribers: numbe
     await post('/v1/events/trigger/bulk', { events: portion.map((to) => ({ name: WORKFLOW, to })) })
   }
   await delivered()
-  // As autovacuum does within a minute or two of any such growth. Without it, plans are those for empty tables.
+  // Autovacuum does this within a minute or two after such growth. Without it, plans would be those for empty tables.
   await pool.query('ANALYZE')
   return {
     environmentId,

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers'
 
 export interface Provider {
   readonly url: string
-  /** Resolves when this many messages of a transaction have arrived, those from before the call included. */
+  /** Resolves when this many messages of a transaction have arrived, including those before the call. */
   arrived(transactionId: string, count?: number): Promise<void>
   close(): void
 }

@@ -1,19 +1,22 @@
-// The environment that is measured: two providers, and workflows that send messages through them.
+// The measured environment: two providers, and workflows that send messages through them.
 import { setTimeout as pause } from 'node:timers/promises'
 import { startGateway } from '../support/gateway-process.ts'
 import { portions } from '../support/portions.ts'
 import { type Provider, startProvider } from './provider.ts'
 
-/** Rows in one request. */
+/** Rows per request. */
 const ROWS = { subscribers: 500, subscriptions: 100, events: 100 } as const
 
-/** Triggers before the measurements, and how many of them are sent at a time: a new process is several times slower. */
+/**
+ * The number of triggers before the measurements, and how many are sent at a time. A new process is several times
+ * slower.
+ */
 const WARM_UP = { triggers: 500, parallel: 10 } as const
 
-/** Milliseconds after which a message counts as that slow. */
+/** Milliseconds after which a message is given up and counts as that slow. */
 const LONGEST = 120_000
 
-/** Each sends one email, except `text`. */
+/** Each workflow sends one email, except `text`. */
 export type Workflow = 'single' | 'critical' | 'broadcast' | 'text'
 
 export interface Subject {
@@ -21,7 +24,7 @@ export interface Subject {
   latency(workflow: Workflow): Promise<number>
   /** Triggers an email to all subscribers. @returns the milliseconds until the last one has arrived. */
   broadcast(): Promise<number>
-  /** Triggers text messages, each with an event of its own. Resolves when that many wait for their provider. */
+  /** Triggers text messages, each with an event of its own. Resolves when this many wait for their provider. */
   addTexts(count: number): Promise<void>
   close(): Promise<void>
 }
@@ -30,7 +33,7 @@ interface SubjectOptions {
   readonly settings: NodeJS.ProcessEnv
   /** Subscribers that a broadcast reaches. */
   readonly subscribers: number
-  /** Milliseconds until the providers answer. */
+  /** Milliseconds before the providers respond. */
   readonly delays: { readonly email: number; readonly text: number }
 }
 

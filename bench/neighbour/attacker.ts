@@ -5,9 +5,9 @@ import { Pool } from 'undici'
 import { WebSocket } from 'ws'
 import { type AttackRequest, attacksOf } from './attacks.ts'
 
-/** Requests of each attack at a time. */
+/** Concurrent requests of each attack. */
 const CONNECTIONS = 4
-/** A stopped attacker does not wait for its requests. No request lasts longer than this, in milliseconds. */
+/** Milliseconds after which a request is abandoned. A stopped attacker does not wait for its requests. */
 const TIMEOUT = 60_000
 
 export interface Assignment {
@@ -20,10 +20,13 @@ export interface Assignment {
   readonly preparing: boolean
 }
 
-/** The number of answers by status. */
+/** The number of responses by status. */
 export type Answers = Readonly<Record<string, number>>
 
-/** Resolves when a connection is closed, also after an error, with what its event `close` says. */
+/** The messages of the process: that it begins and, when it ends, the numbers of responses. */
+export type Report = 'begins' | Answers
+
+/** Resolves with the arguments of the `close` event when a connection is closed, even after an error. */
 const closed = (connection: EventEmitter) => new Promise<unknown>((resolve) => connection.once('close', resolve))
 
 /** Sends a request without the last byte of its body. @returns the status, or `closed`. */
@@ -88,6 +91,7 @@ async function work({ address, key, publicIdentifier, attacks, preparing }: Assi
   const note = (answer: string) => {
     answers[answer] = (answers[answer] ?? 0) + 1
   }
+  process.send?.('begins' satisfies Report)
   await Promise.all(
     chosen.flatMap(({ preparation, requests, connections = CONNECTIONS }) => {
       const target = {
@@ -112,4 +116,6 @@ async function work({ address, key, publicIdentifier, attacks, preparing }: Assi
   if (!stopping.signal.aborted) process.send?.(answers, () => process.exit(0))
 }
 
+// A benchmark that was interrupted leaves no attacker behind.
+process.once('disconnect', () => process.exit(1))
 process.once('message', (assignment: Assignment) => void work(assignment))

@@ -1,4 +1,4 @@
-// The attacks of the neighbor benchmark: what a hostile tenant sends, within the documented limits.
+// The attacks of the neighbor benchmark: requests of a hostile tenant, within the documented limits.
 import { portions } from '../support/portions.ts'
 import { DEAD_DOMAIN } from './name-server.ts'
 
@@ -9,8 +9,8 @@ export interface AttackRequest {
   /** Default: the API key of the attacking environment. */
   readonly authorization?: string
   /**
-   * What is sent instead of a request: one without the last byte of its body, or the body as the first message of a
-   * WebSocket. The next one is sent when the connection is closed.
+   * How the request is sent: without the last byte of its body, or with the body as the first message of a WebSocket.
+   * The next request follows when the connection is closed.
    */
   readonly instead?: 'stalledBody' | 'webSocket'
 }
@@ -82,7 +82,7 @@ const pattern: Attack = {
   ],
 }
 
-/** A payload schema of many alternatives, which takes long to compile. */
+/** A payload schema with many alternatives, which takes long to compile. */
 const wideSchema = {
   properties: Object.fromEntries(
     names(400, 'p').map((name) => [name, { anyOf: [{ type: 'string' }, { type: 'number', minimum: 1 }] }]),
@@ -113,7 +113,7 @@ const unknownFields = (count: number) =>
     f: Object.fromEntries(names(count, 'unknown').map((name) => [name, 1])),
   })
 
-/** @param publicIdentifier of the attacking environment: no secret is needed for this attack. */
+/** @param publicIdentifier the attacking environment's. This attack needs no secret. */
 const variables = (publicIdentifier: string): Attack => ({
   name: 'faulty variables',
   preparation: [],
@@ -173,7 +173,7 @@ const nodesOf = (list: string): AttackRequest => ({
   body: `{"query":"query ($i: [ID!]!) { nodes(ids: $i) { id } }","variables":{"i":${list}}}`,
 })
 
-/** Up to 4 MB of variables: texts, deep lists, many values, and the most values and names that are parsed. */
+/** Up to 4 MB of variables: texts, deep lists, many values, and the maximum number of values and names. */
 const largeVariables = (connections: number): Attack => ({
   name: `4 MB of variables, ${connections} loops`,
   connections,
@@ -189,7 +189,7 @@ const largeVariables = (connections: number): Attack => ({
   ],
 })
 
-/** A text in which the search for each mark begins at every word. */
+/** A text in which the search for each mark starts at every word. */
 const manyWords = 'a '.repeat(30_000)
 const erasure: Attack = {
   name: 'erasure',
@@ -254,7 +254,7 @@ const stalledBodies = (publicIdentifier: string): Attack => ({
   ],
 })
 
-/** Integrations, each with endpoints at names that no name server answers for. */
+/** Integrations whose endpoints have names that no name server resolves. */
 const deadIntegrations = names(20, 'dead')
 const deadNames: Attack = {
   name: 'dead DNS',

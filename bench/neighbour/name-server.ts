@@ -1,8 +1,9 @@
-// The name server of the neighbor benchmark, on loopback: it answers at once, and for the names of the attacker never.
+// The name server of the neighbor benchmark, on loopback. It responds immediately, except for the attacker's names, for
+// which it never responds.
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 
-/** The domain whose names get no answer. All others have the address 127.0.0.1. */
+/** The domain whose names get no response. All others have the address 127.0.0.1. */
 export const DEAD_DOMAIN = 'dead.test'
 
 /** Bytes of the header of a query. Its name follows. */
@@ -49,8 +50,8 @@ export async function startNameServer(): Promise<NameServer> {
 }
 
 /**
- * The settings of a gateway process that asks this name server and no other one. The gateway has no setting for that,
- * and the system's name servers cannot have a port. So its resolvers are given the address when they are created.
+ * The settings of a gateway process that only uses this name server. The gateway has no setting for that, and the
+ * system's name servers cannot have a port, so its resolvers receive the address when they are created.
  */
 export function asking({ address }: NameServer): NodeJS.ProcessEnv {
   const preloaded = `

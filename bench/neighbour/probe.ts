@@ -7,23 +7,23 @@ import { startWebhook } from './webhook.ts'
 export interface Samples {
   /** `/health`, which needs neither a key nor the database. */
   readonly health: number[]
-  /** Reads and writes of a dashboard and of a back end. */
+  /** Reads and writes of a dashboard and a back end. */
   readonly request: number[]
   /** From a trigger to its notification in an open stream. */
   readonly feed: number[]
-  /** From a trigger to the arrival of its message at a webhook, whose name has to be resolved. */
+  /** From a trigger to the arrival of its message at a webhook whose name must be resolved. */
   readonly message: number[]
 }
 
 export interface Probe {
-  /** Measures for some milliseconds. */
+  /** Measures for a number of milliseconds. */
   run(milliseconds: number): Promise<Samples>
   close(): void
 }
 
 /** Milliseconds between two requests of one kind. */
 const INTERVAL = 20
-/** Milliseconds after which a request is given up. One that fails counts as that slow. */
+/** Milliseconds after which a request is abandoned. A failed request counts as that slow. */
 const TIMEOUT = 30_000
 
 const SUBSCRIBER = 'neighbour'
@@ -52,7 +52,7 @@ export async function openProbe(address: string, key: string): Promise<Probe> {
     if (!ok) throw new Error(`${path}: ${status}`)
   }
 
-  /** By the text of the notification or the message that is awaited. */
+  /** By the text of the awaited notification or message. */
   const awaited = new Map<string, () => void>()
   const arrive = (text: string) => awaited.get(text)?.()
 
@@ -85,7 +85,7 @@ export async function openProbe(address: string, key: string): Promise<Probe> {
     name: 'Message',
     steps: [{ type: 'email', subject: body, body }],
   })
-  // One for each process that is probed: the receiver has another port then.
+  // Create one for each probed process, because the receiver has another port then.
   await send('/v1/integrations', {
     providerId: 'email-webhook',
     channel: 'email',

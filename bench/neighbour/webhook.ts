@@ -1,4 +1,4 @@
-// The receiver of the neighbor's messages, at a name that has to be resolved.
+// The receiver of the neighbor's messages, at a name that must be resolved.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -9,7 +9,7 @@ export interface Webhook {
   close(): void
 }
 
-/** @param onMessage is called with the body of each message. */
+/** @param onMessage called with the body of each message. */
 export async function startWebhook(onMessage: (body: string) => void): Promise<Webhook> {
   const server = createServer((request, response) => {
     void text(request).then((body) => {

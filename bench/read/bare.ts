@@ -1,5 +1,5 @@
-// The bare server of the read benchmark: `node:http` and `pg`. It answers each case as the gateway does, from one
-// statement written for it, and knows neither callers, nor limits, nor other requests.
+// The bare server of the read benchmark: `node:http` and `pg`. It answers each case like the gateway, with one
+// statement written for it, but without callers, limits or other requests.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { openDatabase } from '../../src/data/connection/database.ts'
@@ -19,13 +19,13 @@ import {
 } from './cases.ts'
 import { ENVIRONMENT } from './prepare.ts'
 
-/** The first message to this process. It answers with its port. */
+/** The first message to this process, which responds with its port. */
 export interface BareServer {
   readonly location: DatabaseLocation
   readonly scale: Scale
 }
 
-/** The body of a request: of GraphQL with `variables`, of REST without. */
+/** The body of a request, in GraphQL with `variables`. */
 interface Sent extends SubscriberInput {
   readonly variables: { readonly input: SubscriberInput; readonly subscribers: readonly SubscriberInput[] }
 }
@@ -122,7 +122,7 @@ const statements = {
 
 const pascalCase = (name: string) => name.replaceAll(/(?:^|_)(.)/g, (_match, letter: string) => letter.toUpperCase())
 
-/** Opens the database. @returns the answers, by case. */
+/** Opens the database. @returns the responders, by case. */
 async function openAnswers({ location, scale }: BareServer) {
   const { pool } = await openDatabase(location)
   const query = async <Found extends object>(name: keyof typeof statements, values: readonly unknown[]) => {

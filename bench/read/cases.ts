@@ -16,15 +16,15 @@ export type CaseName =
 export interface Case {
   readonly name: CaseName
   readonly title: string
-  /** Number of concurrent requests. */
+  /** The number of concurrent requests. */
   readonly connections: number
-  /** True if it creates database rows, which other cases would have to read past. */
+  /** True if the case creates database rows, which would slow down other cases. */
   readonly grows?: true
-  /** @param turn a number that no other request has. */
+  /** @param turn a number that is unique to the request. */
   readonly request: (turn: number) => LoadRequest
 }
 
-/** The number of database rows that the benchmark reads from. */
+/** The number of database rows for the benchmark to read. */
 export interface Scale {
   readonly subscribers: number
 }
@@ -37,7 +37,7 @@ export interface SubscriberInput {
   readonly data: object
 }
 
-/** The context of a third of the endpoints. */
+/** The context that a third of the endpoints have. */
 export const CONTEXT = 'tenant:t1'
 export const PAGE = { subscribers: 20, subscriptions: 10, endpoints: 100 } as const
 const IN_BULK = 500
@@ -101,7 +101,7 @@ export const graphql = (query: string, variables: object = {}) => post('/graphql
 export const cursorRequest = (scale: Scale): LoadRequest =>
   graphql(`{ subscribers(${oldestFirst}, filter: { subscriberId: "${deepSubscriber(scale)}" }) { edges { cursor } } }`)
 
-/** A request that is the same every time. */
+/** A request that is always the same. */
 const always = (request: LoadRequest) => () => request
 
 const inputOf = (subscriberId: string, turn: number): SubscriberInput => ({
@@ -112,12 +112,12 @@ const inputOf = (subscriberId: string, turn: number): SubscriberInput => ({
 })
 
 /**
- * @param cursor from the answer to `cursorRequest`.
+ * @param cursor from the response to `cursorRequest`.
  * @returns the cases in the order of the report.
  */
 export function casesOf({ subscribers }: Scale, cursor: string): readonly Case[] {
   const half = Math.floor(subscribers / 2)
-  /** An existing subscriber of the second half, which no case reads, in an order that jumps around. */
+  /** An existing subscriber of the second half, which no case reads. The order is scattered. */
   const written = (turn: number) => inputOf(`sub-${half + 1 + ((turn * 7919) % half)}`, turn)
   const created = (turn: number) =>
     Array.from({ length: IN_BULK }, (_, index) => inputOf(`bulk-${turn}-${index}`, turn))

@@ -7,32 +7,32 @@ import { recordStatements } from '../support/statements.ts'
 import { openUnlimitedGateway } from '../support/unlimited-gateway.ts'
 import { type CaseName, casesOf, cursorRequest, type Scale } from './cases.ts'
 
-/** The environment of the API key, which bootstrapping creates. */
+/** The environment of the API key, which the first start creates. */
 export const ENVIRONMENT = 'Development'
 export const API_KEY = 'key-of-the-read-benchmark'
 
-/** Requests of each case that warm up before statements are counted, and those that count. */
+/** The number of warm-up requests before statements are counted, and of counted requests, for each case. */
 const WARM = 5
 const COUNTED = 9
 
-/** A UUID of a kind of object and a number, ascending like those that the gateway generates. */
+/** A UUID from a kind of object and a number. UUIDs ascend like those that the gateway generates. */
 const uuid = (kind: number, number: string) =>
   `('0000000${kind}-0000-7000-8000-' || lpad((${number})::text, 12, '0'))::uuid`
 
-/** Times in a list of one object per `seconds`. */
+/** Creation times of a list, `seconds` apart. */
 const times = (number: string, seconds: number) => {
   const time = `timestamptz '2024-01-01 00:00Z' + ${number} * interval '${seconds} seconds'`
   return `${time}, ${time}`
 }
 
-/** Context keys of a subscription or an endpoint: none, one of many, two, or the one that the benchmark filters by. */
+/** Context keys of a subscription or an endpoint: none, one of many, two, or the one by which the benchmark filters. */
 const contextKeys = (number: string) => `CASE ${number} % 4
     WHEN 0 THEN '{}'::text[] WHEN 1 THEN ARRAY['tenant:t' || ${number} % 200 + 2]
     WHEN 2 THEN ARRAY['region:r' || ${number} % 10, 'tenant:t' || ${number} % 200 + 2] ELSE ARRAY['tenant:t1'] END`
 
 /**
- * The statements that fill an environment, `$1`. Per subscriber there are 5 topic subscriptions and 2 endpoints. The
- * first 5 % of the subscribers have 60 subscriptions each.
+ * The statements that fill an environment, `$1`. Each subscriber has 5 topic subscriptions and 2 endpoints. The first 5
+ * % of the subscribers have 60 subscriptions.
  */
 const fillings = ({ subscribers }: Scale): readonly string[] => [
   `INSERT INTO contexts (environment_id, id, type, identifier, key, data, created_at, updated_at)
@@ -76,8 +76,8 @@ export interface Prepared {
 }
 
 /**
- * A gateway in this process without its background work, so that statements are those of requests. An empty database
- * gets the environment of the benchmark.
+ * A gateway in this process without its background work, so that only requests send statements. An empty database gets
+ * the environment of the benchmark.
  */
 export async function openBenchGateway(location: DatabaseLocation, keyRing: string) {
   const gateway = await openUnlimitedGateway(location, keyRing)
@@ -104,7 +104,7 @@ export async function prepare(location: DatabaseLocation, keyRing: string, scale
     const { id: environmentId } = await client.environment.findFirstOrThrow({ where: { name: ENVIRONMENT } })
     for (const sql of fillings(scale)) {
       await pool.query(sql, sql.includes('$1') ? [environmentId] : [])
-      // The foreign keys of the next one are checked by these statistics.
+      // The foreign keys of the next statement are checked with these statistics.
       await pool.query('ANALYZE')
     }
 

@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 export interface GatewayProcess {
   readonly child: ChildProcess
   readonly address: string
-  /** The API keys that it printed. Empty unless this was the first start on its database. */
+  /** The printed API keys. Empty unless this was the first start on the database. */
   readonly keys: readonly string[]
 }
 
@@ -15,7 +15,7 @@ export interface GatewayProcess {
  * Starts the gateway on a free port and waits until it is ready.
  *
  * @param checkout the folder of its repository.
- * @throws Error if it ends before.
+ * @throws Error if it ends before it is ready.
  */
 export async function startGateway(
   settings: NodeJS.ProcessEnv,

@@ -1,4 +1,4 @@
-// A load generator, and the CPU time that a server takes for it.
+// A load generator, and the CPU time that a server uses for the load.
 import { readFile } from 'node:fs/promises'
 import type { Pool } from 'undici'
 
@@ -11,7 +11,7 @@ export interface LoadRequest {
 
 /** Sends one request and reads its response. @throws Error if the response is not a success. */
 function send(pool: Pool, { method, path, body }: LoadRequest, headers: Record<string, string>): Promise<void> {
-  // `dispatch` costs a fraction of `request`: the generator shares its core with the server.
+  // `dispatch` costs a fraction of `request`, and the generator shares its core with the server.
   return new Promise((resolve, reject) => {
     pool.dispatch(
       { method, path, body, headers },
@@ -29,7 +29,7 @@ function send(pool: Pool, { method, path, body }: LoadRequest, headers: Record<s
 }
 
 /**
- * Sends requests for some milliseconds, over each connection one after the other.
+ * Sends requests for a number of milliseconds, over each connection one after the other.
  *
  * @returns the number of responses, and the milliseconds until the last one.
  * @throws Error if a response is not a success.
@@ -64,11 +64,11 @@ export async function load(
 /** Microseconds in a clock tick of `/proc`. */
 const TICK = 10_000
 
-/** The CPU time of a process so far in microseconds. Undefined where the system does not tell. */
+/** The CPU time that a process has used so far, in microseconds. Undefined where it is not available. */
 export async function cpuTime(pid: number | undefined): Promise<number | undefined> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined)
   if (stat === undefined) return undefined
-  // The name of the process, in parentheses, may contain spaces. User and system time are the 12th and 13th after it.
+  // The process name, in parentheses, may contain spaces. User and system time are the 12th and 13th field after it.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   return (Number(fields[11]) + Number(fields[12])) * TICK
 }

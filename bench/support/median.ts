@@ -1,4 +1,4 @@
-// The median, which one disturbed round of a benchmark does not change.
+// The median, which a single disturbed round does not change.
 
 /** @returns NaN if there are no values. */
 export const median = (values: readonly number[]): number =>

@@ -1,4 +1,4 @@
-// Percentiles, for figures of which the worst ones matter.
+// Percentiles, for figures whose worst values matter.
 
 /**
  * @param share from 0 to 1, such as 0.99.

@@ -7,11 +7,11 @@ export interface Statement {
 }
 
 export interface Recorder {
-  /** The statements since the last call, in order, those that begin and end transactions among them. */
+  /** The statements since the last call, in order, including those that begin and end transactions. */
   take(): readonly Statement[]
 }
 
-/** Records for the rest of the process. */
+/** Records until the process ends. */
 export function recordStatements(): Recorder {
   let sent: Statement[] = []
   const query: unknown = Reflect.get(pg.Client.prototype, 'query')

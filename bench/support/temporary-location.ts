@@ -1,4 +1,4 @@
-// A temporary place for a gateway's database: a folder for the embedded one, or a database of a PostgreSQL server.
+// A temporary location for a gateway's database: a folder for the embedded one, or a database on a PostgreSQL server.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'

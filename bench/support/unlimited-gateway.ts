@@ -4,7 +4,7 @@ import type { DatabaseLocation } from '../../src/data/driver/database-location.t
 import { openGateway } from '../../src/gateway.ts'
 import { Cipher, newKeyRing } from '../../src/lib/cipher.ts'
 
-/** Opens a gateway that logs errors only. Its background work does not run until it is started. */
+/** Opens a gateway that only logs errors. Its background work does not run until it is started. */
 export const openUnlimitedGateway = (location: DatabaseLocation, keyRing = newKeyRing()) =>
   openGateway({
     location,

@@ -1,5 +1,5 @@
-// Starts the dashboard.
-// First: it takes the code out of the address before the router reads the path there.
+// Starts the dashboard. Imports the sign-in code first, so that the code is removed from the address before the router
+// reads the path.
 import './session/sign-in-code.ts'
 import '@mantine/core/styles.css'
 import '@mantine/notifications/styles.css'

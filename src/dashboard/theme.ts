@@ -1,4 +1,4 @@
-// The look of the dashboard: colors with enough contrast, in light and dark.
+// The theme of the dashboard: colors with enough contrast, in light and dark.
 import { Alert, Badge, createTheme, type CSSVariablesResolver, Modal } from '@mantine/core'
 
 export const theme = createTheme({
@@ -10,7 +10,8 @@ export const theme = createTheme({
   respectReducedMotion: true,
   components: {
     Badge: Badge.extend({ defaultProps: { tt: 'none', fw: 500 } }),
-    // Yellow and green text on their own light shade has too little contrast. The icon and the background have the color.
+    // Yellow and green text has too little contrast on its own light shade, so only the icon and the background are
+    // colored.
     Alert: Alert.extend({ styles: { label: { color: 'var(--mantine-color-text)' } } }),
     Modal: Modal.extend({ defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } }),
   },
@@ -24,7 +25,7 @@ export const cssVariables: CSSVariablesResolver = ({ colors }) => ({
     '--mantine-color-placeholder': colors.gray[7],
     '--mantine-color-error': colors.red[9],
     '--mantine-color-anchor': colors.indigo[8],
-    // The current destination of the navigation, also under the pointer.
+    // The current navigation item, also on hover.
     '--mantine-color-indigo-light-color': colors.indigo[9],
     '--mantine-color-indigo-light-hover': colors.indigo[1],
   },

@@ -130,7 +130,8 @@ export const followCounts = graphql(`
 
 type FeedSession = NonNullable<ResultOf<typeof readFeed>['session']>
 
-/** A notification as the inbox shows it, and as its events carry it. */
-export type FeedNotification = FeedSession['notifications']['nodes'][number]
+export type FeedPage = FeedSession['notifications']
+/** A notification as the inbox shows it and its events carry it. */
+export type FeedNotification = FeedPage['nodes'][number]
 export type Counts = FeedSession['notificationCounts']
 export type Preferences = NonNullable<ResultOf<typeof readPreferences>['session']>['preferences']

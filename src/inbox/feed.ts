@@ -3,6 +3,7 @@ import type { ReactiveController, ReactiveControllerHost } from 'lit'
 import {
   type Counts,
   type FeedNotification,
+  type FeedPage,
   mark,
   markAll,
   type Preferences,
@@ -31,6 +32,7 @@ export class Feed implements ReactiveController {
   readonly #onError: (error: Error) => void
   #session: Session | undefined
   #cursor: string | null = null
+  #pagesRead = 0
   #end: (() => void) | undefined
 
   constructor(host: ReactiveControllerHost, onError: (error: Error) => void) {
@@ -39,13 +41,14 @@ export class Feed implements ReactiveController {
     host.addController(this)
   }
 
-  /** Shows the feed of someone else, or of nobody. */
+  /** Shows the feed of another subscriber, or of none. */
   identify(identity: Identity | undefined): void {
     this.hostDisconnected()
     this.#session = identity === undefined ? undefined : new Session(identity)
     this.notifications = undefined
     this.preferences = undefined
     this.counts = { unread: 0, unseen: 0 }
+    this.error = undefined
     this.hostConnected()
   }
 
@@ -67,23 +70,11 @@ export class Feed implements ReactiveController {
 
   /** Reads the first page. */
   load(): Promise<void> {
-    return this.#try(async (session) => {
-      const filter = this.filter
-      const { session: found } = await session.send(readFeed, { filter: filters[filter], after: null })
-      // The reader has changed the filter meanwhile, or the session belongs to nobody any more.
-      if (found === null || filter !== this.filter) return
-      this.counts = found.notificationCounts
-      this.#show(found.notifications.nodes, found.notifications.pageInfo)
-    })
+    return this.#readPage(null, ({ nodes }) => nodes)
   }
 
   loadMore(): Promise<void> {
-    return this.#try(async (session) => {
-      const variables = { filter: filters[this.filter], after: this.#cursor }
-      const { session: found } = await session.send(readFeed, variables)
-      if (found === null) return
-      this.#show([...(this.notifications ?? []), ...found.notifications.nodes], found.notifications.pageInfo)
-    })
+    return this.#readPage(this.#cursor, ({ nodes }) => [...(this.notifications ?? []), ...nodes])
   }
 
   select(filter: Filter): Promise<void> {
@@ -105,10 +96,10 @@ export class Feed implements ReactiveController {
   }
 
   loadPreferences(): Promise<void> {
-    return this.#try(async (session) => {
-      const data = await session.send(readPreferences, {})
-      this.preferences = data.session?.preferences
-    })
+    return this.#try(
+      (session) => session.send(readPreferences, {}),
+      (data) => (this.preferences = data.session?.preferences),
+    )
   }
 
   /** Turns one channel on or off, for one workflow or for all. */
@@ -126,13 +117,20 @@ export class Feed implements ReactiveController {
     await this.loadPreferences()
   }
 
-  #show(
-    nodes: readonly FeedNotification[],
-    page: { readonly endCursor: string | null; readonly hasNextPage: boolean },
-  ) {
-    this.notifications = nodes
-    this.#cursor = page.endCursor
-    this.hasMore = page.hasNextPage
+  #readPage(after: string | null, shown: (page: FeedPage) => readonly FeedNotification[]): Promise<void> {
+    this.#pagesRead += 1
+    const page = this.#pagesRead
+    return this.#try(
+      (session) => session.send(readFeed, { filter: filters[this.filter], after }),
+      ({ session: found }) => {
+        // The session has ended, or this answer is older than one that is shown or on its way.
+        if (found === null || page !== this.#pagesRead) return
+        this.counts = found.notificationCounts
+        this.notifications = shown(found.notifications)
+        this.#cursor = found.notifications.pageInfo.endCursor
+        this.hasMore = found.notifications.pageInfo.hasNextPage
+      },
+    )
   }
 
   async #change(send: (session: Session) => Promise<Payload>): Promise<void> {
@@ -140,15 +138,25 @@ export class Feed implements ReactiveController {
     await this.load()
   }
 
-  async #try(work: (session: Session) => Promise<void>): Promise<void> {
-    if (this.#session === undefined) return
-    try {
-      await work(this.#session)
-      this.error = undefined
-    } catch (error) {
-      this.error = error instanceof Error ? error : new Error(String(error))
-      this.#onError(this.error)
-    }
+  /** Sends a request and shows its result, or its error, unless the inbox belongs to another subscriber by then. */
+  async #try<Result>(
+    request: (session: Session) => Promise<Result>,
+    show: (result: Result) => void = () => undefined,
+  ): Promise<void> {
+    const session = this.#session
+    if (session === undefined) return
+    const settle = await request(session).then(
+      (result) => () => {
+        show(result)
+        this.error = undefined
+      },
+      (error: unknown) => () => {
+        this.error = error instanceof Error ? error : new Error(String(error))
+        this.#onError(this.error)
+      },
+    )
+    if (session !== this.#session) return
+    settle()
     this.#host.requestUpdate()
   }
 }

@@ -12,7 +12,7 @@ import { english, type Texts } from './texts.ts'
 /** The largest number on the bell. */
 const MAX_COUNT = 99
 
-/** The properties whose change means another subscriber. */
+/** Properties that select another subscriber when they change. */
 const identifying = ['gateway', 'environment', 'subscriberId', 'subscriberHash', 'context', 'contextHash']
 
 /**
@@ -216,7 +216,7 @@ export class NotificationInbox extends LitElement {
     if (!event.composedPath().includes(this)) this.open = false
   }
 
-  /** Focuses the panel, and lets it grow to the other side where it would leave the window. */
+  /** Focuses the panel, and opens it to the other side if it would leave the window. */
   #place(panel: HTMLElement | null): void {
     if (panel === null) return
     const { left, right } = panel.getBoundingClientRect()

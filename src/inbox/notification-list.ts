@@ -1,4 +1,4 @@
-// The list of notifications, with what can be done to each.
+// The list of notifications, with the actions on each.
 import { html, nothing, type TemplateResult } from 'lit'
 import { repeat } from 'lit/directives/repeat.js'
 import type { FeedNotification } from './documents.ts'
@@ -68,7 +68,7 @@ function item(notification: FeedNotification, { texts, locale, onOpen, onMark }:
 const tool = (label: string, icon: TemplateResult, onClick: () => void) =>
   html`<button aria-label=${label} title=${label} @click=${onClick}>${icon}</button>`
 
-/** True for an address that a link may have: a page, a mail or a phone number, but no script. */
+/** True for an address that is safe in a link: a page, an email address or a phone number, but no script. */
 export const isSafe = (url: string): boolean =>
   URL.canParse(url, document.baseURI) &&
   ['http:', 'https:', 'mailto:', 'tel:'].includes(new URL(url, document.baseURI).protocol)

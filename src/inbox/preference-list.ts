@@ -1,4 +1,4 @@
-// The subscriber's preferences: each channel, for all workflows and for one.
+// The subscriber's preferences: each channel, for all workflows or for one.
 import { html, type TemplateResult } from 'lit'
 import type { Preferences } from './documents.ts'
 import type { ChannelName } from './feed.ts'

@@ -1,10 +1,10 @@
-// The subscriber's session: opened when it is needed, and again when it has ended.
+// The subscriber's session: opened when it is first needed, and again after it ends.
 import { print } from '@0no-co/graphql.web'
 import type { TadaDocumentNode } from 'gql.tada'
 import { createClient } from 'graphql-sse'
 import { type Counts, followCounts, openSession } from './documents.ts'
 
-/** The subscriber of the inbox, as the back end of the page signed it. */
+/** The subscriber of the inbox, as signed by the page's back end. */
 export interface Identity {
   /** The address of the gateway, without `/graphql`. */
   readonly gateway: string
@@ -32,7 +32,7 @@ const MAX_PAUSE = 60_000
 
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
-/** The gateway rejected the token: it expired, or the key that signed was revoked. */
+/** The gateway rejected the token: it has expired, or the key that signed the session was revoked. */
 class SessionEnded extends Error {}
 
 export class Session {
@@ -43,7 +43,7 @@ export class Session {
     this.#identity = identity
   }
 
-  /** The session, opened once for all who ask at the same time. */
+  /** The session. Concurrent callers share one attempt to open it. */
   open(): Promise<Opened> {
     this.#opened ??= this.#openNow().catch((error: unknown) => {
       this.#opened = undefined
@@ -52,7 +52,7 @@ export class Session {
     return this.#opened
   }
 
-  /** Sends an operation. If the session has ended, it opens another one and tries once more. */
+  /** Sends an operation. If the session has ended, opens another one and tries again once. */
   async send<Data, Variables>(document: TadaDocumentNode<Data, Variables>, variables: Variables): Promise<Data> {
     try {
       return await this.#sendOnce(document, variables)
@@ -63,14 +63,17 @@ export class Session {
     }
   }
 
-  /** Calls `onCounts` at once and after each change of the feed, across interruptions. @returns what ends it. */
+  /**
+   * Calls `onCounts` immediately and after each change of the feed, and reconnects after interruptions. @returns a
+   * function that stops it.
+   */
   follow(onCounts: (counts: Counts) => void): () => void {
     const controller = new AbortController()
     const { signal } = controller
     const client = createClient({
       url: this.#address(),
       headers: async () => ({ Authorization: `Session ${(await this.open()).token}` }),
-      // The session may be what fails, so each attempt below begins with it.
+      // Opening the session may fail, so each attempt below starts with it.
       retryAttempts: 0,
     })
     const followOnce = async () => {
@@ -81,7 +84,7 @@ export class Session {
       })
       signal.addEventListener('abort', () => void results.return?.())
       for await (const { data } of results) {
-        if (data) onCounts(data.notificationCountsChanged)
+        if (data && !signal.aborted) onCounts(data.notificationCountsChanged)
       }
     }
     const followForever = async () => {
@@ -90,7 +93,7 @@ export class Session {
           await followOnce()
           failures = 0
         } catch {
-          // The requests for the feed report what is wrong. Without the stream, only live updates are missing.
+          // Errors are reported by the requests for the feed. Without the stream, only live updates are missing.
           failures += 1
         }
         // The gateway ends a stream with its session.

@@ -12,7 +12,7 @@ export type Outcome<Result> =
   | { readonly ok: false; readonly problems: readonly [Problem, ...Problem[]] }
 
 /**
- * Returns a function that sends a mutation with one input, and whether it is under way.
+ * Returns a function that sends a mutation with one input, and whether the mutation is in progress.
  *
  * The document must have one root field and select `userErrors { message field }`.
  */

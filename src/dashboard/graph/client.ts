@@ -11,11 +11,11 @@ import { freshExchange } from './fresh-exchange.ts'
  */
 export function createGraphClient(authorization: string | undefined, onUnauthenticated: () => void): Client {
   return new Client({
-    // Relative, because a proxy may serve the gateway under a path.
+    // The URL is relative, because a proxy may serve the gateway under a path.
     url: new URL('graphql', document.baseURI).href,
     preferGetMethod: false,
     fetchSubscriptions: true,
-    // A page shows at once what is known, and then what has happened since.
+    // A page first shows the cached data, then updates it from the network.
     requestPolicy: 'cache-and-network',
     fetchOptions: { headers: authorization === undefined ? {} : { Authorization: authorization } },
     exchanges: [

@@ -1,18 +1,18 @@
-// Keeps the queries on the screen up to date: after a mutation, each is sent again.
+// Keeps the queries on the screen up to date: repeats each of them after a mutation.
 import { type Exchange, makeOperation, type Operation } from 'urql'
 import { filter, makeSubject, merge, pipe, tap } from 'wonka'
 
 /**
- * Belongs between the cache and the network. A list may gain or lose what a mutation wrote, and only the gateway knows which
- * lists: so every query on the screen is sent again. The result of one that was under way is dropped, because it may have
- * been read before the mutation.
+ * Belongs between the cache and the network. A mutation may add objects to lists or remove them, and only the gateway
+ * knows from which lists, so every query on the screen is repeated. The result of a query that was in progress is
+ * dropped, because it may have been read before the mutation.
  */
 export const freshExchange: Exchange =
   ({ client, forward }) =>
   (operations) => {
-    /** The last request of each query on the screen, by its key. */
+    /** The latest request of each query on the screen, by its key. */
     const requests = new Map<number, Operation>()
-    /** Keys of the queries without a result to their last request. */
+    /** The latest request of each query without a result, by its key. */
     const underWay = new Set<number>()
     const repeated = makeSubject<Operation>()
 
@@ -26,7 +26,7 @@ export const freshExchange: Exchange =
       }
     }
     const sendAgain = (request: Operation) => {
-      // The client ignores a query that is under way.
+      // The client ignores a query that is in progress.
       if (underWay.has(request.key)) repeated.next(makeOperation(request.kind, request))
       else client.reexecuteOperation(makeOperation(request.kind, request, { requestPolicy: 'network-only' }))
     }
@@ -41,7 +41,8 @@ export const freshExchange: Exchange =
       filter(({ operation }) => operation.kind !== 'query' || requests.get(operation.key) === operation),
       tap(({ operation }) => {
         if (operation.kind === 'query') underWay.delete(operation.key)
-        // After the cache, which sends those that it changed to itself: of two requests, the client sends the last.
+        // A microtask, so that it runs after the cache has repeated the queries it changed: of two requests, the client
+        // sends the last.
         if (operation.kind === 'mutation') queueMicrotask(sendAllAgain)
       }),
     )

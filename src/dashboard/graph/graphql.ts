@@ -2,7 +2,7 @@
 import { initGraphQLTada } from 'gql.tada'
 import type { introspection } from './schema.d.ts'
 
-/** The scalars as JSON carries them. A `DateTime` is an RFC 3339 text. */
+/** The scalars as they appear in JSON. A `DateTime` is an RFC 3339 text. */
 interface Scalars {
   DateTime: string
   JSON: unknown

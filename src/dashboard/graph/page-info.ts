@@ -1,4 +1,4 @@
-// The part of every connection that the page buttons need.
+// The part of every connection that the paging buttons need.
 import { graphql } from './graphql.ts'
 
 export const pageInfoFields = graphql(`

@@ -1,4 +1,4 @@
-// Errors in the words of the page: what happened, and what to do about it.
+// Errors as the page describes them: what happened, and what to do about it.
 import type { CombinedError } from 'urql'
 
 export interface Problem {
@@ -7,7 +7,7 @@ export interface Problem {
   readonly field?: readonly string[]
 }
 
-/** The advice for each `extensions.code`. The message of any other code is sufficient. */
+/** The advice for each `extensions.code`. For other codes, the message is sufficient. */
 const advice: Readonly<Record<string, string>> = {
   UNAUTHENTICATED: 'Your session has ended. Sign in again.',
   FORBIDDEN: 'Sign in with a key that has more access.',

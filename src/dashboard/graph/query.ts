@@ -1,4 +1,4 @@
-// What `useQuery` returns, for the parts that show it or send it again.
+// The result of `useQuery`, for components that show it or repeat the query.
 import type { CombinedError, OperationContext } from 'urql'
 
 export type Query<Data> = readonly [
@@ -6,5 +6,5 @@ export type Query<Data> = readonly [
   (options: Partial<OperationContext>) => void,
 ]
 
-/** Sends a query again, past the cache. Its earlier data stays on the screen until the answer. */
+/** Repeats a query without the cache. Its earlier data stays on the screen until the response arrives. */
 export const sendAgain = ([, refresh]: Query<unknown>): void => refresh({ requestPolicy: 'network-only' })

@@ -10,7 +10,7 @@ interface AnswerProps<Data> {
   readonly children: (data: Data) => ReactNode
 }
 
-/** Shows `children` with the data, or a problem with a button that sends the query again. */
+/** Shows `children` with the data, or a problem with a button that repeats the query. */
 export function Answer<Data>({ query, children }: AnswerProps<Data>) {
   const [{ data, error }] = query
   if (error !== undefined) return <ProblemAlert problem={problemOf(error)} onRetry={() => sendAgain(query)} />

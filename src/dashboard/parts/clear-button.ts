@@ -1,3 +1,3 @@
-// The button that empties a field: by default, the library hides it from keyboards and screen readers.
+// The button that clears a field. By default, the library hides it from keyboards and screen readers.
 
 export const clearButton = (label: string) => ({ 'aria-label': label, 'aria-hidden': false, tabIndex: 0 })

@@ -1,4 +1,4 @@
-// Contexts that fit what someone types.
+// Contexts that match the typed text.
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from 'urql'
 import { graphql } from '../graph/graphql.ts'
@@ -15,7 +15,7 @@ const contextSuggestionsQuery = graphql(`
   }
 `)
 
-/** Returns the keys of at most 20 contexts: those that match the text, or the newest without one. */
+/** Returns the keys of at most 20 contexts that match the text. Without a text, returns the newest. */
 export function useContextSuggestions(text: string): readonly string[] {
   const [search] = useDebouncedValue(text.trim(), PAUSE)
   const [{ data }] = useQuery({

@@ -1,4 +1,4 @@
-// What a list without rows shows: that there is nothing, and the next step.
+// The content of an empty list: a message, and the next step.
 import { Paper, Stack, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 

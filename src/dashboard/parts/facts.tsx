@@ -2,7 +2,7 @@
 import { Paper, Table } from '@mantine/core'
 import type { ReactNode } from 'react'
 
-/** A value of null or undefined shows as a dash. */
+/** Null and undefined are shown as a dash. */
 export function Facts({ facts }: { readonly facts: Readonly<Record<string, ReactNode>> }) {
   return (
     <Paper withBorder>

@@ -1,4 +1,4 @@
-// An HTML email in a frame without scripts, forms or links that open. Pictures of other hosts are not loaded.
+// An HTML email in a frame without scripts, forms or working links. Pictures from other hosts are not loaded.
 import { Text } from '@mantine/core'
 import { useMemo } from 'react'
 import { nonce } from './nonce.ts'
@@ -12,9 +12,10 @@ interface EmailDocument {
 function documentOf(html: string): EmailDocument {
   const email = new DOMParser().parseFromString(html, 'text/html')
   for (const style of email.querySelectorAll('style')) style.setAttribute('nonce', nonce ?? '')
-  // The sandbox opens no tab, so that a click does nothing. Otherwise it would replace the email by an error page.
+  // The sandbox does not allow new tabs, so that a click has no effect. Otherwise the link would replace the email with
+  // an error page.
   for (const link of email.querySelectorAll('a, area')) link.setAttribute('target', '_blank')
-  // The parser drops the doctype from the element. Without it, the browser would show the email in quirks mode.
+  // Parsing drops the doctype. Without it, the browser would show the email in quirks mode.
   const doctype = email.doctype === null ? '' : '<!doctype html>'
   return {
     html: doctype + email.documentElement.outerHTML,
@@ -31,7 +32,7 @@ export function HtmlFrame({ html, title }: { readonly html: string; readonly tit
         srcDoc={email.html}
         title={title}
         tabIndex={0}
-        // Emails are made for a white page.
+        // Emails are designed for a white background.
         style={{ width: '100%', height: 320, border: 0, background: '#fff', colorScheme: 'light' }}
       />
       {email.hasPictures && (

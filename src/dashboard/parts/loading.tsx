@@ -1,4 +1,4 @@
-// The sign that a page is loading.
+// The loading indicator of a page.
 import { Center, Loader } from '@mantine/core'
 
 export function Loading() {

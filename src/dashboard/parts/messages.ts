@@ -1,13 +1,13 @@
-// Short messages about what was just done.
+// Short messages about completed actions.
 import { notifications } from '@mantine/notifications'
 import type { Problem } from '../graph/problem.ts'
 
 const CLOSE = { closeButtonProps: { 'aria-label': 'Close the message' } }
 
-/** Says that something is done. */
+/** Reports a success. */
 export const showDone = (message: string): string => notifications.show({ ...CLOSE, color: 'green', message })
 
-/** Says what went wrong, when there is no form that could show it. It stays until it is closed. */
+/** Reports a failure that no form can show. The message stays until it is closed. */
 export const showProblems = (problems: readonly Problem[]): string =>
   notifications.show({
     ...CLOSE,

@@ -1,4 +1,4 @@
-// What the page of one object shows if the object does not exist.
+// The content of an object's page if the object does not exist.
 import { Anchor, Stack, Text } from '@mantine/core'
 import { Link } from 'react-router'
 

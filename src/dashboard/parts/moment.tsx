@@ -1,10 +1,10 @@
-// A time in the reader's zone: how long ago, and exactly on hover.
+// A time in the reader's time zone: how long ago, with the exact time on hover.
 import { Text, Tooltip } from '@mantine/core'
 
 const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'long' })
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' })
 
-/** Units from long to short, each in milliseconds. */
+/** Units, longest first, with their milliseconds. */
 const units = [
   ['year', 31_557_600_000],
   ['month', 2_629_800_000],
@@ -20,7 +20,7 @@ function fromNow(at: Date): string {
   return relative.format(Math.trunc(distance / length), unit)
 }
 
-/** A time of the graph. */
+/** A time as the graph returns it. */
 export function Moment({ at }: { readonly at: string }) {
   const date = new Date(at)
   return (

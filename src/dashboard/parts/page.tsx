@@ -1,4 +1,4 @@
-// The frame of one page: its title, where it belongs, what can be done there, and its content.
+// The frame of one page: its title, its parent list, its actions and its content.
 import { Anchor, Breadcrumbs, Group, Stack, Text, Title } from '@mantine/core'
 import { useDocumentTitle } from '@mantine/hooks'
 import type { ReactNode } from 'react'

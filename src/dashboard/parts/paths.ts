@@ -10,7 +10,7 @@ export const paths = {
   subscribers: '/subscribers',
   importSubscribers: '/import/subscribers',
   subscriber: (subscriberId: string) => `/subscribers/${segment(subscriberId)}`,
-  /** One tab of the page of a subscriber. */
+  /** The path of a tab on a subscriber's page. */
   subscriberTab: (subscriberId: string, tab: string) => `/subscribers/${segment(subscriberId)}/${tab}`,
   erasure: (id: string) => `/erasures/${segment(id)}`,
   context: (key: string) => `/contexts/${segment(key)}`,
@@ -23,7 +23,7 @@ export const paths = {
   failedRuns: (workflow: string) => `/workflows/${segment(workflow)}?tab=runs&status=FAILED`,
   events: '/events',
   event: (transactionId: string) => `/events/${segment(transactionId)}`,
-  /** The page of an event with only one of its recipients. */
+  /** The page of an event that shows only one of its recipients. */
   recipient: (transactionId: string, subscriberId: string) =>
     `/events/${segment(transactionId)}?subscriber=${segment(subscriberId)}`,
   deliveries: '/deliveries',

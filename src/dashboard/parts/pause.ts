@@ -1,4 +1,4 @@
-// The pause between typing and asking the gateway.
+// The pause in typing after which the gateway is asked.
 
-/** Time without a key stroke before a search is sent, in milliseconds. */
+/** Milliseconds without a keystroke before a search is sent. */
 export const PAUSE = 200

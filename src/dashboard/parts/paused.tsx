@@ -1,4 +1,4 @@
-// What pages and lists say while something is paused.
+// Notices on pages and lists about a pause.
 import { Alert, Text } from '@mantine/core'
 import { IconPlayerPause } from '@tabler/icons-react'
 import { graphql, type ResultOf } from '../graph/graphql.ts'
@@ -28,7 +28,7 @@ export const PauseBanner = ({ pause, children }: PauseBannerProps) => (
   </Alert>
 )
 
-/** Since when, by whom and why something is paused. */
+/** When, by whom and why something was paused. */
 const PauseOrigin = ({ pause: { pausedAt, pausedBy, reason } }: { readonly pause: Pause }) => (
   <Text size="sm" className="wrap-anywhere">
     Paused <Moment at={pausedAt} /> by {pausedBy}
@@ -46,7 +46,7 @@ const nouns = {
 export const pauseInWords = ({ kind, reason }: Pick<Pause, 'kind' | 'reason'>): string =>
   reason === null ? `The ${nouns[kind]} is paused.` : `The ${nouns[kind]} is paused: ${reason}`
 
-/** Says what something waits for. */
+/** Describes the pause that something waits for. */
 export const Waiting = ({ pause }: { readonly pause: Pause }) => (
   <div>
     <Text size="sm">Waits until the {nouns[pause.kind]} is resumed.</Text>
@@ -54,7 +54,7 @@ export const Waiting = ({ pause }: { readonly pause: Pause }) => (
   </div>
 )
 
-/** The reason of a pause in a list. */
+/** The reason of a pause, in a list. */
 export const PauseReason = ({ pause }: { readonly pause: Pick<Pause, 'reason'> | null }) =>
   pause !== null &&
   pause.reason !== null && (

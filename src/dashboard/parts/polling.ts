@@ -1,9 +1,9 @@
-// Follows something that is under way: asks again at intervals, while someone looks.
+// Repeats a query at intervals while its result may change and the tab is visible.
 import { useDocumentVisibility } from '@mantine/hooks'
 import { useEffect, useEffectEvent } from 'react'
 import { type Query, sendAgain } from '../graph/query.ts'
 
-/** The pause between two requests, in milliseconds. */
+/** Milliseconds between two requests. */
 const PAUSE = 2000
 
 /** Sends a query again every two seconds while `active` is true and the tab is visible. */

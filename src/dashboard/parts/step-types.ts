@@ -21,7 +21,7 @@ interface StepTypeLook {
   readonly icon: TablerIcon
 }
 
-/** In the order in which a menu offers them. */
+/** The types in the order of the menu. */
 export const stepTypes = {
   IN_APP: { label: channelLabels.IN_APP, description: 'Adds a notification to the feed', icon: IconBell },
   EMAIL: { label: channelLabels.EMAIL, description: 'Sends an email', icon: IconMail },

@@ -1,4 +1,4 @@
-// Topics that fit what someone types.
+// Topics that match the typed text.
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from 'urql'
 import { graphql } from '../graph/graphql.ts'
@@ -15,7 +15,7 @@ const topicSuggestionsQuery = graphql(`
   }
 `)
 
-/** Returns the keys of at most 20 topics: those that match the text, or the newest without one. */
+/** Returns the keys of at most 20 topics that match the text. Without a text, returns the newest. */
 export function useTopicSuggestions(text: string): readonly string[] {
   const [search] = useDebouncedValue(text.trim(), PAUSE)
   const [{ data }] = useQuery({ query: topicSuggestionsQuery, variables: { filter: search === '' ? {} : { search } } })

@@ -1,9 +1,9 @@
-// The access of API keys and sessions: the names, and what each access allows.
+// The access of API keys and sessions: its names, and what each allows.
 import type { graphql } from '../graph/graphql.ts'
 
 export type Access = ReturnType<typeof graphql.scalar<'ApiKeyAccess'>>
 
-/** From the usual access to the rarest. */
+/** The most common access first. */
 export const accesses = {
   FULL: {
     label: 'Full',

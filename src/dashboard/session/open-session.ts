@@ -1,4 +1,4 @@
-// Opens and closes sessions of the dashboard.
+// Opens and closes dashboard sessions.
 import { createGraphClient } from '../graph/client.ts'
 import { graphql, type ResultOf, type VariablesOf } from '../graph/graphql.ts'
 import { type Problem, problemOf } from '../graph/problem.ts'
@@ -37,11 +37,11 @@ const closeDashboardSession = graphql(`
   }
 `)
 
-/** One of an API key, a sign-in code and another environment. */
+/** Exactly one of an API key, a sign-in code and another environment. */
 type Credential = VariablesOf<typeof openDashboardSession>['input']
 type Opened = ResultOf<typeof openDashboardSession>['openDashboardSession']
 
-/** The explanation of an error, by the field of the credential. */
+/** The explanation of a failure, by the field of the credential. */
 const rejected: Readonly<Record<string, string>> = {
   apiKey: 'This API key does not exist, or it was revoked.',
   code: 'This link was used before, or it is older than ten minutes. Run npx notification-gateway login for another one.',
@@ -54,7 +54,7 @@ function explain({ message, field }: Opened['userErrors'][number]): Problem {
 /**
  * Opens a session and makes it current.
  *
- * @param from the session that switches to another environment
+ * @param from the session to switch from, to another environment
  * @returns what went wrong, or undefined if the session is open.
  */
 export async function openSession(input: Credential, from?: Session): Promise<Problem | undefined> {
@@ -77,7 +77,7 @@ export async function openSession(input: Credential, from?: Session): Promise<Pr
   return undefined
 }
 
-/** Ends a session. The tab forgets it even if the gateway does not respond. */
+/** Ends a session. The tab forgets the session even if the gateway does not respond. */
 export async function closeSession(session: Session): Promise<void> {
   removeSession(session)
   await createGraphClient(session.authorization, () => {}).mutation(closeDashboardSession, { input: {} })

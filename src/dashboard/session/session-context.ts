@@ -1,4 +1,4 @@
-// The session of the page, for all that it shows.
+// The session of the page, for all of its components.
 import { createContext, use } from 'react'
 import type { Session } from './session.ts'
 
@@ -11,5 +11,5 @@ export function useSession(): Session {
   return session
 }
 
-/** Returns true if the session may change data. Controls that write are not shown otherwise. */
+/** Returns true if the session may change data. Otherwise, controls that write are hidden. */
 export const useCanWrite = (): boolean => useSession().access !== 'READ_ONLY'

@@ -64,7 +64,10 @@ export function SessionMenu() {
   )
 }
 
-/** ADMIN reaches every environment of the organization; other sessions reach those whose keys were used in this tab. */
+/**
+ * ADMIN sessions reach every environment of the organization. Other sessions reach the environments whose keys were
+ * used in this tab.
+ */
 function Environments({ onSwitch }: { readonly onSwitch: () => void }) {
   const session = useSession()
   const sessions = useSessions()
@@ -80,7 +83,7 @@ function Environments({ onSwitch }: { readonly onSwitch: () => void }) {
 
   const switchTo = async (environmentId: string) => {
     onSwitch()
-    // The page of an object does not exist in the other environment.
+    // The current page's object does not exist in the other environment.
     await navigate('/')
     const open = sessions.find((each) => each.environmentId === environmentId)
     if (open !== undefined) {

@@ -27,7 +27,7 @@ function isSession(value: unknown): value is Session {
   return texts.every((name) => typeof Reflect.get(value, name) === 'string')
 }
 
-/** Reads what the tab stored. Anything else than live sessions is ignored. */
+/** Reads what the tab stored. Ignores anything other than live sessions. */
 function read(): Stored {
   try {
     const { sessions, current } = Object(JSON.parse(sessionStorage.getItem(STORAGE_KEY) ?? '{}')) as Partial<Stored>
@@ -47,7 +47,7 @@ function write(next: Stored): void {
   for (const listener of listeners) listener()
 }
 
-/** Adds a session and makes it current. It replaces an earlier one of the same environment. */
+/** Adds a session and makes it current. Replaces an earlier session of the same environment. */
 export function addSession(session: Session): void {
   const others = stored.sessions.filter(({ environmentId }) => environmentId !== session.environmentId)
   write({ sessions: [...others, session], current: session.authorization })
@@ -57,7 +57,10 @@ export function selectSession({ authorization }: Session): void {
   write({ ...stored, current: authorization })
 }
 
-/** Forgets a session. Another one of the tab becomes current, if there is any. @returns false if it was forgotten before. */
+/**
+ * Forgets a session. Another session of the tab becomes current, if there is one. @returns false if it was forgotten
+ * before.
+ */
 export function removeSession({ authorization }: Session): boolean {
   const sessions = stored.sessions.filter((session) => session.authorization !== authorization)
   if (sessions.length === stored.sessions.length) return false
@@ -75,6 +78,6 @@ const subscribe = (listener: () => void) => {
 /** Returns the sessions of the tab. */
 export const useSessions = (): readonly Session[] => useSyncExternalStore(subscribe, () => stored.sessions)
 
-/** Returns the session in use, or undefined if nobody is signed in. */
+/** Returns the current session, or undefined if no one is signed in. */
 export const useCurrentSession = (): Session | undefined =>
   useSyncExternalStore(subscribe, () => stored.sessions.find(({ authorization }) => authorization === stored.current))

@@ -1,6 +1,6 @@
-// The sign-in code in the fragment of the address, as `notification-gateway login` prints it.
+// The sign-in code in the address fragment, from the link that `notification-gateway login` prints.
 
-/** Takes the code out of the address, so that it is neither in the history nor used twice. */
+/** Removes the code from the address, so that it is not in the history and not used twice. */
 function takeCode(): string | undefined {
   const code = new URLSearchParams(window.location.hash.slice(1)).get('code')
   if (code === null) return undefined
@@ -8,5 +8,5 @@ function takeCode(): string | undefined {
   return code
 }
 
-/** The code that the page was opened with. Taken once, before the router reads the address. */
+/** The code with which the page was opened. Read once, before the router reads the address. */
 export const signInCode = takeCode()

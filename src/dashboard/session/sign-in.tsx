@@ -1,4 +1,4 @@
-// The sign-in page: an API key or a link opens a session.
+// The sign-in page, which opens a session with an API key or the code in a link.
 import { Button, Center, Code, Container, Group, Paper, PasswordInput, Stack, Text, Title } from '@mantine/core'
 import { useDocumentTitle } from '@mantine/hooks'
 import { IconBell } from '@tabler/icons-react'
@@ -8,7 +8,7 @@ import { ProblemAlert } from '../parts/problem-alert.tsx'
 import { openSession } from './open-session.ts'
 
 interface SignInProps {
-  /** Why the link did not sign in. */
+  /** Why the link failed to sign in. */
   readonly problem?: Problem | undefined
 }
 
@@ -42,7 +42,7 @@ interface KeyFormProps {
   readonly onDone?: () => void
 }
 
-/** The form for an API key: to sign in, and to add an environment to the tab. */
+/** The form for an API key, which signs in or adds an environment to the tab. */
 export function KeyForm({ initial, onDone }: KeyFormProps) {
   const [key, setKey] = useState('')
   const [problem, setProblem] = useState(initial)

@@ -20,13 +20,13 @@ export interface Destination {
   readonly label: string
   readonly path: string
   readonly icon: TablerIcon
-  /** True for a page of the gateway beside the dashboard, whose path is relative. */
+  /** True for pages that the gateway serves next to the dashboard. Their paths are relative. */
   readonly isOutside?: boolean
 }
 
 const graphiql: Destination = { label: 'GraphiQL', path: 'graphql', icon: IconBrandGraphql, isOutside: true }
 
-/** The destinations in groups, in the order in which the navigation shows them. */
+/** The destinations in groups, in display order. */
 export const navigation: readonly { readonly group: string; readonly destinations: readonly Destination[] }[] = [
   {
     group: 'Overview',

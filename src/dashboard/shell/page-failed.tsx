@@ -1,4 +1,4 @@
-// The page for a defect of the dashboard, and for a page whose files a newer release has replaced.
+// The page for a defect of the dashboard, or for a page whose files a newer release has replaced.
 import { Button, Code, Stack, Text, Title } from '@mantine/core'
 import { useRouteError } from 'react-router'
 

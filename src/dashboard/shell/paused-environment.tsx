@@ -1,4 +1,5 @@
-// The mark in the header while the environment in use is paused. It leads to the page that says why and resumes it.
+// The notice in the header while the current environment is paused. It links to the page that explains and ends the
+// pause.
 import { Anchor } from '@mantine/core'
 import { Link } from 'react-router'
 import { useQuery } from 'urql'

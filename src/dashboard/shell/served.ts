@@ -1,4 +1,4 @@
-// What the gateway serves beside the dashboard, as the page says in its head.
+// Other pages that the gateway serves, according to the page's head.
 
-/** True if GraphiQL is served. Also true in development, where the page says nothing. */
+/** True if GraphiQL is served. Also true in development, where the head has no such information. */
 export const hasGraphiql = document.querySelector<HTMLMetaElement>('meta[name="graphiql"]')?.content !== 'off'

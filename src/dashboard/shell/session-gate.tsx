@@ -12,7 +12,7 @@ import { CurrentSession } from '../session/session-context.ts'
 import { SignIn } from '../session/sign-in.tsx'
 import { signInCode } from '../session/sign-in-code.ts'
 
-/** The link signs in once, however often React calls the effect below. */
+/** The link signs in once, no matter how often React runs the effect below. */
 const signedIn = signInCode === undefined ? Promise.resolve(undefined) : openSession({ code: signInCode })
 
 export function SessionGate() {
@@ -24,13 +24,13 @@ export function SessionGate() {
     void signedIn.then((found) => {
       setProblem(found)
       setOpening(false)
-      // With an earlier session of the tab, there is no sign-in page that could show it.
+      // If the tab has an earlier session, there is no sign-in page to show the error.
       if (found !== undefined && hasSession()) showProblems([found])
     })
   }, [])
 
   if (isOpening) return <Loading />
-  // A new client for each session, so that nothing of another environment stays in the cache.
+  // Each session has a new client, so that the cache has no data of another environment.
   return session === undefined ? (
     <SignIn problem={problem} />
   ) : (
@@ -49,7 +49,7 @@ function SignedIn({ session, children }: { readonly session: Session; readonly c
   )
 }
 
-/** Forgets a session that the gateway no longer accepts. */
+/** Forgets a session that the gateway has rejected. */
 function endSession(session: Session): void {
   if (!removeSession(session)) return
   showProblems([{ message: `The session for ${session.environmentName} has ended. Sign in again.` }])

@@ -21,7 +21,7 @@ export function Shell() {
       header={{ height: 56 }}
       navbar={{ width: 240, breakpoint: 'sm', collapsed: { mobile: !opened } }}
       padding="md"
-      // Animations of the frame delay the first look at a page.
+      // Animations of the frame would delay the first view of a page.
       transitionDuration={0}
     >
       <a className="skip-link" href="#page" onClick={focusPage}>
@@ -37,7 +37,7 @@ export function Shell() {
             </Text>
           </Group>
           <Group gap="sm" wrap="nowrap">
-            {/* Read again on each page: someone else may have paused or resumed it. */}
+            {/* Read again on each page, because someone else may have paused or resumed the environment. */}
             <PausedEnvironment key={pathname} />
             <SessionMenu />
           </Group>
@@ -83,13 +83,15 @@ function observeTitle(onChange: () => void): () => void {
   return () => observer.disconnect()
 }
 
-/** Tells screen readers the title of the page. A page sets its title after the frame, and again with its data. */
+/**
+ * Announces the title of the page to screen readers. A page sets its title after the frame, and again with its data.
+ */
 function PageAnnouncement() {
   const title = useSyncExternalStore(observeTitle, () => document.title)
   return <VisuallyHidden aria-live="polite">{title}</VisuallyHidden>
 }
 
-/** The fragment is the path of the page, so the link must not change it. */
+/** The link must not change the fragment, which is the path of the page. */
 function focusPage(event: React.MouseEvent): void {
   event.preventDefault()
   document.getElementById('page')?.focus()

@@ -1,4 +1,4 @@
-// One channel endpoint: whose it is, where it leads, and through which integration.
+// One channel endpoint: its subscriber, destination and integration.
 import { useDisclosure } from '@mantine/hooks'
 import { useParams } from 'react-router'
 import { useQuery } from 'urql'

@@ -14,11 +14,11 @@ import { useTypeOptions } from './type-options.ts'
 
 interface ChannelEndpointFormProps {
   readonly initial: ChannelEndpointValues
-  /** An existing channel endpoint keeps everything but its destination. */
+  /** Only the destination of an existing channel endpoint can be changed. */
   readonly exists?: boolean
   readonly submitLabel: string
   readonly pending: boolean
-  /** Returns what went wrong. */
+  /** Returns the errors. */
   readonly onSubmit: (values: ChannelEndpointValues) => Promise<readonly Problem[]>
 }
 

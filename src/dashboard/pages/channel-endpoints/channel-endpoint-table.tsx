@@ -1,4 +1,4 @@
-// A list of channel endpoints, wherever they belong.
+// A table of channel endpoints, for any page that lists them.
 import { Anchor } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'

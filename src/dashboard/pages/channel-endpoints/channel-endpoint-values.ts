@@ -1,4 +1,4 @@
-// What the form of a channel endpoint holds.
+// The values of the form of a channel endpoint.
 import { contextKeysError } from '../../parts/form/context-keys-input.tsx'
 import { endpointTypes, type EndpointType } from './endpoint-types.ts'
 import type { EndpointValues } from './endpoint-values.ts'

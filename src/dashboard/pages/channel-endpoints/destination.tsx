@@ -12,7 +12,7 @@ import { ChannelEndpointForm } from './channel-endpoint-form.tsx'
 import { type EndpointField, endpointTypes, type EndpointType } from './endpoint-types.ts'
 import { endpointFields, type EndpointValues, noValues, valuesOf } from './endpoint-values.ts'
 
-// A query of its own: if the secrets cannot be decrypted, the rest of the page still shows.
+// A separate query, so that the rest of the page still shows if the secrets cannot be decrypted.
 const destinationQuery = graphql(
   `
     query Destination($identifier: String!) {
@@ -77,7 +77,7 @@ export function Destination({ identifier, type, editing, onClose }: DestinationP
   const endpoint = data?.channelEndpoint?.endpoint ?? null
   const values = endpoint === null ? noValues : valuesOf(endpoint)
   const { label, fields, toInput } = endpointTypes[type]
-  // Only the destination can be changed; the rest completes the form.
+  // Only the destination can be changed. The other values complete the form.
   const rest = { subscriberId: '', integrationIdentifier: '', identifier, connectionIdentifier: '', contexts: [] }
   return (
     <>

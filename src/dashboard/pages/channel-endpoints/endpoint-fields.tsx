@@ -23,7 +23,7 @@ function HeaderFields({ field, value: rows = [], error, onChange }: HeaderFields
     <Input.Wrapper label={field.label} description={field.help} error={error} labelElement="div">
       <Stack gap="xs" mt={4} role="group" aria-label={field.label}>
         {rows.map(({ name, value }, index) => (
-          // Headers have no identity but their position.
+          // Headers have no identity other than their position.
           <Group key={index} gap="xs" wrap="nowrap" align="flex-start">
             <TextInput
               aria-label={`Name of header ${index + 1}`}

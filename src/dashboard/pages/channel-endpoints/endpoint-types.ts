@@ -1,4 +1,4 @@
-// The 14 types of channel endpoints: how forms name them, their fields, and what a mutation takes.
+// The 14 types of channel endpoints: their labels, their fields, and the input of mutations.
 import type { graphql } from '../../graph/graphql.ts'
 import type { EndpointValues } from './endpoint-values.ts'
 

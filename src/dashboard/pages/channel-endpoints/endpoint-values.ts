@@ -1,4 +1,4 @@
-// The destination of a channel endpoint: as the graph returns it, and as forms hold it.
+// The destination of a channel endpoint, converted between the graph and forms.
 import { graphql, type ResultOf } from '../../graph/graphql.ts'
 
 type EndpointRegion = ReturnType<typeof graphql.scalar<'EndpointRegion'>>
@@ -74,7 +74,7 @@ export interface HeaderRow {
   readonly value: string
 }
 
-/** The values of all fields. A type uses some of them. An empty text is an absent value. */
+/** The values of all fields, of which each type uses some. An empty text means an absent value. */
 export interface EndpointValues {
   readonly channelId: string
   readonly userId: string
@@ -115,7 +115,7 @@ export const noValues: EndpointValues = {
   headers: [],
 }
 
-/** Returns the destination as a form holds it. Values that are absent are empty. */
+/** Returns the form's values of a destination. Absent values are empty. */
 export function valuesOf(endpoint: Endpoint): EndpointValues {
   const given = Object.fromEntries(Object.entries(endpoint).filter(([, value]) => value !== null))
   const headers = 'headers' in endpoint ? (endpoint.headers ?? []) : []

@@ -1,9 +1,9 @@
-// A link to an object, or a word that there is none.
+// A link to an object, or a word if there is none.
 import { Anchor, Text } from '@mantine/core'
 import { Link } from 'react-router'
 
 interface OptionalLinkProps {
-  /** The identifier of the object, which is also the text. */
+  /** The identifier of the object, which is also the link text. */
   readonly to: string | null
   readonly path: (identifier: string) => string
 }

@@ -1,4 +1,4 @@
-// The types of destinations to choose from, those that an integration delivers to first.
+// The destination types to choose from. Types that an integration can deliver to come first.
 import { useIntegrations } from '../../parts/form/integration-input.tsx'
 import { optionsOf } from '../../parts/options.ts'
 import { useProviders } from '../../parts/providers.ts'
@@ -6,7 +6,7 @@ import { endpointTypes, type EndpointType } from './endpoint-types.ts'
 
 export const typeOptions = optionsOf<EndpointType>(endpointTypes)
 
-/** Returns the types in groups if the provider of the integration is known. */
+/** Returns the types, in groups if the integration's provider is known. */
 export function useTypeOptions(integrationIdentifier: string) {
   const integration = useIntegrations().find(({ identifier }) => identifier === integrationIdentifier)
   const provider = useProviders().find(({ providerId }) => providerId === integration?.providerId)

@@ -16,11 +16,11 @@ export interface ContextValues {
 
 interface ContextFormProps {
   readonly initial: ContextValues
-  /** An existing context keeps its key. */
+  /** The key of an existing context cannot be changed. */
   readonly keyIsFixed?: boolean
   readonly submitLabel: string
   readonly pending: boolean
-  /** Returns what went wrong. */
+  /** Returns the errors. */
   readonly onSubmit: (values: ContextValues) => Promise<readonly Problem[]>
 }
 

@@ -1,4 +1,4 @@
-// What has exactly one context: events, topic subscriptions and channel endpoints.
+// Events, topic subscriptions and channel endpoints that have exactly one given context.
 import { Stack, Tabs, Text } from '@mantine/core'
 import { Empty } from '../../parts/empty.tsx'
 import { useTab } from '../../parts/filter/tab.ts'
@@ -6,7 +6,7 @@ import { ChannelEndpointTable } from '../channel-endpoints/channel-endpoint-tabl
 import { EventTable } from '../events/event-table.tsx'
 import { SubscriptionTable } from '../topics/subscription-table.tsx'
 
-/** Also for a deleted context: what was written before still names it. */
+/** Also for a deleted context, because existing rows still name it. */
 export function ContextUses({ contextKey }: { readonly contextKey: string }) {
   const [tab, showTab] = useTab(['events', 'subscriptions', 'endpoints'])
   const filter = { contextKeys: [contextKey] }

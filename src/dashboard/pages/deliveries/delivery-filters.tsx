@@ -12,10 +12,10 @@ import { TimeFilter } from '../../parts/filter/time-filter.tsx'
 import { WorkflowFilter } from '../../parts/filter/workflow-filter.tsx'
 
 const statusOptions = optionsOf(deliveryStatusLabels)
-/** An in-app step sends no message: it adds to the feed. */
+/** In-app steps are left out: they add to the feed and send no message. */
 const channelOptions = optionsOf(channelLabels).filter(({ value }) => value !== 'IN_APP')
 
-/** Returns the filter that the address has. */
+/** Returns the filter in the address. */
 export const useDeliveryFilter = () => ({
   status: useChoice('status', statusOptions),
   channel: useChoice('channel', channelOptions),

@@ -1,4 +1,4 @@
-// The button that sends all failed messages again that match the filters of the list.
+// The button that retries all failed messages that match the filters of the list.
 import { Button } from '@mantine/core'
 import { IconRefresh } from '@tabler/icons-react'
 import { useState } from 'react'
@@ -24,7 +24,7 @@ export type FailedFilter = VariablesOf<typeof retryDeliveriesMutation>['input'][
 
 const counted = (count: number) => `${count.toLocaleString('en')} ${count === 1 ? 'message' : 'messages'}`
 
-/** Counts the messages, asks, and sends them in several calls. */
+/** Counts the messages, asks for confirmation, and sends them again in several calls. */
 export function RetryAll({ filter }: { readonly filter: FailedFilter }) {
   const [retryDeliveries] = useAct(retryDeliveriesMutation)
   const [pending, setPending] = useState(false)

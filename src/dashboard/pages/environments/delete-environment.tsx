@@ -1,4 +1,4 @@
-// The dialog that deletes an environment. Everything in it is lost, so its name must be typed.
+// The dialog that deletes an environment. Everything in it is lost, so the name must be typed to confirm.
 import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { type SyntheticEvent, useState } from 'react'
 import { useNavigate } from 'react-router'

@@ -180,7 +180,7 @@ export function Component() {
                       if (!outcome.ok) return outcome.problems
                       showDone('Environment saved.')
                       edit.close()
-                      // The header shows the name and the color that the tab stored.
+                      // The header shows the name and color stored in the tab.
                       if (isCurrent) addSession({ ...session, environmentName: name.trim(), color })
                       return []
                     }}

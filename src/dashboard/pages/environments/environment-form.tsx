@@ -23,23 +23,23 @@ export interface EnvironmentValues {
   /** As #rgb or #rrggbb. */
   readonly color: string
   readonly parentId: string | null
-  /** Empty if the configuration of the gateway says. */
+  /** Empty if the gateway's configuration applies. */
   readonly retentionDays: number | ''
   readonly feedRetentionDays: number | ''
 }
 
-/** Colors that can be told apart in the header of the page. */
+/** Colors that are easy to tell apart in the header of the page. */
 const swatches = ['#2563eb', '#0d9488', '#16a34a', '#ca8a04', '#ea580c', '#dc2626', '#db2777', '#7c3aed', '#475569']
 
 const DAYS = { min: 0, max: 3650, allowDecimal: false, clampBehavior: 'strict', placeholder: 'As configured' } as const
 
 interface EnvironmentFormProps {
   readonly initial: EnvironmentValues
-  /** The id of an existing environment. A new one has no retention days of its own yet. */
+  /** The id of an existing environment. A new environment has no retention of its own yet. */
   readonly id?: string
   readonly submitLabel: string
   readonly pending: boolean
-  /** Returns what went wrong. */
+  /** Returns the errors. */
   readonly onSubmit: (values: EnvironmentValues) => Promise<readonly Problem[]>
 }
 

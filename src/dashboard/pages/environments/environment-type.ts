@@ -1,2 +1,2 @@
-// The purpose of an environment, in the words of the page.
+// The purpose of an environment, as the page words it.
 export const environmentTypes = { DEV: 'Development', PROD: 'Production' } as const

@@ -1,4 +1,4 @@
-// A key that was just created. This is the only time that it can be read.
+// A newly created key, which can only be read now.
 import { Alert, Button, CopyButton, Group, Stack, Textarea } from '@mantine/core'
 import { IconAlertTriangle, IconCheck, IconCopy } from '@tabler/icons-react'
 

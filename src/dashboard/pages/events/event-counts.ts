@@ -1,4 +1,4 @@
-// The numbers of an event in words.
+// The counts of an event, in words.
 import { graphql, type ResultOf } from '../../graph/graphql.ts'
 
 export const countFields = graphql(`
@@ -34,7 +34,7 @@ const inWords = (counts: readonly (readonly [count: number, word: string])[], no
 export const recipientsOf = ({ runCounts: { running, waiting, completed, failed, cancelled } }: Counted): number =>
   running + waiting + completed + failed + cancelled
 
-/** Returns the number of recipients, and of those by status. */
+/** Returns the number of recipients, in total and by status. */
 export function recipientsInWords(counted: Counted): string {
   const { running, waiting, completed, failed, cancelled } = counted.runCounts
   const parts = inWords(
@@ -50,7 +50,7 @@ export function recipientsInWords(counted: Counted): string {
   return parts === '' ? 'none' : `${number.format(recipientsOf(counted))}: ${parts}`
 }
 
-/** Returns the numbers of messages by outcome. */
+/** Returns the number of messages by outcome. */
 export const messagesInWords = ({ messageCounts }: Counted): string =>
   inWords(
     [

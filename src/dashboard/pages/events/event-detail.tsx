@@ -1,4 +1,4 @@
-// One event: what was asked for, and what happened for each recipient.
+// One event: its trigger, and what happened for each recipient.
 import { Alert, Anchor, Button, Text, Title } from '@mantine/core'
 import { IconInfoCircle, IconPlayerStop, IconRefresh } from '@tabler/icons-react'
 import { Link, useParams } from 'react-router'
@@ -88,7 +88,7 @@ const cancelEventMutation = graphql(`
   }
 `)
 
-/** True while runs or messages of the event may change by themselves. */
+/** True while runs or messages of the event may still change without the user. */
 const isUnderWay = ({ status, messageCounts }: Event): boolean =>
   status === 'ACCEPTED' || status === 'RUNNING' || messageCounts.pending > 0
 

@@ -1,4 +1,4 @@
-// The fields of an event that every list of events shows.
+// The event fields that every list of events shows.
 import { graphql, type ResultOf } from '../../graph/graphql.ts'
 
 export const eventRowFields = graphql(`

@@ -1,4 +1,4 @@
-// The recipients of an event: its runs, a page at a time, filtered by status and subscriber.
+// The runs of an event, one for each recipient, in pages, filtered by status and subscriber.
 import { Stack } from '@mantine/core'
 import { useQuery } from 'urql'
 import { graphql } from '../../graph/graphql.ts'
@@ -51,7 +51,7 @@ const statusOptions = optionsOf(runStatusLabels)
 interface EventRunsProps {
   readonly transactionId: string
   readonly workflowIdentifier: string
-  /** True while more may happen. */
+  /** True while the event may still change. */
   readonly isUnderWay: boolean
   /** True if the event waits for the end of a pause. */
   readonly isPaused: boolean

@@ -1,4 +1,4 @@
-// The content of a message. Emails are shown on demand, because an event can have many.
+// The content of a message. Emails are shown on demand, because an event can have many of them.
 import { Button, Spoiler, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { HtmlFrame } from '../../parts/html-frame.tsx'

@@ -1,4 +1,4 @@
-// What to do about each reason why an event, a step or a message did not do what was wanted.
+// Advice for each reason why an event, a step or a message did not have the intended result.
 import type { graphql } from '../../graph/graphql.ts'
 
 type EventReason = ReturnType<typeof graphql.scalar<'EventReason'>>
@@ -24,7 +24,7 @@ export const eventReasonLabels = {
   FAN_OUT_FAILED: 'Runs not created',
 } as const satisfies Record<EventReason, string>
 
-/** By the reason of an event. */
+/** Advice by the reason of an event. */
 export const eventRemedies = {
   WORKFLOW_INACTIVE: {
     advice: 'Activate the workflow, then trigger it again under another transaction id.',
@@ -61,7 +61,7 @@ export const eventRemedies = {
   },
 } as const satisfies Record<EventReason, Remedy>
 
-/** By the reason of a step. The schema has these codes as texts: a newer gateway may return others. */
+/** Advice by the reason of a step. The schema has these codes as strings, because a newer gateway may return others. */
 export const stepRemedies: Readonly<Record<string, Remedy>> = {
   step_inactive: { advice: 'Activate the step if it should be executed.', place: 'workflow' },
   condition: {

@@ -1,10 +1,10 @@
-// Why something was not done, and what to do about it.
+// The reason why something was not done, and what to do about it.
 import { Anchor, Text } from '@mantine/core'
 import { Link } from 'react-router'
 import { paths } from '../../parts/paths.ts'
 import type { Place, Remedy } from './reasons.ts'
 
-/** Whose reason it is. */
+/** The workflow and the subscriber that the reason concerns. */
 export interface Subject {
   readonly workflowIdentifier: string
   readonly subscriberId?: string

@@ -50,7 +50,7 @@ const meanings = {
   CANCELLED: null,
 } as const satisfies Record<StepStatus, string | null>
 
-/** How far the subscriber is with a notification. */
+/** Whether the subscriber has seen, read or archived a notification. */
 function marksOf({ seenAt, readAt, archivedAt }: NonNullable<Step['notification']>): string {
   if (archivedAt !== null) return 'archived'
   if (readAt !== null) return 'read'

@@ -1,11 +1,11 @@
-// The recipients that a trigger named, each as a link.
+// The recipients of a trigger, each as a link.
 import { Anchor, Group, Text } from '@mantine/core'
 import { Link } from 'react-router'
 import { paths } from '../../parts/paths.ts'
 
 type Value = Readonly<Record<string, unknown>>
 
-/** The graph returns the recipients as JSON: a list of `{subscriberId}` and `{topicKey, exclude}`. */
+/** The graph returns recipients as JSON: a list of `{subscriberId}` and `{topicKey, exclude}`. */
 const isObject = (value: unknown): value is Value => typeof value === 'object' && value !== null
 
 const excluded = ({ exclude }: Value): string =>

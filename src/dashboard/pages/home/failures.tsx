@@ -1,4 +1,4 @@
-// What failed in an integration or a workflow, in one line with links to it.
+// The failures of an integration or a workflow, in one line with links.
 import { Text } from '@mantine/core'
 import { paths } from '../../parts/paths.ts'
 import type { DeliveryHealth } from './health-fields.ts'
@@ -6,10 +6,10 @@ import { TextLink } from './text-link.tsx'
 
 const number = new Intl.NumberFormat()
 
-/** The rest of the day before the window: a message that failed in it can be some hours old. */
+/** The extra hours in the filter: a message that failed in the window can be some hours old. */
 const LOOKBACK = 23 * 3_600_000
 
-/** The list of messages that failed since about a day ago, and fit a further filter. */
+/** A link to the messages that failed since about a day ago and match a further filter. */
 function failedMessages(since: string, filter: { readonly integration: string } | { readonly workflow: string }) {
   const from = new Date(new Date(since).getTime() - LOOKBACK).toISOString()
   return `${paths.deliveries}?${new URLSearchParams({ status: 'FAILED', from, ...filter })}`

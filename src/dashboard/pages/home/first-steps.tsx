@@ -1,4 +1,4 @@
-// What to do in an environment in which nothing was triggered yet.
+// The first steps in an environment in which nothing was triggered yet.
 import { Anchor, Code, List, Paper, Stack, Text, ThemeIcon, Title } from '@mantine/core'
 import { IconCheck, IconCircle } from '@tabler/icons-react'
 import type { ReactNode } from 'react'

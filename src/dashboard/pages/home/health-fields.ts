@@ -1,4 +1,4 @@
-// What the health of the environment is shown by.
+// The fields that show the health of the environment.
 import { graphql, type ResultOf } from '../../graph/graphql.ts'
 
 export const healthFields = graphql(`

@@ -1,4 +1,4 @@
-// What fails now, and how long the queue is.
+// Current failures and queue lengths.
 import { Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { Moment } from '../../parts/moment.tsx'
@@ -11,7 +11,7 @@ const number = new Intl.NumberFormat()
 
 type Queue = DeliveryHealth['queue'][number]
 
-/** The waiting jobs in each part of the queue, the jobs that a pause holds, and the pages that list them. */
+/** The waiting and held jobs in each part of the queue, and the pages that list them. */
 const jobs = {
   EVENTS: {
     label: 'events whose runs are to be created',

@@ -1,4 +1,4 @@
-// The first page: messages over time, what fails now, how long the queue is, and the newest events.
+// The home page: messages over time, current failures, queue lengths, and the newest events.
 import { Anchor, Stack, Title } from '@mantine/core'
 import { Link } from 'react-router'
 import { useQuery } from 'urql'

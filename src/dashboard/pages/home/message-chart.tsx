@@ -9,7 +9,10 @@ interface MessageChartProps {
   readonly height: number
 }
 
-/** A default export, because it is loaded on demand. The table has the same numbers for those who do not see the chart. */
+/**
+ * A default export, because it is loaded on demand. The table shows the same numbers to readers who cannot see the
+ * chart.
+ */
 export default function MessageChart({ series: { groups, rows }, height }: MessageChartProps) {
   return (
     <div role="img" aria-label="Bar chart of the messages over time. The table shows the same numbers.">

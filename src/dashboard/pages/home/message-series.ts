@@ -1,4 +1,4 @@
-// The numbers of messages as the chart and the table show them.
+// The numbers of messages, as shown in the chart and the table.
 import { type Channel, channelLabels } from '../../parts/channel-labels.ts'
 import type { Interval } from './range.ts'
 
@@ -21,7 +21,7 @@ export interface Series {
 }
 
 export interface Row {
-  /** The beginning of the interval, in the reader's zone. */
+  /** The beginning of the interval, in the reader's time zone. */
   readonly label: string
   /** The number of messages by the name of the group. */
   readonly counts: Readonly<Record<string, number>>
@@ -61,7 +61,7 @@ const byOutcome = (bucket: Bucket): Row['counts'] => ({
   Skipped: bucket.skipped,
 })
 
-/** The messages that were sent. What failed or was skipped is shown by outcome. */
+/** Counts sent messages only. Failed and skipped messages are shown by outcome. */
 const byChannel = ({ channels }: Bucket): Row['counts'] =>
   Object.fromEntries(channels.map(({ channel, sent }) => [channelLabels[channel], sent]))
 

@@ -26,7 +26,7 @@ const messagesQuery = graphql(`
   }
 `)
 
-// The library of charts is larger than the rest of the page.
+// Loaded on demand: the chart library is larger than the rest of the page.
 const MessageChart = lazy(() => import('./message-chart.tsx'))
 
 const HEIGHT = 260

@@ -16,7 +16,7 @@ export type Range = keyof typeof ranges
 
 export const isRange = (value: string): value is Range => value in ranges
 
-/** Returns the arguments of the query for the range that ends now. */
+/** Returns the arguments of the query for a range that ends now. */
 export function spanOf(range: Range, now: Date) {
   const { length, interval } = ranges[range]
   return { from: new Date(now.getTime() - length).toISOString(), to: now.toISOString(), interval }

@@ -19,7 +19,7 @@ interface FlagProps {
   readonly label: string
 }
 
-/** A property that is switched at once. For those who only read, it says yes or no. */
+/** A property that can be switched directly. Read-only users see yes or no. */
 function Flag({ integration, name, label }: FlagProps) {
   const canWrite = useCanWrite()
   const [updateIntegration, pending] = useAct(updateIntegrationMutation)

@@ -1,4 +1,4 @@
-// The form of an integration: its fields are those of the provider.
+// The form of an integration. Its fields are those of the provider.
 import { Fieldset, Select, Stack, Switch, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import type { Problem } from '../../graph/problem.ts'
@@ -13,11 +13,14 @@ import { SettingField } from './setting-field.tsx'
 interface IntegrationFormProps {
   readonly initial: IntegrationValues
   readonly providers: readonly ProviderDefinition[]
-  /** The names of the stored settings of an existing integration whose values are not returned. It keeps its provider. */
+  /**
+   * For an existing integration, the names of stored settings whose values are not returned. Its provider cannot be
+   * changed.
+   */
   readonly hidden?: readonly string[]
   readonly submitLabel: string
   readonly pending: boolean
-  /** Returns what went wrong. */
+  /** Returns the errors. */
   readonly onSubmit: (values: IntegrationValues) => Promise<readonly Problem[]>
 }
 

@@ -1,11 +1,11 @@
-// What the form of an integration holds, and what the mutations take.
+// The values of the form of an integration, and the input of the mutations.
 import type { ResultOf } from '../../graph/graphql.ts'
 import { graphql } from '../../graph/graphql.ts'
 import { formatJson, jsonObjectError, parseJsonObject } from '../../parts/form/json-object.ts'
 import { pauseFields } from '../../parts/paused.tsx'
 import type { ProviderDefinition, ProviderId } from '../../parts/providers.ts'
 
-/** The part of an integration that its form begins with. */
+/** The part of an integration that the form starts with. */
 export const integrationFields = graphql(
   `
     fragment IntegrationFields on Integration @_unmask {
@@ -46,7 +46,7 @@ export interface IntegrationValues {
   readonly conditions: string
   /** The values of the settings as text, by name. Empty if absent, or if a stored secret is kept. */
   readonly settings: Record<string, string>
-  /** Names of stored settings that are removed. */
+  /** Names of stored settings to remove. */
   readonly removed: string[]
 }
 
@@ -61,13 +61,13 @@ export const noValues: IntegrationValues = {
   removed: [],
 }
 
-/** True if a value is stored that the graph does not return. */
+/** True if there is a stored value that the graph does not return. */
 const isHidden = ({ isSet, value }: Integration['settings'][number]) => isSet && value === null
 
 /** Returns the names of the stored settings whose values are not returned. */
 export const hiddenIn = ({ settings }: Integration): string[] => settings.filter(isHidden).map(({ name }) => name)
 
-/** Returns an integration as its form holds it. */
+/** Returns the form's values of an integration. */
 export const valuesOf = (integration: Integration): IntegrationValues => ({
   ...noValues,
   providerId: integration.providerId,
@@ -79,7 +79,7 @@ export const valuesOf = (integration: Integration): IntegrationValues => ({
   settings: Object.fromEntries(integration.settings.map(({ name, value }) => [name, value ?? ''])),
 })
 
-/** Returns the settings of a form: those of the provider, and stored ones that it does not know. */
+/** Returns the settings of a form: those of the provider, then stored settings unknown to the provider. */
 export function settingsOf(provider: ProviderDefinition | undefined, stored: readonly string[]): readonly Setting[] {
   const known = provider?.settings ?? []
   const unknown = stored.filter((name) => known.every((setting) => setting.name !== name))
@@ -111,7 +111,7 @@ export function credentialsOf(settings: readonly Setting[], values: IntegrationV
   return given.length === 0 ? null : Object.fromEntries(given)
 }
 
-/** Returns the changed credentials of an existing integration: null removes one. Empty if none was changed. */
+/** Returns the changed credentials of an existing integration. Null removes a setting. Empty if nothing has changed. */
 export function credentialChangesOf(
   settings: readonly Setting[],
   stored: Integration,
@@ -131,6 +131,6 @@ export function credentialChangesOf(
 /** Validates the condition of a form. Returns the error message, or null. */
 export const conditionsError = (text: string): string | null => (text.trim() === '' ? null : jsonObjectError(text))
 
-/** Returns the condition as a mutation takes it. It must be valid. */
+/** Returns the condition as mutation input. It must be valid. */
 export const conditionsOf = (text: string): Record<string, unknown> | null =>
   text.trim() === '' ? null : parseJsonObject(text)

@@ -1,4 +1,4 @@
-// The providers to choose from, by channel. Those that this gateway cannot send through come last.
+// The providers to choose from, by channel. Providers that this gateway does not implement come last.
 import { channelLabels } from '../../parts/channel-labels.ts'
 import { optionsOf } from '../../parts/options.ts'
 import { type ProviderDefinition, providerOptions } from '../../parts/providers.ts'

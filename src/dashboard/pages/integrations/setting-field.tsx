@@ -1,4 +1,4 @@
-// The field of one setting of a provider. Secrets are only written.
+// The field of one provider setting. Secrets can be written but not read.
 import { Checkbox, PasswordInput, Select, Stack, TextInput } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
 import { JsonObjectInput } from '../../parts/form/json-object-input.tsx'
@@ -6,7 +6,7 @@ import type { IntegrationValues, Setting } from './integration-values.ts'
 
 interface SettingFieldProps {
   readonly setting: Setting
-  /** True if a value is stored that the graph does not return. */
+  /** True if there is a stored value that the graph does not return. */
   readonly isKept: boolean
   readonly form: UseFormReturnType<IntegrationValues>
 }

@@ -1,4 +1,4 @@
-// Where a test message can go: the kinds of addresses and the endpoint types that a provider delivers to.
+// The possible targets of a test message: kinds of addresses, and endpoint types that a provider delivers to.
 import type { graphql } from '../../graph/graphql.ts'
 import type { ProviderDefinition } from '../../parts/providers.ts'
 import { endpointTypes, type EndpointType } from '../channel-endpoints/endpoint-types.ts'
@@ -41,7 +41,7 @@ export const targetGroups = (targets: readonly TestTarget[]) =>
     { group: 'As a channel endpoint', items: targets.filter((target) => 'endpointType' in target).map(optionOf) },
   ].filter(({ items }) => items.length > 0)
 
-/** Returns the destination as the mutation takes it. */
+/** Returns the destination as mutation input. */
 export const destinationOf = (target: TestTarget, address: string, values: EndpointValues): Destination =>
   'address' in target
     ? target.address.toInput(address)

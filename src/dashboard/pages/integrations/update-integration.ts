@@ -1,4 +1,4 @@
-// The mutation that changes an integration, for its form and its switches.
+// The mutation that changes an integration, used by its form and its switches.
 import { graphql } from '../../graph/graphql.ts'
 import { integrationFields } from './integration-values.ts'
 

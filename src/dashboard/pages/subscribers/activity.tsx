@@ -1,4 +1,4 @@
-// The runs that concerned a subscriber, also after it was deleted.
+// The runs for a subscriber, even after it was deleted.
 import { Anchor, Stack } from '@mantine/core'
 import { Link, useParams } from 'react-router'
 import { useQuery } from 'urql'

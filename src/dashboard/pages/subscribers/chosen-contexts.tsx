@@ -5,14 +5,16 @@ import { ContextKeysInput, contextKeysError } from '../../parts/form/context-key
 import { useFilter } from '../../parts/filter/filter.ts'
 import { KnownContexts } from './known-contexts.tsx'
 
-/** Returns the context keys of the address, empty for no context, and their error message if one of them is invalid. */
+/** Returns the context keys in the address, which are empty for no context, and an error message if one is invalid. */
 export function useChosenContexts(): { readonly keys: string[]; readonly error: string | null } {
   const [value] = useFilter('contexts')
   const keys = value === '' ? [] : value.split(',')
   return { keys, error: contextKeysError(keys) }
 }
 
-/** The field that chooses them, and those of the subscriber. `description` says what differs between contexts. */
+/**
+ * The field for the contexts, which offers those of the subscriber. `description` says what differs between contexts.
+ */
 export function ContextChooser({ description }: { readonly description: string }) {
   const { subscriberId = '' } = useParams()
   const [, set] = useFilter('contexts')

@@ -1,4 +1,4 @@
-// The dialog that adds credentials of a subscriber, appends to them or replaces them.
+// The dialog that adds, extends or replaces a subscriber's credentials.
 import { Modal, Select, Stack, Text, Textarea, TextInput } from '@mantine/core'
 import { isNotEmpty, useForm } from '@mantine/form'
 import { useQuery } from 'urql'
@@ -106,7 +106,7 @@ export function CredentialDialog({ subscriberId, change, providers, onClose }: C
     variables: { filter: { providerId: providerId ?? null } },
     pause: providerId === undefined,
   })
-  // Credentials that exist keep both fields, also if the gateway can no longer send through the provider.
+  // Existing credentials keep both fields, even if the gateway can no longer send through the provider.
   const takes = (kind: string) => existing !== undefined || chosen?.destinations.includes(kind) === true
 
   const submit = async (values: typeof form.values) => {
@@ -142,7 +142,7 @@ export function CredentialDialog({ subscriberId, change, providers, onClose }: C
                 required
                 searchable
                 data-autofocus
-                nothingFoundMessage="No provider that takes credentials has this name"
+                nothingFoundMessage="No chat or push provider matches"
                 data={[
                   { group: 'Push', items: optionsOf(providers, 'PUSH') },
                   { group: 'Chat', items: optionsOf(providers, 'CHAT') },

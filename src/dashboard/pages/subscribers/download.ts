@@ -1,4 +1,4 @@
-// Saves a text as a file of the reader.
+// Offers a text as a file to download.
 
 /** @param type the media type */
 export function download(name: string, type: string, text: string): void {

@@ -1,4 +1,4 @@
-// The channel endpoints of a subscriber, and the way to create one.
+// The channel endpoints of a subscriber, and a button that creates one.
 import { Button, Group, Stack } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconPlus } from '@tabler/icons-react'

@@ -1,4 +1,4 @@
-// The dialog that erases a person. It asks for the id, because an erasure cannot be undone.
+// The dialog that erases a person. The id must be typed to confirm, because an erasure cannot be undone.
 import { Button, Group, Modal, Stack, TagsInput, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useNavigate } from 'react-router'

@@ -1,4 +1,4 @@
-// The erasure of a person: whether it has finished, and what still names the person.
+// The erasure of a person: whether it has finished, and which objects still name the person.
 import { Alert, Anchor, Group, List, Loader, Stack, Text } from '@mantine/core'
 import { IconCheck } from '@tabler/icons-react'
 import { Link, useParams } from 'react-router'
@@ -37,7 +37,7 @@ const types = {
   CHANNEL_ENDPOINT: { label: 'Channel endpoint', to: paths.channelEndpoint },
 } as const satisfies Record<Mention['type'], { label: string; to: (key: string) => string }>
 
-/** Objects that belong to others, so that someone has to correct them. */
+/** Objects that belong to others. Someone has to correct them. */
 function Mentions({ count, mentions }: { readonly count: number; readonly mentions: readonly Mention[] }) {
   if (count === 0) return null
   return (

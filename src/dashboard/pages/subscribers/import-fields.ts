@@ -1,9 +1,9 @@
-// The columns of an import: which field each one fills, and what its cells may hold.
+// The columns of an import: which field each column fills, and which values are valid.
 import { parseJsonObject } from '../../parts/form/json-object.ts'
 import { channelInputs, type ProviderId } from './import-credentials.ts'
 import type { Item } from './import-mutation.ts'
 
-/** The fields, as those of the command line. */
+/** The fields, which are the same as in the command line. */
 export const fields = [
   'subscriberId',
   'firstName',
@@ -24,21 +24,21 @@ export type Mapping = readonly (Field | null)[]
 
 const bare = (name: string) => name.toLowerCase().replaceAll(/[^a-z]/g, '')
 
-/** Returns the field with the name of each column, whatever its case and punctuation. */
+/** Returns the field that matches the name of each column, ignoring case and punctuation. */
 export function mappingOf(header: readonly string[]): Mapping {
   const found = header.map((name) => fields.find((field) => bare(field) === bare(name)) ?? null)
   return found.map((field, index) => (found.indexOf(field) === index ? field : null))
 }
 
-/** Returns why the mapping cannot be used, or null. */
+/** Returns why the mapping is invalid, or null. */
 export function mappingError(mapping: Mapping): string | null {
   const twice = fields.find((field) => mapping.filter((other) => other === field).length > 1)
   if (twice !== undefined) return `Two columns fill ${twice}. Choose another field for one of them.`
-  return mapping.includes('subscriberId') ? null : 'Choose the column that holds the subscriberId.'
+  return mapping.includes('subscriberId') ? null : 'Choose the column that has the subscriberId.'
 }
 
 export interface CellProblem {
-  /** The position of the column. Null if the whole row is meant. */
+  /** The position of the column. Null for an error of the whole row. */
   readonly column: number | null
   readonly message: string
 }
@@ -55,7 +55,7 @@ function cellError(field: Field, cell: string): string | null {
 type Read = { readonly item: Item } | { readonly problems: readonly [CellProblem, ...CellProblem[]] }
 
 /**
- * Reads a row. An empty cell is no value: the field is unchanged.
+ * Reads a row. An empty cell has no value and leaves the field unchanged.
  *
  * @param header the names of the columns
  * @param providers all providers of the graph

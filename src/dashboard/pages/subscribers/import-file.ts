@@ -1,17 +1,17 @@
 // A CSV file in the browser: read in portions, so that the page stays responsive.
 import type { Parser, ParseResult } from 'papaparse'
 
-/** Files above this size are for the command line, in bytes. */
+/** Maximum size in bytes. The command line imports larger files. */
 const MAX_FILE = 200 * 1024 * 1024
 
 /** The length of a portion in characters. A longer line is an error. */
 const PORTION = 1024 * 1024
 
-/** Rows of the preview. */
+/** Rows in the preview. */
 const SAMPLE = 10
 
 export interface Row {
-  /** The number in a spreadsheet: the header is row 1. */
+  /** The number of the row in a spreadsheet, where the header is row 1. */
   readonly number: number
   readonly cells: readonly string[]
 }
@@ -46,10 +46,12 @@ export async function openCsv(file: File): Promise<CsvFile> {
   return { name: file.name, text, delimiter: meta.delimiter, header: names, sample: rowsOf(records, 1) }
 }
 
-/** Takes rows. `done` is the part of the file that is read, from 0 to 1. Returns false to stop. */
+/** Takes rows. `done` is the fraction of the file that was read, from 0 to 1. Returns false to stop. */
 type Take = (rows: readonly Row[], done: number) => Promise<boolean>
 
-/** Reads all rows after the header. @throws Error if a line is too long, which a quote without an end makes it */
+/**
+ * Reads all rows after the header. @throws Error if a line is too long, usually because of a quote that is not closed
+ */
 export async function readRows({ text, delimiter }: CsvFile, take: Take): Promise<void> {
   const { default: papa } = await import('papaparse')
   await new Promise<void>((resolve, reject) => {

@@ -1,4 +1,4 @@
-// The mutation of an import, and the subscriber that it takes.
+// The mutation of an import, and its input for one subscriber.
 import { graphql, type VariablesOf } from '../../graph/graphql.ts'
 
 export const createSubscribersMutation = graphql(`

@@ -1,4 +1,4 @@
-// The preview of an import: the first rows, which field each column fills, and what is wrong by row and column.
+// The preview of an import: the first rows, the field of each column, and the errors by row and column.
 import { Alert, List, Select, Stack, Table, Text } from '@mantine/core'
 import { clearButton } from '../../parts/clear-button.ts'
 import type { ProviderId } from './import-credentials.ts'

@@ -1,4 +1,4 @@
-// The result of an import: what was created and updated, and which rows failed for which reason.
+// The result of an import: the numbers of created and updated subscribers, and the failed rows with their errors.
 import { Alert, Button, Group, Stack, Table, Text, Title } from '@mantine/core'
 import { IconAlertTriangle, IconCheck, IconDownload } from '@tabler/icons-react'
 import { Link } from 'react-router'
@@ -7,7 +7,7 @@ import { paths } from '../../parts/paths.ts'
 import type { CsvFile } from './import-file.ts'
 import type { FailedRow, Progress } from './import-run.ts'
 
-/** Failed rows on the screen. The file has all of them. */
+/** Maximum failed rows on the screen. The file has all of them. */
 const SHOWN = 100
 
 const number = new Intl.NumberFormat()

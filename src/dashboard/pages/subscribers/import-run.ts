@@ -10,7 +10,7 @@ import { createSubscribersMutation, type Item } from './import-mutation.ts'
 const MAX_ITEMS = 500
 const MAX_LENGTH = 1024 * 1024
 
-/** Attempts for a page that fails for a passing reason. */
+/** Attempts for a page that fails for a temporary reason. */
 const MAX_ATTEMPTS = 5
 
 export interface FailedRow extends Row {
@@ -18,12 +18,12 @@ export interface FailedRow extends Row {
 }
 
 export interface Progress {
-  /** The part of the file that is read, from 0 to 1. */
+  /** The fraction of the file that was read, from 0 to 1. */
   readonly done: number
   readonly created: number
   readonly updated: number
   readonly failed: readonly FailedRow[]
-  /** Why the import ended early. What was imported before stays. */
+  /** Why the import ended early. Rows imported before stay. */
   readonly stopped?: string
 }
 
@@ -44,7 +44,7 @@ const isPassing = ({ networkError, graphQLErrors }: CombinedError) =>
   networkError !== undefined ||
   graphQLErrors.some(({ extensions }) => ['RATE_LIMITED', 'UNAVAILABLE'].includes(String(extensions['code'])))
 
-/** Sends a page. @throws Error that says why the gateway does not take it */
+/** Sends a page. @throws Error with the reason if the gateway rejects it */
 async function send(client: Client, subscribers: Item[]) {
   for (let attempt = 1; ; attempt += 1) {
     const { data, error } = await client.mutation(createSubscribersMutation, { input: { subscribers } })
@@ -62,7 +62,7 @@ async function send(client: Client, subscribers: Item[]) {
   }
 }
 
-/** Imports a file. A row that fails does not affect the others. Returns what was done, also if it ended early. */
+/** Imports a file. A row that fails does not affect the others. Returns the result, even if the import ended early. */
 export async function runImport({ client, csv, mapping, providers, signal, onProgress }: Import): Promise<Progress> {
   let progress = nothingYet
   const advance = (change: Partial<Progress>) => {

@@ -1,4 +1,4 @@
-// The sets of contexts in which a subscriber has something, to choose from.
+// The sets of contexts in which a subscriber has preferences, events or subscriptions, to choose from.
 import { Chip, Group, Input } from '@mantine/core'
 import { useQuery } from 'urql'
 import { graphql } from '../../graph/graphql.ts'
@@ -26,7 +26,7 @@ const knownContextsQuery = graphql(`
   }
 `)
 
-/** The most sets that are offered. Others can be typed. */
+/** The maximum number of sets to offer. Others can be typed. */
 const MAX_SETS = 20
 
 interface KnownContextsProps {
@@ -36,7 +36,10 @@ interface KnownContextsProps {
   readonly onChange: (value: string) => void
 }
 
-/** The sets of the subscriber's preferences, newest events and topic subscriptions. Nothing if it has only the empty set. */
+/**
+ * The sets of the subscriber's preferences, newest events and topic subscriptions. Shows nothing if there is only the
+ * empty set.
+ */
 export function KnownContexts({ subscriberId, value, onChange }: KnownContextsProps) {
   const [{ data }] = useQuery({ query: knownContextsQuery, variables: { subscriberId } })
   const subscriber = data?.subscriber

@@ -1,4 +1,4 @@
-// The counts of a feed, kept up to date by a stream of the gateway.
+// The counts of a feed, kept up to date by a stream from the gateway.
 import { useEffect, useEffectEvent, useState } from 'react'
 import { useClient } from 'urql'
 import { graphql } from '../../graph/graphql.ts'
@@ -12,7 +12,7 @@ const countsSubscription = graphql(`
   }
 `)
 
-/** Time before an ended stream is opened again, in milliseconds. */
+/** Milliseconds before an ended stream is opened again. */
 const PAUSE = 2_000
 
 interface Feed {
@@ -28,7 +28,7 @@ interface Counts {
 /**
  * Returns the counts, undefined until the first arrive, and whether the stream is open.
  *
- * @param onChange is called with every change, and once at the start of each stream: what happened before is not streamed
+ * @param onChange is called with every change, and once at the start of each stream: earlier changes are not streamed
  */
 export function useLiveCounts(
   { subscriberId, contextKeys }: Feed,

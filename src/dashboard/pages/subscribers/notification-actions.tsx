@@ -1,4 +1,4 @@
-// What can be done with one notification of a feed.
+// The actions on one notification of a feed.
 import { ActionIcon, Menu } from '@mantine/core'
 import { IconArchive, IconArchiveOff, IconDots, IconMail, IconMailOpened, IconTrash } from '@tabler/icons-react'
 import { useAct } from '../../graph/act.ts'

@@ -1,4 +1,4 @@
-// The channels of one workflow, or of all: whether each is on, and which rule decided that.
+// The channels of one workflow, or of all workflows: whether each is on, and which rule decided that.
 import { ActionIcon, Anchor, Group, Switch, Table, Text, Tooltip } from '@mantine/core'
 import { IconRestore } from '@tabler/icons-react'
 import { Link } from 'react-router'
@@ -21,7 +21,7 @@ interface ChannelSetting {
 
 interface PreferenceRowProps {
   readonly name: string
-  /** None in the row for all workflows. */
+  /** Absent in the row for all workflows. */
   readonly workflowIdentifier?: string
   readonly channels: readonly ChannelSetting[]
   readonly pending: boolean
@@ -31,7 +31,7 @@ interface PreferenceRowProps {
 export function PreferenceRow({ name, workflowIdentifier, channels, pending, onChange }: PreferenceRowProps) {
   const canWrite = useCanWrite()
   const rules = workflowIdentifier === undefined ? globalRules : workflowRules
-  /** The rule that a preference of this row makes. */
+  /** The rule that a preference in this row creates. */
   const ownRule = workflowIdentifier === undefined ? 'SUBSCRIBER_GLOBAL' : 'SUBSCRIBER_WORKFLOW'
   return (
     <Table.Tr>

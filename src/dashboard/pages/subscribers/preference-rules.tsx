@@ -5,12 +5,12 @@ import type { graphql } from '../../graph/graphql.ts'
 export type Rule = ReturnType<typeof graphql.scalar<'PreferenceRule'>>
 
 interface Words {
-  /** A few words, below a switch. */
+  /** A short label, below a switch. */
   readonly short: string
   readonly sentence: string
 }
 
-/** By the rule, for the channels of one workflow. From the first to the last that is asked. */
+/** The labels of the rules for the channels of one workflow, in order of precedence. */
 export const workflowRules = {
   CRITICAL: { short: 'critical', sentence: 'The workflow is critical, so every channel is on.' },
   SUBSCRIBER_WORKFLOW: { short: 'own choice', sentence: 'The subscriber chose this for the workflow.' },
@@ -22,7 +22,7 @@ export const workflowRules = {
   },
 } as const satisfies Record<Rule, Words>
 
-/** By the rule, for the channels of all workflows. */
+/** The labels of the rules for the channels of all workflows. */
 export const globalRules = {
   ...workflowRules,
   WORKFLOW_DEFAULT: {
@@ -31,7 +31,7 @@ export const globalRules = {
   },
 } as const satisfies Record<Rule, Words>
 
-/** Says what the words below the switches mean. */
+/** Explains the labels below the switches. */
 export const RuleLegend = () => (
   <Text size="sm" c="dimmed" component="div">
     The first of these that applies decides each channel of a workflow:

@@ -1,4 +1,4 @@
-// The preferences of a subscriber: what it receives, which rule decided that, and switches that change it.
+// The preferences of a subscriber: which channels are on, which rule decided that, and switches that change it.
 import { Stack, Switch, Table, Text } from '@mantine/core'
 import { useParams } from 'react-router'
 import { useQuery } from 'urql'

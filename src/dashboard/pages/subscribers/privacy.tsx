@@ -1,4 +1,4 @@
-// What a person may ask for: a copy of everything that is stored, and its erasure.
+// The rights of a person: a copy of all stored data, and its erasure.
 import { Alert, Button, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconDownload, IconEraser } from '@tabler/icons-react'

@@ -103,7 +103,7 @@ export function Component() {
                 Phone: subscriber.phone === null ? null : <Copyable value={subscriber.phone} label="phone" />,
                 Locale: subscriber.locale,
                 'Time zone': subscriber.timezone,
-                // The page loads nothing from other hosts, so the picture is a link.
+                // The page loads nothing from other hosts, so the picture is only a link.
                 Avatar: subscriber.avatar === null ? null : <AvatarLink url={subscriber.avatar} />,
                 Data: <JsonBlock value={subscriber.data} label="Data" />,
                 Created: <Moment at={subscriber.createdAt} />,
@@ -144,7 +144,7 @@ export function Component() {
   )
 }
 
-/** A link to a picture, unless the value is no web address: the field takes any text. */
+/** A link to a picture, unless the value is not a web address: the field accepts any text. */
 function AvatarLink({ url }: { readonly url: string }) {
   return /^https?:\/\//i.test(url) ? (
     <Anchor inherit href={url} target="_blank" rel="noreferrer">

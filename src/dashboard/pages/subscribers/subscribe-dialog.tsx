@@ -59,7 +59,7 @@ export function SubscribeDialog({ subscriberId, onClose }: SubscribeDialogProps)
             required
             data-autofocus
             data={[...topics]}
-            // The gateway has searched already.
+            // The gateway has already filtered the options.
             filter={({ options }) => options}
             {...form.getInputProps('topicKey')}
           />

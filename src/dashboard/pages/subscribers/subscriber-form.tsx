@@ -12,11 +12,11 @@ const timezones = Intl.supportedValuesOf('timeZone')
 
 interface SubscriberFormProps {
   readonly initial: SubscriberValues
-  /** An existing subscriber keeps its id. */
+  /** The id of an existing subscriber cannot be changed. */
   readonly idIsFixed?: boolean
   readonly submitLabel: string
   readonly pending: boolean
-  /** Returns what went wrong. */
+  /** Returns the errors. */
   readonly onSubmit: (values: SubscriberValues) => Promise<readonly Problem[]>
 }
 

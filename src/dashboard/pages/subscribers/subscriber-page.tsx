@@ -23,7 +23,7 @@ const subscriberHeadQuery = graphql(`
 /** The tab that has no path of its own. */
 const PROFILE = 'profile'
 
-/** The tabs by the last part of their path. Some also say something about a subscriber that was deleted. */
+/** The tabs by the last part of their path. Some also have content for a deleted subscriber. */
 const tabs: readonly { readonly tab: string; readonly label: string; readonly outlivesSubscriber?: true }[] = [
   { tab: PROFILE, label: 'Profile' },
   { tab: 'credentials', label: 'Credentials' },

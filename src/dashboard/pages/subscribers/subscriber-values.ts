@@ -1,4 +1,4 @@
-// The profile of a subscriber as a form edits it: every field is a text.
+// The values of the form of a subscriber: every field is a text.
 import { parseJsonObject } from '../../parts/form/json-object.ts'
 
 export interface SubscriberValues {
@@ -28,7 +28,7 @@ export const emptyProfile: SubscriberValues = {
 
 const orNull = (text: string) => (text.trim() === '' ? null : text.trim())
 
-/** Returns the input of a mutation. An empty field is cleared. @throws SyntaxError if `data` is not a JSON object */
+/** Returns the mutation input. Empty fields are cleared. @throws SyntaxError if `data` is not a JSON object */
 export const profileInput = (values: SubscriberValues) => ({
   subscriberId: values.subscriberId,
   firstName: orNull(values.firstName),

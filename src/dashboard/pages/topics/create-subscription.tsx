@@ -1,4 +1,4 @@
-// The dialog that subscribes someone to a topic.
+// The dialog that subscribes a subscriber to a topic.
 import { Modal } from '@mantine/core'
 import { useAct } from '../../graph/act.ts'
 import { graphql } from '../../graph/graphql.ts'

@@ -1,11 +1,11 @@
-// The preferences of a topic subscription: which workflows reach it, as forms edit them.
+// The preferences of a topic subscription, which decide which workflows reach it, as forms edit them.
 import type { graphql } from '../../graph/graphql.ts'
 import { graphql as document, type ResultOf } from '../../graph/graphql.ts'
 import { formatJson, jsonObjectError, parseJsonObject } from '../../parts/form/json-object.ts'
 
 type PreferenceInput = ReturnType<typeof graphql.scalar<'TopicSubscriptionPreferenceInput'>>
 
-/** The preferences as a page reads them. */
+/** The preferences in the form in which pages read them. */
 export const preferenceFields = document(`
   fragment PreferenceFields on TopicSubscription @_unmask {
     preferences {
@@ -47,15 +47,15 @@ export interface PreferenceEntry {
 
 export const newEntry: PreferenceEntry = { workflows: [], tags: [], enabled: true, condition: '' }
 
-/** Returns the workflows that an entry names. */
+/** Returns the workflows of an entry. */
 export const workflowsOf = (preference: Preference) =>
   preference.__typename === 'TopicSubscriptionWorkflowPreference' ? [preference.workflow] : preference.workflows
 
-/** Returns the tags that an entry names. */
+/** Returns the tags of an entry. */
 export const tagsOf = (preference: Preference) =>
   preference.__typename === 'TopicSubscriptionWorkflowPreference' ? [] : preference.tags
 
-/** Returns the entry as a form shows it. */
+/** Returns the form's values of an entry. */
 export const entryOf = (preference: Preference): PreferenceEntry => ({
   workflows: workflowsOf(preference).map(({ identifier }) => identifier),
   tags: [...tagsOf(preference)],
@@ -67,7 +67,7 @@ export const entryOf = (preference: Preference): PreferenceEntry => ({
 export const conditionError = (condition: string): string | null =>
   condition.trim() === '' ? null : jsonObjectError(condition)
 
-/** Returns the entry as a mutation takes it. The condition must be valid. */
+/** Returns the entry as mutation input. The condition must be valid. */
 export function preferenceInput({ workflows, tags, enabled, condition }: PreferenceEntry): PreferenceInput {
   const rest = { enabled, condition: condition.trim() === '' ? null : parseJsonObject(condition) }
   const [workflowId, ...others] = workflows

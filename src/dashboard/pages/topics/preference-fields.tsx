@@ -34,7 +34,7 @@ export function PreferenceFields({ form }: { readonly form: UseFormReturnType<Su
       {form.values.preferences.map((entry, index) => {
         const field = (name: keyof PreferenceEntry) => `preferences.${index}.${name}`
         return (
-          // Entries have no identity but their position.
+          // Entries have no identity other than their position.
           <Card key={index} withBorder padding="sm" role="group" aria-label={`Preference ${index + 1}`}>
             <Stack gap="xs">
               <TagsInput

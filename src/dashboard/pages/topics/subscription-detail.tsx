@@ -1,4 +1,4 @@
-// One topic subscription: whom it reaches, under which contexts, and by which preferences.
+// One topic subscription: its subscriber, contexts and preferences.
 import { Anchor, Group, Modal, Paper, Stack, Text, Title } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { Link, useParams } from 'react-router'
@@ -163,7 +163,7 @@ export function Component() {
                 <Text c="dimmed">None. Every workflow triggered for the topic reaches this subscription.</Text>
               )}
               {subscription.preferences.map((preference, index) => (
-                // Entries have no identity but their position.
+                // Entries have no identity other than their position.
                 <PreferenceCard key={index} preference={preference} />
               ))}
               {editing && (

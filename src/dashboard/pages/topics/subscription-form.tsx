@@ -12,11 +12,11 @@ import type { SubscriptionValues } from './subscription-values.ts'
 
 interface SubscriptionFormProps {
   readonly initial: SubscriptionValues
-  /** An existing subscription keeps its subscriber, identifier and contexts. */
+  /** The subscriber, identifier and contexts of an existing subscription cannot be changed. */
   readonly exists?: boolean
   readonly submitLabel: string
   readonly pending: boolean
-  /** Returns what went wrong. */
+  /** Returns the errors. */
   readonly onSubmit: (values: SubscriptionValues) => Promise<readonly Problem[]>
 }
 

@@ -1,4 +1,4 @@
-// A list of topic subscriptions, wherever they belong.
+// A table of topic subscriptions, for any page that lists them.
 import { Anchor } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
@@ -82,9 +82,9 @@ const columns: readonly Column<TopicSubscription>[] = [
 
 interface SubscriptionTableProps {
   readonly filter: NonNullable<VariablesOf<typeof topicSubscriptionsQuery>['filter']>
-  /** Whose page the list is on: the list has no column for it. */
+  /** The object whose page shows the list. The list has no column for it. */
   readonly of?: 'topic' | 'subscriber'
-  /** The actions for a subscription. */
+  /** The actions on a subscription. */
   readonly actions?: ((subscription: TopicSubscription) => ReactNode) | undefined
   readonly empty: ReactNode
 }

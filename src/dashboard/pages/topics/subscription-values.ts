@@ -1,4 +1,4 @@
-// What the form of a topic subscription holds.
+// The values of the form of a topic subscription.
 import type { PreferenceEntry } from './preference-entries.ts'
 
 export interface SubscriptionValues {

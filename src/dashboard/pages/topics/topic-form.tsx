@@ -16,11 +16,11 @@ export interface TopicValues {
 
 interface TopicFormProps {
   readonly initial: TopicValues
-  /** An existing topic keeps its key. */
+  /** The key of an existing topic cannot be changed. */
   readonly keyIsFixed?: boolean
   readonly submitLabel: string
   readonly pending: boolean
-  /** Returns what went wrong. */
+  /** Returns the errors. */
   readonly onSubmit: (values: TopicValues) => Promise<readonly Problem[]>
 }
 

@@ -1,4 +1,4 @@
-// The subscriptions of a topic: filters, the list, and a way to add one.
+// The subscriptions of a topic: filters, the list, and a button that adds one.
 import { Button, Group, Title } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconUserPlus } from '@tabler/icons-react'

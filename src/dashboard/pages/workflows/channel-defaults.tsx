@@ -12,7 +12,7 @@ export function ChannelDefaults({ form }: { readonly form: WorkflowForm }) {
     const others = channelsOff.filter((one) => one !== channel)
     form.setFieldValue(
       'channelsOff',
-      // In one order, so that a change and its undoing leave nothing to save.
+      // Always in the same order, so that undoing a change leaves nothing to save.
       channels.map(({ value }) => value).filter((one) => others.includes(one) || (one === channel && !on)),
     )
   }

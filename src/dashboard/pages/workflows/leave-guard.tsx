@@ -1,4 +1,4 @@
-// Asks before unsaved changes are lost: on the way to another page, and when the tab is closed.
+// Asks for confirmation before unsaved changes are lost, by going to another page or closing the tab.
 import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { useWindowEvent } from '@mantine/hooks'
 import { useBlocker } from 'react-router'

@@ -1,4 +1,4 @@
-// What a payload schema tells about payloads: the names in them, and an example.
+// Information from a payload schema: the names of the properties, and an example.
 import { parseJsonObject } from '../../parts/form/json-object.ts'
 
 type Schema = Readonly<Record<string, unknown>>
@@ -34,7 +34,7 @@ const propertiesOf = ({ properties }: Schema): (readonly [name: string, schema: 
     ? Object.entries(properties).flatMap(([name, schema]) => (isSchema(schema) ? [[name, schema] as const] : []))
     : []
 
-/** Returns a schema from its text. Empty while the text is not a JSON object. */
+/** Returns a schema from its text. Empty if the text is not a JSON object. */
 function schemaIn(text: string): Schema {
   try {
     return parseJsonObject(text)

@@ -1,4 +1,4 @@
-// A payload to start from, for a preview or a trigger.
+// The initial payload of a preview or a trigger.
 import { useQuery } from 'urql'
 import { graphql } from '../../graph/graphql.ts'
 import { formatJson } from '../../parts/form/json-object.ts'
@@ -16,7 +16,7 @@ const lastPayloadQuery = graphql(`
 `)
 
 /**
- * Returns the example of the payload schema, or the payload of the last event without a schema.
+ * Returns the example of the payload schema or, without a schema, the payload of the last event.
  *
  * @param payloadSchema the JSON Schema as text, empty if there is none
  */

@@ -1,4 +1,4 @@
-// A field for several subscribers: finds people while someone types, and takes new ids as they are.
+// A field for several subscribers. Suggests subscribers while someone types, and accepts new ids.
 import { TagsInput, type TagsInputProps } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useState } from 'react'
@@ -33,7 +33,7 @@ export function SubscribersInput(props: TagsInputProps) {
       clearButtonProps={clearButton('Clear the subscribers')}
       {...props}
       data={(data?.subscribers.nodes ?? []).map(({ subscriberId }) => subscriberId)}
-      // The gateway has searched already.
+      // The gateway has already filtered the options.
       filter={({ options }) => options}
       searchValue={text}
       onSearchChange={setText}

@@ -1,4 +1,4 @@
-// A field for several topics, found while someone types.
+// A field for several topics, suggested while someone types.
 import { MultiSelect, type MultiSelectProps } from '@mantine/core'
 import { useState } from 'react'
 import { clearButton } from '../../parts/clear-button.ts'
@@ -18,7 +18,7 @@ export function TopicsInput({ value = [], ...props }: MultiSelectProps & { reado
       {...props}
       value={value}
       data={[...new Set([...value, ...keys])]}
-      // The gateway has searched already.
+      // The gateway has already filtered the options.
       filter={({ options }) => options}
       searchValue={text}
       onSearchChange={setText}

@@ -1,4 +1,4 @@
-// The dialog that triggers a workflow for real.
+// The dialog that triggers a workflow and sends real messages.
 import { Alert, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useState } from 'react'
@@ -36,7 +36,7 @@ type Triggered = ResultOf<typeof triggerEventMutation>['triggerEvent']
 
 interface TriggerDialogProps {
   readonly identifier: string
-  /** The payload to start from, as text. */
+  /** The initial payload, as text. */
   readonly samplePayload: string
   readonly dirty: boolean
   readonly onClose: () => void
@@ -122,7 +122,7 @@ function TriggerDone({ triggered: { event, duplicate, status }, onClose, onAgain
   const accepted = status === 'PROCESSED' && duplicate !== true
   return (
     <Stack>
-      <Alert color={accepted ? 'green' : 'yellow'} role="status" title={accepted ? 'Triggered' : 'Without effect'}>
+      <Alert color={accepted ? 'green' : 'yellow'} role="status" title={accepted ? 'Triggered' : 'No effect'}>
         {duplicate === true
           ? 'An event with this transaction id already exists.'
           : (event?.detail ?? 'The gateway now runs the steps for each recipient.')}

@@ -1,4 +1,4 @@
-// What can be done with a workflow: save, trigger and delete it.
+// The actions on a workflow: save, trigger and delete.
 import { Button, Group } from '@mantine/core'
 import { IconDeviceFloppy, IconSend, IconTrash } from '@tabler/icons-react'
 import { graphql } from '../../graph/graphql.ts'
@@ -26,7 +26,7 @@ interface WorkflowActionsProps {
   readonly saving: boolean
   readonly onSave: () => Promise<void>
   readonly onTrigger: () => void
-  /** Called before the page is left: there are no changes left to save. */
+  /** Called before leaving the page, because no changes need saving any more. */
   readonly onDelete: () => void
 }
 

@@ -22,14 +22,14 @@ const workflowQuery = graphql(
 
 export function Component() {
   const { identifier = '' } = useParams()
-  // The editor must not start from what someone else has changed since.
+  // The editor must not start from cached data that someone else has changed since.
   const query = useQuery({
     query: workflowQuery,
     variables: { identifier },
     requestPolicy: 'network-only',
   })
   const [{ data }] = query
-  // The editor stays on the screen while the workflow is read again: it holds what is not saved.
+  // The editor stays mounted while the workflow is read again, because it contains unsaved changes.
   if (data?.workflow) return <WorkflowEditor key={data.workflow.id} workflow={data.workflow} />
   return (
     <Page title={identifier} parent={{ label: 'Workflows', to: paths.workflows }}>

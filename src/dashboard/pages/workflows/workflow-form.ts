@@ -1,4 +1,4 @@
-// The form of a workflow: its values, what is wrong with them, and what saves them.
+// The form of a workflow: its values, its errors, and the function that saves it.
 import { useForm } from '@mantine/form'
 import { useState } from 'react'
 import { useAct } from '../../graph/act.ts'
@@ -13,18 +13,19 @@ import {
   workflowValues,
 } from './draft/workflow-values.ts'
 
-/** Keeps the steps of the page the same ones after they were saved. */
+/** Keeps the identity of the steps on the page after they were saved. */
 const withSameSteps = (saved: WorkflowValues, { steps }: WorkflowValues): WorkflowValues => ({
   ...saved,
   steps: saved.steps.map((step, index) => ({ ...step, uid: steps[index]?.uid ?? step.uid })),
 })
 
 /**
- * Returns the form of a workflow, what is wrong beside its fields, and what saves it: it returns the errors at fields.
+ * Returns the form of a workflow, the errors outside its fields, and a function that saves it and returns the errors at
+ * fields.
  */
 export function useWorkflowForm(workflow: Workflow) {
   const { identifier } = workflow
-  // A later result of the query must not replace what someone has typed.
+  // A later result of the query must not replace unsaved input.
   const [initialValues] = useState(() => workflowValues(workflow))
   const form = useForm<WorkflowValues>({ initialValues })
   const [general, setGeneral] = useState<readonly Problem[]>([])
@@ -47,7 +48,7 @@ export function useWorkflowForm(workflow: Workflow) {
     form.clearErrors()
     setGeneral([])
     const saved = outcome.payload.workflow && withSameSteps(workflowValues(outcome.payload.workflow), values)
-    // What was typed meanwhile stays, as a change of what was saved.
+    // Changes made while saving stay, as changes to the saved version.
     if (saved && form.getValues() === values) form.setValues(saved)
     form.resetDirty(saved ?? values)
     showDone('Workflow saved.')

@@ -103,7 +103,7 @@ const columns: readonly Column<Workflow>[] = [
 
 const stateOptions = optionsOf({ active: 'Active', inactive: 'Inactive' })
 
-/** Returns the filter in the address. An empty text is no condition. */
+/** Returns the filter in the address. An empty text is not a condition. */
 function useWorkflowFilter(tags: string[]) {
   const state = useChoice('state', stateOptions)
   return {

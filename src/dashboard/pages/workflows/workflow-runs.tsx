@@ -103,7 +103,7 @@ export function WorkflowRuns({ identifier, onTrigger }: WorkflowRunsProps) {
   })
   const [{ data }] = query
   const runs = data?.workflowRuns.nodes ?? []
-  // Runs appear a moment after the trigger.
+  // Runs appear shortly after the trigger.
   const mayChange = data !== undefined && (runs.length === 0 || runs.some(({ status }) => status === 'RUNNING'))
   usePolling(mayChange, query)
   return (

@@ -1,4 +1,4 @@
-// The settings of a workflow: what belongs to all of its steps.
+// The settings of a workflow, which apply to all of its steps.
 import { Fieldset, Select, SimpleGrid, Stack, Switch, TagsInput, TextInput } from '@mantine/core'
 import { clearButton } from '../../parts/clear-button.ts'
 import { CodeEditor } from './code/code-editor.tsx'

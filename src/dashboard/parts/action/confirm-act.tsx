@@ -1,4 +1,4 @@
-// Asks before something is done that cannot be undone, and says what follows.
+// Asks for confirmation before an action that cannot be undone, and describes its consequences.
 import { Text } from '@mantine/core'
 import { modals } from '@mantine/modals'
 import type { ReactNode } from 'react'
@@ -6,9 +6,9 @@ import type { ReactNode } from 'react'
 interface Act {
   readonly title: string
   readonly consequence: ReactNode
-  /** The label of the button that does it. */
+  /** The label of the button that confirms. */
   readonly confirm: string
-  /** The label of the button that does nothing. */
+  /** The label of the button that cancels. */
   readonly dismiss: string
   readonly onConfirm: () => Promise<void>
 }

@@ -1,11 +1,11 @@
-// Asks before something is deleted, and says what goes with it.
+// Asks for confirmation before something is deleted, and lists what is deleted with it.
 import type { ReactNode } from 'react'
 import { confirmAct } from './confirm-act.tsx'
 
 interface Deletion {
   /** The object to delete, such as `topic release-notes`. */
   readonly what: string
-  /** The further consequences of the deletion, in sentences. */
+  /** Further consequences of the deletion, in sentences. */
   readonly consequence: ReactNode
   readonly onConfirm: () => Promise<void>
 }

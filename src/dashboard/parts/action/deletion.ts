@@ -1,4 +1,4 @@
-// Deletes the object of a page: asks first, and then leaves for the list.
+// Deletes the object of a page after confirmation, then goes to the list.
 import { useNavigate } from 'react-router'
 import type { TypedDocumentNode } from 'urql'
 import { type Payload, useAct } from '../../graph/act.ts'
@@ -8,7 +8,7 @@ import { showDone, showProblems } from '../messages.ts'
 interface Deletion {
   /** The object to delete, such as `topic release-notes`. */
   readonly what: string
-  /** The further consequences of the deletion, in sentences. */
+  /** Further consequences of the deletion, in sentences. */
   readonly consequence: string
   /** The address to go to. */
   readonly list: string
@@ -16,7 +16,7 @@ interface Deletion {
   readonly onDeleted?: () => void
 }
 
-/** Returns a function that asks whether to delete the object with the given input of the mutation. */
+/** Returns a function that asks for confirmation, and then deletes the object with the given mutation input. */
 export function useDeletion<Result extends Payload, Input>(
   document: TypedDocumentNode<Readonly<Record<string, Result>>, { input: Input }>,
 ): (input: Input, deletion: Deletion) => void {

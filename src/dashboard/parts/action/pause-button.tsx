@@ -1,4 +1,4 @@
-// Pausing and resuming: a button for each. Pausing asks for a reason.
+// The buttons that pause and resume. Pausing asks for a reason.
 import { Button, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useDisclosure } from '@mantine/hooks'
@@ -9,7 +9,7 @@ import { FormEnd } from '../form/form-end.tsx'
 import { useFormProblems } from '../form/form-problem-state.ts'
 import { showDone, showProblems } from '../messages.ts'
 
-/** Characters of a reason. */
+/** Maximum characters of a reason. */
 const MAX_REASON = 255
 
 type Mutation<Result extends Payload, Input> = TypedDocumentNode<Readonly<Record<string, Result>>, { input: Input }>
@@ -33,7 +33,7 @@ interface PauseButtonProps<Paused extends Payload, Resumed extends Payload, Inpu
 
 const startOf = (what: string) => `${what.charAt(0).toUpperCase()}${what.slice(1)}`
 
-/** Pauses after a question, and resumes at once. */
+/** Pauses after confirmation, and resumes immediately. */
 export function PauseButton<Paused extends Payload, Resumed extends Payload, Input>({
   isPaused,
   resume,

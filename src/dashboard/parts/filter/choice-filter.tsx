@@ -4,7 +4,7 @@ import { clearButton } from '../clear-button.ts'
 import { useFilter } from './filter.ts'
 import type { Option } from '../options.ts'
 
-/** Returns the chosen value, or null if there is none or the address has an unknown one. */
+/** Returns the chosen value. Null if there is none, or if the value in the address is unknown. */
 export function useChoice<Value extends string>(name: string, options: readonly Option<Value>[]): Value | null {
   const [value] = useFilter(name)
   return options.find((option) => option.value === value)?.value ?? null

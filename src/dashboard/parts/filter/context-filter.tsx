@@ -5,10 +5,10 @@ import { clearButton } from '../clear-button.ts'
 import { useContextSuggestions } from '../context-suggestions.ts'
 import { useFilter } from './filter.ts'
 
-/** The value for objects without contexts. Keys have a colon, so it is none. */
+/** The value for objects without contexts. It is not a valid key, because keys contain a colon. */
 const NONE = 'none'
 
-/** Returns the set of keys to filter by: empty for objects without contexts, null without a filter. */
+/** Returns the set of keys to filter by. Empty for objects without contexts, null without a filter. */
 export function useContextFilter(): readonly [keys: string[] | null, set: (keys: readonly string[] | null) => void] {
   const [value, set] = useFilter('contexts')
   const keys = value === '' ? null : value.split(',').filter((key) => key !== NONE)
@@ -34,7 +34,7 @@ export function ContextFilter() {
       nothingFoundMessage="No context matches"
       searchValue={search}
       onSearchChange={setSearch}
-      // The gateway has searched already.
+      // The gateway has already filtered the options.
       filter={({ options }) => options}
       data={[
         { value: NONE, label: 'Without contexts' },

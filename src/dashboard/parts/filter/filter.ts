@@ -1,7 +1,7 @@
 // One filter of a list, kept in the address. A new value starts at the first page.
 import { useAddressQuery } from '../list/address-query.ts'
 
-/** Returns the value, empty when there is none, and what sets it. */
+/** Returns the value, which is empty without a filter, and a function that sets it. */
 export function useFilter(name: string): readonly [value: string, set: (value: string | null) => void] {
   const [query, change] = useAddressQuery()
   const set = (value: string | null) =>
@@ -17,7 +17,7 @@ export function useFilter(name: string): readonly [value: string, set: (value: s
   return [query.get(name) ?? '', set]
 }
 
-/** Returns the value for the graph, null if there is none. */
+/** Returns the value for the graph, or null if there is none. */
 export function useFilterValue(name: string): string | null {
   const [value] = useFilter(name)
   return value === '' ? null : value

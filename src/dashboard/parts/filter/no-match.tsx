@@ -1,4 +1,4 @@
-// What a list shows if its search and filters leave no row.
+// The content of a list without rows that match its search and filters.
 import { Button } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useAddressQuery } from '../list/address-query.ts'

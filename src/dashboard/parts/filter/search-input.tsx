@@ -1,4 +1,4 @@
-// A search that follows the typing: it waits for a short pause, and keeps its text in the address.
+// A search that updates after a short pause in typing, and keeps its text in the address.
 import { CloseButton, TextInput } from '@mantine/core'
 import { IconSearch } from '@tabler/icons-react'
 import { useTypedFilter } from './typed-filter.ts'

@@ -4,7 +4,7 @@ import { useFilter } from './filter.ts'
 /** The name in the address. */
 export const TAB = 'tab'
 
-/** Returns the shown tab, the first one unless the address has another, and what shows one. */
+/** Returns the current tab, which is the first one unless the address names another, and a function that changes it. */
 export function useTab<const Tab extends string>(
   tabs: readonly [Tab, ...Tab[]],
 ): readonly [tab: Tab, show: (tab: string | null) => void] {

@@ -1,8 +1,8 @@
-// A filter by time, in the zone of the reader, kept in the address as UTC.
+// A filter by time in the reader's time zone, kept in the address as UTC.
 import { TextInput } from '@mantine/core'
 import { useFilter } from './filter.ts'
 
-/** Returns a time as the field has it, such as `2026-11-22T15:04`, without a zone. */
+/** Returns a time in the format of the field, such as `2026-11-22T15:04`, without a zone. */
 function localText(utc: string): string {
   const time = new Date(utc)
   if (Number.isNaN(time.getTime())) return ''

@@ -1,10 +1,10 @@
-// A filter that follows the typing: it waits for a short pause, and keeps its text in the address.
+// A filter that updates after a short pause in typing, and keeps its text in the address.
 import { useDebouncedCallback } from '@mantine/hooks'
 import { useEffect, useRef, useState } from 'react'
 import { useFilter } from './filter.ts'
 import { PAUSE } from '../pause.ts'
 
-/** Returns the text of the field, and what changes it. */
+/** Returns the text of the field, and a function that changes it. */
 export function useTypedFilter(name: string): readonly [text: string, change: (next: string) => void] {
   const [value, set] = useFilter(name)
   const [text, setText] = useState(value)
@@ -13,7 +13,7 @@ export function useTypedFilter(name: string): readonly [text: string, change: (n
     sent.current = next.trim()
     set(sent.current)
   }, PAUSE)
-  // A link or the back button changed the address. What was typed here must not be undone by its own arrival.
+  // A link or the back button changed the address. Typed text must not be undone when it arrives in the address itself.
   useEffect(() => {
     if (value === sent.current) return
     sent.current = value

@@ -1,4 +1,4 @@
-// The filter by one workflow, kept in the address: finds workflows while someone types.
+// The filter by one workflow, kept in the address. Finds workflows while someone types.
 import { Select } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useState } from 'react'
@@ -25,13 +25,13 @@ const workflowChoicesQuery = graphql(`
   }
 `)
 
-/** A link can name any workflow, also a deleted one. */
+/** A link can name any workflow, even a deleted one. */
 export function WorkflowFilter() {
   const [value, set] = useFilter('workflow')
   const [text, setText] = useState('')
   const [typed] = useDebouncedValue(text.trim(), PAUSE)
   const [name, setName] = useState('')
-  // The name of the chosen workflow is no search: the list offers all again.
+  // The name of the chosen workflow is not a search, so the list offers all workflows again.
   const search = typed === name ? '' : typed
   const [{ data, fetching }] = useQuery({
     query: workflowChoicesQuery,
@@ -51,7 +51,7 @@ export function WorkflowFilter() {
       clearButtonProps={clearButton('Clear: Workflow')}
       nothingFoundMessage={fetching ? 'Searching…' : 'No workflow matches'}
       onSearchChange={setText}
-      // The gateway has searched already.
+      // The gateway has already filtered the options.
       filter={({ options }) => options.filter((option) => 'value' in option && found.has(option.value))}
       data={[...names].map(([identifier, label]) => ({ value: identifier, label }))}
       value={value === '' ? null : value}

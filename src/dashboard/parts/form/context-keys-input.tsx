@@ -1,4 +1,4 @@
-// A field for contexts: existing ones are suggested, and others are created on first use.
+// A field for contexts. Existing contexts are suggested, and new ones are created on first use.
 import { TagsInput, type TagsInputProps } from '@mantine/core'
 import { useState } from 'react'
 import { clearButton } from '../clear-button.ts'
@@ -8,7 +8,7 @@ import { useContextSuggestions } from '../context-suggestions.ts'
 export const contextKeysError = (keys: readonly string[]): string | null =>
   keys.every((key) => /^[^:]+:[^:]+$/.test(key)) ? null : 'Enter each context as type:identifier, such as tenant:acme.'
 
-/** Returns the contexts as a mutation takes them. The keys must be valid. */
+/** Returns the contexts as mutation input. The keys must be valid. */
 export const contextInputs = (keys: readonly string[]): { type: string; identifier: string }[] =>
   keys.map((key) => {
     const [type = '', identifier = ''] = key.split(':')
@@ -25,7 +25,7 @@ export function ContextKeysInput(props: Omit<TagsInputProps, 'data' | 'searchVal
       clearButtonProps={clearButton('Clear the contexts')}
       {...props}
       data={[...useContextSuggestions(search)]}
-      // The gateway has searched already.
+      // The gateway has already filtered the options.
       filter={({ options }) => options}
       searchValue={search}
       onSearchChange={setSearch}

@@ -1,4 +1,4 @@
-// The end of a form: the problems that belong to none of its fields, and the button that submits it.
+// The end of a form: the problems that belong to none of its fields, and the submit button.
 import { Button, Group } from '@mantine/core'
 import type { Problem } from '../../graph/problem.ts'
 import { FormProblems } from './form-problems.tsx'

@@ -1,9 +1,9 @@
-// What the gateway rejected in a form: at the field that caused it, where the form has one.
+// The gateway's errors for a form, each at the field that caused it if the form has one.
 import type { UseFormReturnType } from '@mantine/form'
 import { useState } from 'react'
 import type { Problem } from '../../graph/problem.ts'
 
-/** Returns the problems that belong to no field of the form, and what reports all of them. */
+/** Returns the problems that belong to no field of the form, and a function that reports all problems. */
 export function useFormProblems<Values extends object>(
   form: Pick<UseFormReturnType<Values>, 'setErrors' | 'getValues'>,
 ): readonly [general: readonly Problem[], report: (problems: readonly Problem[]) => void] {

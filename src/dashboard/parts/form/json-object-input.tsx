@@ -1,7 +1,7 @@
 // A field for a JSON object as text. The form validates it with `jsonObjectError`.
 import { Textarea, type TextareaProps } from '@mantine/core'
 
-// Not a JsonInput: it validates when it loses the focus, and its message moves the button that is being pressed.
+// Not a JsonInput, which validates when it loses the focus: its message would move the button that is being pressed.
 export const JsonObjectInput = (props: TextareaProps) => (
   <Textarea
     autosize

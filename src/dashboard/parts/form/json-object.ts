@@ -1,6 +1,6 @@
-// JSON objects in forms: as text while someone edits them.
+// JSON objects in forms, as text.
 
-/** Returns the text that a form shows. */
+/** Returns the text to show in a form. */
 export const formatJson = (value: Readonly<Record<string, unknown>>): string => JSON.stringify(value, null, 2)
 
 /** @throws SyntaxError if the text is not a JSON object. */

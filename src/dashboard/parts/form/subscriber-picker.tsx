@@ -28,7 +28,7 @@ type OwnProps = 'data' | 'filter' | 'searchable' | 'onSearchChange' | 'renderOpt
 export function SubscriberPicker({ value, ...props }: Omit<SelectProps, OwnProps>) {
   const [text, setText] = useState('')
   const [typed] = useDebouncedValue(text.trim(), PAUSE)
-  // The text of a chosen subscriber is no search: the list offers all again.
+  // The text of a chosen subscriber is not a search, so the list offers all subscribers again.
   const search = typed === value ? '' : typed
   const [{ data, fetching }] = useQuery({
     query: subscriberSuggestionsQuery,
@@ -41,7 +41,7 @@ export function SubscriberPicker({ value, ...props }: Omit<SelectProps, OwnProps
       return [subscriberId, [name, email, phone].filter((part) => part !== null && part !== '').join(' · ')]
     }),
   )
-  // The chosen one stays known, or its text would vanish from the field.
+  // Keeps the chosen option, because its text would otherwise vanish from the field.
   const known = new Set([...(value == null ? [] : [value]), ...descriptions.keys()])
   return (
     <Select
@@ -52,7 +52,7 @@ export function SubscriberPicker({ value, ...props }: Omit<SelectProps, OwnProps
       clearButtonProps={clearButton('Clear the subscriber')}
       nothingFoundMessage={fetching ? 'Searching…' : 'No subscriber matches'}
       onSearchChange={setText}
-      // The gateway has searched already.
+      // The gateway has already filtered the options.
       filter={({ options }) => options.filter((option) => 'value' in option && descriptions.has(option.value))}
       data={[...known]}
       renderOption={({ option }) => (

@@ -2,7 +2,7 @@
 import { createContext } from 'react'
 
 /**
- * Returns the path of the page that is loading, undefined if none is. It asks the router, which knows before React renders:
- * under load, that can be some time later.
+ * Returns the path of the page that is loading. Undefined if none is. Asks the router, because React may render much
+ * later under load.
  */
 export const ComingPage = createContext<() => string | undefined>(() => undefined)

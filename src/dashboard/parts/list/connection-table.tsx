@@ -1,4 +1,4 @@
-// A list of the graph as a table: rows, the number of all, and buttons that turn the page.
+// A list of the graph as a table: rows, the total count, and paging buttons.
 import { type MantineBreakpoint, Stack, Table } from '@mantine/core'
 import type { ReactNode } from 'react'
 import type { Query } from '../../graph/query.ts'
@@ -9,7 +9,7 @@ import type { PageInfo, Pages } from './pages.ts'
 export interface Column<Row> {
   readonly header: string
   readonly cell: (row: Row) => ReactNode
-  /** Narrower screens do not show the column. */
+  /** True to hide the column on narrow screens. */
   readonly visibleFrom?: MantineBreakpoint
 }
 
@@ -24,11 +24,11 @@ interface ConnectionTableProps<Data, Row> {
   /** The accessible name of the table. */
   readonly label: string
   readonly query: Query<Data>
-  /** Null if the graph has no such list, such as that of something that was deleted. */
+  /** Null if the graph has no such list, for example because its parent was deleted. */
   readonly connectionOf: (data: Data) => Connection<Row> | null
   readonly columns: readonly Column<Row>[]
   readonly pages: Pages
-  /** Shown instead of a table without rows. */
+  /** Shown instead of an empty table. */
   readonly empty: ReactNode
 }
 

@@ -1,4 +1,4 @@
-// The number of all rows of a list, and the buttons that turn its page.
+// The total count of a list, and the paging buttons.
 import { Button, Group, Text } from '@mantine/core'
 import type { PageInfo, Pages } from './pages.ts'
 

@@ -1,7 +1,7 @@
 // The page of a list, kept in the address, so that a reload and the back button keep it.
 import { useAddressQuery } from './address-query.ts'
 
-/** Rows on a page. */
+/** Rows per page. */
 const PAGE_SIZE = 20
 
 export interface PageInfo {
@@ -23,7 +23,7 @@ export interface Pages {
 }
 
 /**
- * Returns the page that the address names, and what turns it.
+ * Returns the page in the address, and functions that change it.
  *
  * @param prefix tells lists on one page apart
  */

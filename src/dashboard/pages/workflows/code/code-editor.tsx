@@ -1,4 +1,4 @@
-// A field for code: Liquid or JSON. The editor is loaded when the first one is shown.
+// A field for Liquid or JSON code. The editor is loaded when the first field is shown.
 import { Box, Input, Skeleton } from '@mantine/core'
 import { useId } from '@mantine/hooks'
 import { lazy, type ReactNode, Suspense } from 'react'
@@ -16,9 +16,9 @@ interface CodeEditorProps {
   readonly required?: boolean
   readonly readOnly?: boolean
   readonly language: Language
-  /** Names that are suggested while someone types, such as `payload.order.id`. */
+  /** Names to suggest while someone types, such as `payload.order.id`. */
   readonly variables?: readonly string[]
-  /** Errors with a place in the text. */
+  /** Errors with a position in the text. */
   readonly problems?: readonly CodeProblem[]
   readonly value?: string
   readonly onChange: (value: string) => void

@@ -1,9 +1,9 @@
-// The languages of code fields, and the places of errors in their texts.
+// The languages of code fields, and the positions of errors in their texts.
 
-/** Liquid is Liquid in text or HTML. */
+/** `liquid` is Liquid in plain text or HTML. */
 export type Language = 'liquid' | 'json'
 
-/** An error at a place in a text. Lines and columns count from 1. */
+/** An error at a position in a text. Lines and columns count from 1. */
 export interface CodeProblem {
   readonly line: number
   readonly column: number

@@ -26,7 +26,7 @@ interface CodeMirrorProps {
   readonly describedBy: string
 }
 
-/** Suggests variables by their paths: `payload` first, and what is in it after the dot. */
+/** Suggests variables by path: first `payload`, then its properties after the dot. */
 function suggestionsOf(variables: readonly string[]) {
   const under = (path: readonly string[]) => {
     const prefix = path.map((name) => `${name}.`).join('')
@@ -36,7 +36,7 @@ function suggestionsOf(variables: readonly string[]) {
   return { variables: under([]), properties: under }
 }
 
-/** An empty field has no value: that is no error of its text. */
+/** An empty field has no value, so its text has no error of its own. */
 const parseJson = jsonParseLinter()
 
 const languages: Readonly<Record<Language, (variables: readonly string[]) => Extension>> = {
@@ -44,7 +44,7 @@ const languages: Readonly<Record<Language, (variables: readonly string[]) => Ext
   json: () => [json(), linter((view) => (view.state.doc.length === 0 ? [] : parseJson(view)))],
 }
 
-/** The text may have changed since the error was found: its place stays within the text. */
+/** The text may have changed since the error was found, so the position is limited to the text. */
 function diagnosticAt(text: Text, { line, column, message }: CodeProblem): Diagnostic {
   const { from: start, to } = text.line(Math.min(line, text.lines))
   return { from: Math.min(start + column - 1, to), to, severity: 'error', message }
@@ -53,7 +53,7 @@ function diagnosticAt(text: Text, { line, column, message }: CodeProblem): Diagn
 export default function CodeMirror(props: CodeMirrorProps) {
   const { language, variables, problems, labelledBy, describedBy, invalid, readOnly = false } = props
   const [view, setView] = useState<EditorView>()
-  // One function for all renderings: the editor is configured again for another one.
+  // The same function for all renderings: a new function would make the editor configure itself again.
   const latest = useRef(props.onChange)
   useEffect(() => {
     latest.current = props.onChange
@@ -91,7 +91,7 @@ export default function CodeMirror(props: CodeMirrorProps) {
       extensions={extensions}
       minHeight={`${props.minHeight}px`}
       maxHeight={MAX_HEIGHT}
-      // Tab leaves the field, as it leaves every other.
+      // Tab leaves the field, as in every other field.
       indentWithTab={false}
       basicSetup={{
         foldGutter: false,

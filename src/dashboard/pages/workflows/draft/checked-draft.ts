@@ -1,4 +1,4 @@
-// The steps and the payload schema that are not saved: checked by the gateway while someone types.
+// The unsaved steps and payload schema, which the gateway checks while someone types.
 import { useDebouncedValue } from '@mantine/hooks'
 import { createContext, useMemo } from 'react'
 import { useQuery } from 'urql'
@@ -8,7 +8,7 @@ import { stepInput } from './step-values.ts'
 import { fieldPath, valueErrors, withoutPath } from './workflow-problems.ts'
 import { payloadSchemaInput, type WorkflowValues } from './workflow-values.ts'
 
-/** Time without a change before the draft is checked, in milliseconds. */
+/** Milliseconds without a change before the draft is checked. */
 const CHECK_PAUSE = 400
 
 const checkQuery = graphql(`
@@ -28,28 +28,31 @@ type Found = ResultOf<typeof checkQuery>['checkWorkflow'][number]
 /** An error of one field. */
 interface DraftError {
   readonly message: string
-  /** The place of an error in a template. */
+  /** The position of the error in a template. */
   readonly problem: CodeProblem | undefined
 }
 
-/** Errors by the paths of the form's fields. */
+/** Errors by form field path. */
 type DraftErrors = ReadonlyMap<string, DraftError>
 
 export interface CheckedDraft {
-  /** The errors to show at fields. An empty field is not finished, rather than wrong: it shows none before it is saved. */
+  /**
+   * The errors to show at fields. An empty field is unfinished rather than wrong, so it shows no error before it is
+   * saved.
+   */
   readonly errors: DraftErrors
-  /** The errors to correct before the steps can be executed, by path. An error in a template fails one step only. */
+  /** The errors that prevent the steps from being executed, by path. An error in a template only fails its step. */
   readonly obstacles: readonly (readonly [path: string, message: string])[]
-  /** The draft, ready for a preview. Undefined while it is checked, and while it has obstacles. */
+  /** The draft, ready for a preview. Undefined while it is checked or has such errors. */
   readonly draft: Draft | undefined
 }
 
 const nothing: CheckedDraft = { errors: new Map(), obstacles: [], draft: undefined }
 
-/** The errors of the workflow that is edited. */
+/** The errors of the edited workflow. */
 export const DraftErrors = createContext<DraftErrors>(nothing.errors)
 
-/** Returns the local errors of the parts that are checked: the gateway cannot read them. */
+/** Returns the local errors of the parts to check. The gateway could not read these parts. */
 const unreadable = (values: WorkflowValues) =>
   Object.entries(valueErrors(values)).filter(([path]) => path.startsWith('steps.') || path === 'payloadSchema')
 
@@ -85,7 +88,7 @@ export function useCheckedDraft(values: WorkflowValues, pause: boolean): Checked
     return {
       errors: new Map(shown.map((each) => [fieldPath(each.field), draftError(each)])),
       obstacles: obstacles.map(({ field, message }) => [fieldPath(field), message] as const),
-      // A preview says the same about a gateway that does not respond.
+      // A preview reports the same if the gateway does not respond.
       draft: !fetching && obstacles.length === 0 && (data ?? error) !== undefined ? input : undefined,
     }
   }, [pause, isReadable, local, variables, data, error, fetching])

@@ -1,4 +1,4 @@
-// A step while someone edits it: what the graph returned as the values of fields, and back as its input.
+// A step while it is edited: converted from the graph to the values of fields, and back to an input.
 import { randomId } from '@mantine/hooks'
 import { graphql, type ResultOf } from '../../../graph/graphql.ts'
 import { formatJson, parseJsonObject } from '../../../parts/form/json-object.ts'
@@ -56,18 +56,18 @@ type StepResult = ResultOf<typeof stepFields>
 type StepInput = ReturnType<typeof graphql.scalar<'WorkflowStepInput'>>
 type DurationUnit = ReturnType<typeof graphql.scalar<'DurationUnit'>>
 
-/** Units from short to long. */
+/** Units, shortest first. */
 export const durationUnits = ['SECONDS', 'MINUTES', 'HOURS', 'DAYS', 'WEEKS'] as const satisfies DurationUnit[]
 
-/** The fields of all types of steps. Each type uses some of them. Texts are empty if there is none. */
+/** The fields of all step types, of which each type uses some. Absent texts are empty. */
 export interface StepValues {
-  /** Identifies the step on the page, also before it has an id. */
+  /** Identifies the step on the page, even before it has an id. */
   uid: string
   type: StepType
   stepId: string
   name: string
   active: boolean
-  /** JSON logic as text. Empty for always. */
+  /** JSON logic as text. Empty means always. */
   condition: string
   subject: string
   body: string
@@ -83,14 +83,14 @@ export interface StepValues {
   key: string
 }
 
-/** The id of a new step: its type, with a number if the workflow has such a step. */
+/** The id of a new step: its type, with a number if the id is already in use. */
 function newStepId(type: StepType, taken: readonly string[]): string {
   const name = type.toLowerCase().replace('_', '-')
   const candidates = [name, ...taken.map((_, index) => `${name}-${index + 2}`)]
   return candidates.find((candidate) => !taken.includes(candidate)) ?? name
 }
 
-/** Returns a new step without content. */
+/** Returns a new, empty step. */
 export const newStep = (type: StepType, steps: readonly StepValues[]): StepValues => ({
   uid: randomId(),
   type,
@@ -112,7 +112,7 @@ export const newStep = (type: StepType, steps: readonly StepValues[]): StepValue
   key: '',
 })
 
-/** Returns a copy of a step, under an id of its own. */
+/** Returns a copy of a step with an id of its own. */
 export const copyOfStep = (step: StepValues, steps: readonly StepValues[]): StepValues => {
   const { uid, stepId } = newStep(step.type, steps)
   return { ...structuredClone(step), uid, stepId }
@@ -171,5 +171,5 @@ const inputs = {
   DIGEST: (step) => ({ digest: { ...common(step), ...wait(step), key: optional(step.key) } }),
 } satisfies Record<StepType, (step: StepValues) => StepInput>
 
-/** Returns a step as a mutation takes it. @throws SyntaxError if its condition or data is not a JSON object. */
+/** Returns a step as mutation input. @throws SyntaxError if its condition or data is not a JSON object. */
 export const stepInput = (step: StepValues): StepInput => inputs[step.type](step)

@@ -1,4 +1,4 @@
-// What is wrong with a workflow: the errors of the gateway, each at its step and field.
+// The errors of a workflow that the gateway found, each at its step and field.
 import type { Problem } from '../../../graph/problem.ts'
 import { jsonObjectError } from '../../../parts/form/json-object.ts'
 import type { StepValues } from './step-values.ts'
@@ -7,12 +7,12 @@ import type { WorkflowValues } from './workflow-values.ts'
 /** The errors of a form, by the paths of its fields. */
 export type FieldErrors = Readonly<Record<string, string>>
 
-/** Fields that one input edits although their values are nested. */
+/** Fields with nested values that a single input edits. */
 const whole = ['condition', 'data', 'payloadSchema', 'tags', 'channels', 'amount']
 
 /**
- * Returns the path of the form's field that an input field belongs to. `steps.0.email.body` is `steps.0.body`, because
- * the form knows the type of a step by itself.
+ * Returns the form field path of an input field path. `steps.0.email.body` becomes `steps.0.body`, because the form
+ * stores the type of a step separately.
  */
 export function fieldPath(field: readonly string[]): string {
   const [root, position, , ...rest] = field
@@ -21,7 +21,10 @@ export function fieldPath(field: readonly string[]): string {
   return (end === -1 ? path : path.slice(0, end + 1)).join('.')
 }
 
-/** Removes the path of the field at the start, because the error stands there. The path within a JSON text stays. */
+/**
+ * Removes the field path from the start of a message, because the error is shown at the field. A path within a JSON
+ * text stays.
+ */
 export function withoutPath(message: string): string {
   const inside = /^payloadSchema\.(?=\S)/
   const path = inside.test(message) ? inside : /^[a-zA-Z0-9_.[\]]+ (?=(must|is|cannot|has) )/
@@ -36,7 +39,7 @@ const isField = (path: string, values: WorkflowValues): boolean => {
   return name !== undefined && step !== undefined && name in step
 }
 
-/** Sorts the errors of the gateway: those at a field of the form by its path, and all others. */
+/** Separates the gateway's errors: those at a form field, by its path, and all others. */
 export function placed(
   problems: readonly Problem[],
   values: WorkflowValues,
@@ -51,7 +54,7 @@ export function placed(
   return { errors, general }
 }
 
-/** Returns the errors that the page finds by itself, before the gateway is asked: texts that are not JSON. */
+/** Returns the errors that the page finds before it asks the gateway: texts that are not JSON. */
 export function valueErrors({ name, data, payloadSchema, steps }: WorkflowValues): FieldErrors {
   const found: [path: string, error: string | null][] = [
     ['name', name.trim() === '' ? 'Enter a name.' : null],

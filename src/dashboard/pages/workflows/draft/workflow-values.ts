@@ -1,4 +1,4 @@
-// A workflow while someone edits it: what the graph returned as the values of fields, and back as its input.
+// A workflow while it is edited: converted from the graph to the values of fields, and back to an input.
 import { graphql, type ResultOf, type VariablesOf } from '../../../graph/graphql.ts'
 import type { Channel } from '../../../parts/channel-labels.ts'
 import { formatJson, parseJsonObject } from '../../../parts/form/json-object.ts'
@@ -87,11 +87,11 @@ export const workflowValues = (workflow: Workflow): WorkflowValues => ({
   steps: workflow.steps.map(stepValues),
 })
 
-/** Returns the payload schema as an input. @throws SyntaxError if it is not a JSON object. */
+/** Returns the payload schema as mutation input. @throws SyntaxError if it is not a JSON object. */
 export const payloadSchemaInput = ({ payloadSchema }: WorkflowValues): Record<string, unknown> | null =>
   payloadSchema.trim() === '' ? null : parseJsonObject(payloadSchema)
 
-/** Returns the workflow as a mutation takes it. @throws SyntaxError if one of its JSON texts is not an object. */
+/** Returns the workflow as mutation input. @throws SyntaxError if one of its JSON texts is not an object. */
 export const workflowInput = (identifier: string, values: WorkflowValues): WorkflowInput => ({
   identifier,
   name: values.name,

@@ -1,4 +1,4 @@
-// The preview of a workflow: what a subscriber would receive by the steps on the screen, and why.
+// The preview of a workflow: what a subscriber would receive from the steps on the screen, and why.
 import { Paper, Stack, Text, Title } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useMemo, useState } from 'react'
@@ -17,16 +17,16 @@ import { type PreviewInput, previewQuery } from './preview-query.ts'
 import { Obstacles } from './obstacles.tsx'
 import { PreviewResult } from './preview-result.tsx'
 
-/** Time without a change before the preview is made again, in milliseconds. */
+/** Milliseconds without a change before the preview is updated. */
 const PREVIEW_PAUSE = 400
 
 interface PreviewPanelProps {
   readonly identifier: string
-  /** The payload to start from, as text. */
+  /** The initial payload, as text. */
   readonly samplePayload: string
   readonly steps: readonly StepValues[]
   readonly checked: CheckedDraft
-  /** True if there are changes that the preview shows only once they are saved. */
+  /** True if there are changes that the preview only shows once they are saved. */
   readonly hasOtherChanges: boolean
 }
 
@@ -54,7 +54,7 @@ export function PreviewPanel({ identifier, samplePayload, steps, checked, hasOth
     [settled, draft],
   )
   const pause = trigger === undefined || settled === undefined || draft === undefined
-  // While a newer preview is made, and while its fields are not complete, the earlier one stays on the screen.
+  // The earlier preview stays on the screen while a newer one is loading and while its fields are incomplete.
   const query = useQuery({ query: previewQuery, variables, pause })
   const [{ data, error, fetching }] = query
   const problem = error && problemOf(error)

@@ -1,4 +1,4 @@
-// The preview of a trigger, as the graph returns it.
+// The query that previews a trigger.
 import { graphql, type ResultOf, type VariablesOf } from '../../../graph/graphql.ts'
 
 export const previewQuery = graphql(`

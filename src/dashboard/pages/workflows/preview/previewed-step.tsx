@@ -16,7 +16,7 @@ const colors: Partial<Record<StepPreview['status'], MantineColor>> = {
   FAILED: 'red',
 }
 
-/** The meaning of a status before anything is sent. */
+/** The meaning of a status in a preview, in which nothing is sent. */
 const words: Partial<Record<StepPreview['status'], string>> = {
   SENT: 'Would be sent',
   COMPLETED: 'Would wait',

@@ -1,4 +1,4 @@
-// The menu of the types of steps.
+// The menu of step types.
 import { Button, Menu, Text } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
 import { optionsOf } from '../../../parts/options.ts'

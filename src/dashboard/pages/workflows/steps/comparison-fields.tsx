@@ -97,7 +97,7 @@ export function ComparisonFields({ condition, variables, onChange }: ComparisonF
   )
 }
 
-/** Keeps the text as it is typed: 1.0 is on the way to 1.05. */
+/** Keeps the text as typed, because 1.0 may become 1.05. */
 function ValueInput({ value, onChange }: { readonly value: unknown; readonly onChange: (value: unknown) => void }) {
   const [typed, setTyped] = useState(() => valueText(value))
   const text = valueIn(typed) === value ? typed : valueText(value)

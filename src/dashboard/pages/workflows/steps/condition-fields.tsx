@@ -1,4 +1,4 @@
-// When a step is executed: always, if comparisons hold, or by any JSON logic.
+// The condition of a step: always, comparisons, or any JSON logic.
 import { Input, SegmentedControl, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { CodeEditor } from '../code/code-editor.tsx'
@@ -18,7 +18,7 @@ const modes = [
   { value: 'json', label: 'JSON logic' },
 ] as const satisfies { value: Mode; label: string }[]
 
-/** Returns the condition as the form shows it. Undefined if the text is no JSON, or too complex for the form. */
+/** Returns the condition as the form shows it. Undefined if the text is not JSON or is too complex for the form. */
 function simpleConditionIn(text: string): SimpleCondition | undefined {
   try {
     return simpleConditionOf(parseJsonObject(text))
@@ -34,7 +34,7 @@ export function ConditionFields({ form, index, variables }: StepFieldsProps) {
   const onChange = (condition: string) => form.setFieldValue(path, condition)
   const simple = simpleConditionIn(text)
   const [chosen, choose] = useState<Mode>(text === '' ? 'always' : simple === undefined ? 'json' : 'form')
-  // What someone undoes or replaces elsewhere must stay visible.
+  // An undo, or a change elsewhere, may result in a condition that only JSON can show.
   const mode = chosen === 'form' && simple === undefined ? 'json' : chosen
   const canWrite = useCanWrite()
   const write = (condition: SimpleCondition) => onChange(formatJson(ruleOf(condition)))

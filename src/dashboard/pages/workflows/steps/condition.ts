@@ -1,8 +1,8 @@
-// Conditions as a form: comparisons that must all or in part be true, as JSON logic and back.
+// Conditions in forms: comparisons, all or any of which must be true, converted to JSON logic and back.
 
 interface Comparing {
   readonly label: string
-  /** False if the operator compares with nothing. */
+  /** False if the operator takes no value. */
   readonly takesValue: boolean
   readonly rule: (variable: string, value: unknown) => Readonly<Record<string, unknown>>
 }
@@ -47,7 +47,7 @@ export function ruleOf({ match, comparisons }: SimpleCondition): Record<string, 
 
 const isPlain = (value: unknown) => ['string', 'number', 'boolean'].includes(typeof value)
 
-/** Returns the name of a variable without a default. Undefined for everything else. */
+/** Returns the name of a variable without a default. Undefined for any other rule. */
 function variableIn(rule: unknown): string | undefined {
   if (typeof rule !== 'object' || rule === null || !('var' in rule)) return undefined
   const given: unknown = Array.isArray(rule.var) && rule.var.length === 1 ? rule.var[0] : rule.var
@@ -59,7 +59,7 @@ function comparisonOf(rule: unknown): Comparison | undefined {
   const [entry, ...others] = Object.entries(rule)
   if (entry === undefined || others.length > 0) return undefined
   const given: unknown[] = Array.isArray(entry[1]) ? entry[1] : [entry[1]]
-  // The values in the place of the variable and beside it, in either order.
+  // A variable and the value that it is compared with, in either order.
   const variable = given.map(variableIn).find((name) => name !== undefined)
   const value = given.find((part) => variableIn(part) === undefined) ?? ''
   if (variable === undefined || !isPlain(value)) return undefined
@@ -68,13 +68,13 @@ function comparisonOf(rule: unknown): Comparison | undefined {
   return operator && { variable, operator, value }
 }
 
-/** `{"var": ["a"]}` means the same as `{"var": "a"}`. */
+/** `{"var": ["a"]}` is equivalent to `{"var": "a"}`. */
 const withPlainName = (part: unknown) => {
   const name = variableIn(part)
   return name === undefined ? part : { var: name }
 }
 
-/** Returns a rule as the form shows it. Undefined if it has another shape. */
+/** Returns a rule as the form shows it. Undefined if the form cannot show it. */
 export function simpleConditionOf(rule: Readonly<Record<string, unknown>>): SimpleCondition | undefined {
   const single = comparisonOf(rule)
   if (single !== undefined) return { match: 'all', comparisons: [single] }
@@ -86,11 +86,11 @@ export function simpleConditionOf(rule: Readonly<Record<string, unknown>>): Simp
     : undefined
 }
 
-/** Returns a value as a text: a string that would read as another value is quoted. */
+/** Returns a value as a text. A string that looks like another type is quoted. */
 export const valueText = (value: unknown): string =>
   typeof value === 'string' && valueIn(value) === value ? value : JSON.stringify(value)
 
-/** Returns what a text means: a number, a boolean, a quoted string, or the text itself. */
+/** Returns the value of a text: a number, a boolean, a quoted string, or the text itself. */
 export function valueIn(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text)

@@ -3,7 +3,7 @@ import { type ReactNode, use } from 'react'
 import { DraftErrors } from '../draft/checked-draft.ts'
 import type { WorkflowForm } from './step-form.ts'
 
-/** Returns what finds the error of a field by its path. */
+/** Returns a function that finds the error of a field by its path. */
 export function useFieldError(form: WorkflowForm): (path: string) => ReactNode {
   const errors = use(DraftErrors)
   return (path) => form.errors[path] ?? errors.get(path)?.message

@@ -1,4 +1,4 @@
-// What the fields of a step are called.
+// The labels of a step's fields.
 import type { StepType } from '../../../parts/step-types.ts'
 import type { StepValues } from '../draft/step-values.ts'
 
@@ -20,7 +20,7 @@ export const fieldLabels = {
   key: 'Group by',
 } as const satisfies Record<FieldName, string>
 
-/** The labels of fields that one type of steps calls by another name. */
+/** Labels that differ for one step type. */
 export const ownLabels = {
   IN_APP: { subject: 'Heading' },
   EMAIL: { body: 'HTML' },
@@ -32,7 +32,7 @@ export const ownLabels = {
   DIGEST: { amount: 'Collect for' },
 } as const satisfies Record<StepType, Partial<Record<FieldName, string>>>
 
-/** Returns the label of a field of a step. The name may be of something that has no field: it is its own label. */
+/** Returns the label of a step's field. A name without a field is its own label. */
 export function fieldLabel(type: StepType, name: string): string {
   const labels: Readonly<Record<string, string>> = { ...fieldLabels, ...ownLabels[type] }
   return labels[name] ?? name

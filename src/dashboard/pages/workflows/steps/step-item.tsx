@@ -1,4 +1,4 @@
-// One step in the list: what it is, the buttons that move, copy and remove it, and its fields.
+// One step in the list: its summary, the buttons that move, copy and remove it, and its fields.
 import { Accordion, Fieldset, Group, Stack, Text, ThemeIcon } from '@mantine/core'
 import { use, useMemo } from 'react'
 import { StateBadge } from '../../../parts/state-badge.tsx'

@@ -1,4 +1,4 @@
-// The steps of a workflow in order: add, move, copy, remove, and edit each.
+// The steps of a workflow, in order, with controls that add, move, copy, remove and edit them.
 import { Accordion, Stack, Text, VisuallyHidden } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
 import type { StepType } from '../../../parts/step-types.ts'
@@ -15,7 +15,7 @@ interface StepListProps {
   readonly form: WorkflowForm
   /** The variables of the payload and the subscriber. */
   readonly variables: readonly string[]
-  /** The steps that show their fields, by uid. */
+  /** The uids of steps whose fields are shown. */
   readonly opened: readonly string[]
   readonly onOpen: (uids: string[]) => void
 }

@@ -10,7 +10,7 @@ type TextName = 'subject' | 'body' | 'url' | 'avatar'
 interface TemplateField {
   readonly value: string
   readonly error: React.ReactNode
-  /** The place of the error, as far as it is known. */
+  /** The position of the error, if it is known. */
   readonly problem: CodeProblem | undefined
   readonly set: (value: string) => void
 }

@@ -1,4 +1,4 @@
-// A template of one line.
+// A one-line template.
 import { TextInput } from '@mantine/core'
 import type { StepFieldsProps } from './step-form.ts'
 import { useTemplateField } from './template-field.ts'

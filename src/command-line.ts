@@ -6,7 +6,7 @@ import { readConfig } from './config.ts'
 const interrupted = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => {
-    // The second one ends the process even if the command does not stop.
+    // The second signal ends the process even if the command does not stop.
     if (interrupted.signal.aborted) process.exit(1)
     interrupted.abort(new Error('interrupted'))
   })

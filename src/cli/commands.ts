@@ -1,5 +1,5 @@
-// The table of commands. A name of several words is a command in a group.
-import type { Command } from './command.ts'
+// The table of commands. A name with several words is a command in a group.
+import type { Command } from './command/command.ts'
 import { backup } from './commands/backup.ts'
 import { createKey } from './commands/create-key.ts'
 import { demo } from './commands/demo.ts'

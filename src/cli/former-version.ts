@@ -1,4 +1,4 @@
-// Answers to programs that send no HTTP to the socket of commands, among them command lines of the first version.
+// Responds to programs that do not speak HTTP on the command socket, such as command lines of the first version.
 import type { Socket } from 'node:net'
 import { version } from '../lib/version.ts'
 
@@ -13,7 +13,7 @@ function formerFailure(message: string): Buffer {
   return Buffer.concat([header, payload])
 }
 
-/** Answers to a request that is no HTTP, and closes the connection. */
+/** Responds to a request that is not HTTP, and closes the connection. */
 export function answerToUnreadable(error: Error, socket: Pick<Socket, 'writable' | 'end' | 'destroy'>): void {
   if (!socket.writable) {
     socket.destroy()

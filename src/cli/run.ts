@@ -1,8 +1,9 @@
-// Runs one command line: reads it, runs its command here or in the process that holds the database, prints the outcome.
+// Runs one command line: parses it, runs its command here or in the process that holds the database, and prints the
+// outcome.
 import { inOneLine } from '../lib/error-line.ts'
 import { Refusal } from '../lib/errors.ts'
 import { createLogger } from '../lib/log.ts'
-import { askHolder, connectToHolder } from './ask.ts'
+import { askHolder, connectToHolder } from './socket/ask.ts'
 import {
   type CommandStreams,
   type Command,
@@ -10,12 +11,12 @@ import {
   Interrupted,
   type Progress,
   type Settings,
-} from './command.ts'
+} from './command/command.ts'
 import { commandNamed, commands } from './commands.ts'
-import { openForCommand } from './open.ts'
-import { type Invocation, parseCommandLine, UsageError } from './parser.ts'
-import { dashboardAddressOf } from './sign-in-link.ts'
-import { openTerminal, print, STANDARD, type Terminal } from './terminal.ts'
+import { openForCommand } from './command/open.ts'
+import { type Invocation, parseCommandLine, UsageError } from './command/parser.ts'
+import { dashboardAddressOf } from './output/sign-in-link.ts'
+import { openTerminal, print, STANDARD, type Terminal } from './command/terminal.ts'
 
 export interface CommandLine extends Terminal {
   /** Aborted when the operator interrupts the command. */
@@ -38,7 +39,7 @@ function checkParameters(command: Command, { given }: Invocation): void {
   }
 }
 
-/** Runs a command where it has to run. */
+/** Runs a command in the right process. */
 async function execute(
   command: Command,
   invocation: Invocation,
@@ -90,11 +91,11 @@ async function runCommand(command: Command, invocation: Invocation, line: Comman
 /**
  * Runs a command line.
  *
- * @param words those after the name of the program.
+ * @param words the arguments after the program name.
  * @returns the exit code: 0 done, 1 failed, 2 wrong usage, 130 interrupted. An error is one line on stderr.
  */
 export async function runCommandLine(words: readonly string[], line: CommandLine): Promise<number> {
-  // The promise of each write fails too.
+  // The promise of each write rejects with the same error.
   for (const stream of [line.stdout, line.stderr]) stream.on('error', () => {})
   try {
     const help: string[] = []
@@ -108,7 +109,7 @@ export async function runCommandLine(words: readonly string[], line: CommandLine
   } catch (error) {
     const isInterrupted = line.signal.aborted
     const shown: unknown = isInterrupted && !(error instanceof Interrupted) ? line.signal.reason : error
-    // Nobody reads stderr if this fails.
+    // If this fails, nobody reads stderr.
     await print(line.stderr, `${inOneLine(shown)}\n`).catch(() => {})
     if (isInterrupted) return EXIT.interrupted
     return error instanceof UsageError ? EXIT.usage : EXIT.failed

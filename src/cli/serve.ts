@@ -1,4 +1,4 @@
-// Runs commands for command lines of the same machine, in the process that holds the embedded database.
+// Serves command lines on the same machine: runs their commands in the process that holds the embedded database.
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { chmod, rename, rm } from 'node:fs/promises'
@@ -9,23 +9,23 @@ import { loggable } from '../data/driver/database-errors.ts'
 import { Refusal } from '../lib/errors.ts'
 import { inOneLine } from '../lib/error-line.ts'
 import { version } from '../lib/version.ts'
-import type { GatewayContext } from './command.ts'
+import type { GatewayContext } from './command/command.ts'
 import { commandNamed } from './commands.ts'
-import { diagnosis } from './diagnosis.ts'
-import { DIAGNOSIS } from './finding.ts'
+import { diagnosis } from './diagnosis/diagnosis.ts'
+import { DIAGNOSIS } from './diagnosis/finding.ts'
 import { answerToUnreadable } from './former-version.ts'
-import { commandQuery, type CommandMessage, RUN_HEADER, VERSION_HEADER } from './messages.ts'
-import { commandSocket, SOCKET } from './socket.ts'
+import { commandQuery, type CommandMessage, RUN_HEADER, VERSION_HEADER } from './socket/messages.ts'
+import { commandSocket, SOCKET } from './socket/socket.ts'
 
 type Served = Pick<GatewayContext, 'gateway' | 'database' | 'logger' | 'dashboardAddress'>
 
-/** Commands at the same time. */
+/** Maximum commands at the same time. */
 const MAX_COMMANDS = 4
 
-/** Milliseconds between messages about progress. */
+/** Milliseconds between progress messages. */
 const PROGRESS_INTERVAL = 100
 
-/** Bytes of the parameters of a command. The operating system limits a command line to about as much. */
+/** Maximum bytes of a command's parameters. The operating system limits a command line to about as much. */
 const MAX_PARAMETERS = 2 * 1024 * 1024
 
 export interface CommandServer {
@@ -33,7 +33,7 @@ export interface CommandServer {
   close(): Promise<void>
 }
 
-/** Why a command is not run, with the status of HTTP. */
+/** The reason why a command is not run, with an HTTP status. */
 class Rejection extends Error {
   readonly status: number
 
@@ -53,19 +53,19 @@ const linesTo =
       response.write(`${JSON.stringify(said)}\n`, (error) => (error ? reject(error) : resolve()))
     })
 
-/** Sends progress, but not more often than anyone can read. */
+/** Sends progress, but only as often as people can read it. */
 function progressOver(send: Send): GatewayContext['progress'] {
   let last = -Infinity
   return (progress) => {
     const now = performance.now()
     if (now - last < PROGRESS_INTERVAL && progress.part !== 1) return
     last = now
-    // It fails when the client has left, which ends the command anyway.
+    // The write fails if the client has left, which ends the command anyway.
     send({ kind: 'progress', progress }).catch(() => {})
   }
 }
 
-/** Reads what a request asks for. @throws Rejection if this process does not run it. */
+/** Reads the command of a request. @throws Rejection if this process does not run it. */
 function readRequest({ method, headers, url = '/' }: IncomingMessage, isBusy: boolean) {
   const { pathname, searchParams } = new URL(url, 'http://commands')
   const [, name] = /^\/commands\/([^/]+)$/.exec(pathname) ?? []
@@ -91,13 +91,13 @@ function readRequest({ method, headers, url = '/' }: IncomingMessage, isBusy: bo
 }
 
 /**
- * Listens on a socket in a data directory that this process holds. Only the user of the process can connect.
+ * Listens on a socket in a data directory that this process holds. Only the user that runs the process can connect.
  *
  * @throws Error if the path of the directory is too long for a socket.
  */
 export async function serveCommands(directory: string, served: Served): Promise<CommandServer> {
   const running = new Set<Promise<void>>()
-  /** Callbacks for the request that says that the output of a run is in its place, by the id of the run. */
+  /** For each run id, the callback that reports that the command line has moved the output into place. */
   const finishing = new Map<string, () => void>()
 
   async function run(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -158,7 +158,7 @@ export async function serveCommands(directory: string, served: Served): Promise<
       const failure: CommandMessage = { kind: 'failure', message: inOneLine(error) }
       if (error instanceof Rejection) response.writeHead(error.status).write(`${JSON.stringify(failure)}\n`)
     } finally {
-      // It has no effect when the client has left.
+      // Has no effect if the client has left.
       response.end()
     }
   }
@@ -169,7 +169,7 @@ export async function serveCommands(directory: string, served: Served): Promise<
     running.add(answering)
   })
   server.on('clientError', answerToUnreadable)
-  // Hidden until it has its mode, and in place of what a killed process left.
+  // The socket is hidden until its mode is set. It replaces the socket of a killed process.
   const draft = `.${SOCKET}`
   server.listen(commandSocket(directory, draft)).unref()
   await once(server, 'listening')

@@ -1,9 +1,9 @@
-// The command line itself: help, wrong usage, and what every command declares.
+// The command line itself: help, wrong usage, and the declarations of every command.
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { commandNamed, commands } from '../../src/cli/commands.ts'
-import { parseCommandLine } from '../../src/cli/parser.ts'
+import { parseCommandLine } from '../../src/cli/command/parser.ts'
 import { version } from '../../src/lib/version.ts'
 import { commandLineOf } from '../support/command-line.ts'
 import { useWorld } from '../support/world.ts'
@@ -15,7 +15,7 @@ const names = Object.keys(commands)
 /** The words of a command line, without quotes. */
 const words = (line: string) => [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '')
 
-/** Checks the parameters of a command line, without what the shell does. @returns the name of its command. */
+/** Checks the parameters of a command line without executing it. @returns the name of its command. */
 function assertRuns(line: string): string {
   const invocation = parseCommandLine(words(line.replace(/ [<>|].*/, '')), commands, () => {})
   if (invocation === undefined) throw new Error(`not a command: ${line}`)
@@ -78,9 +78,9 @@ describe('wrong usage exits with 2 and one line', () => {
     [['sweep', 'contexts', '--environment', 'P', '--unused-days', '1'], 'unusedDays must be'],
     [['import', 'topics', '--environment', 'P', '--after', 'two'], 'after must be'],
     [['keys', 'list', '--colour'], "unknown option '--colour'"],
+    [['keys', 'revoke'], "missing required argument 'ID': see notification-gateway keys revoke --help"],
     [['keys', 'list', 'more'], 'too many arguments'],
     [['keys', 'create'], "required option '--environment <ENVIRONMENT>' not specified"],
-    [['keys', 'revoke'], "missing required argument 'ID'"],
   ])('%j', async (line, message) => {
     const settings = {
       get databaseUrl(): never {
@@ -94,7 +94,7 @@ describe('wrong usage exits with 2 and one line', () => {
   })
 })
 
-test('a setting that is invalid is one line per variable, and exit code 1', async () => {
+test('invalid settings are reported in one line per variable, with exit code 1', async () => {
   const { code, stderr } = await run('keys list', {
     settings: {
       get databaseUrl(): never {
@@ -105,7 +105,7 @@ test('a setting that is invalid is one line per variable, and exit code 1', asyn
   expect({ code, stderr }).toEqual({ code: 1, stderr: 'PORT must be a port number from 0 to 65535\n' })
 })
 
-test('an interrupted command does nothing more', async () => {
+test('an interrupted command stops', async () => {
   const interrupted = AbortSignal.abort(new Error('interrupted'))
   const { code, stdout, stderr } = await run('keys create --environment Development', { signal: interrupted })
   expect({ code, stdout, stderr }).toEqual({ code: 130, stdout: '', stderr: 'interrupted\n' })

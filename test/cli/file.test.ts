@@ -1,11 +1,11 @@
-// The files of commands: written as a whole or not at all, also by two commands at once, and their errors in words.
+// The files of commands: written completely or not at all, even by two commands at once, and readable error messages.
 import { chmod, mkdir, readdir, readFile, stat, symlink, utimes, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { Readable, Writable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
-import { openToWrite } from '../../src/cli/draft.ts'
-import { fileError } from '../../src/cli/file-error.ts'
-import { openTerminal } from '../../src/cli/terminal.ts'
+import { openToWrite } from '../../src/cli/command/draft.ts'
+import { fileError } from '../../src/cli/command/file-error.ts'
+import { openTerminal } from '../../src/cli/command/terminal.ts'
 import { temporaryFolder } from '../support/process/gateway-process.ts'
 
 /** A name in a new folder. */
@@ -59,7 +59,7 @@ describe('a file that a command writes', () => {
     expect(await readFile(file, 'utf8')).toBe('begun, ended')
   })
 
-  test('leaves drafts of killed commands for an hour, and no others are removed', async () => {
+  test('removes drafts of killed commands after an hour, and no other files', async () => {
     const file = await nameIn()
     const folder = path.dirname(file)
     const [abandoned, recent] = [`${file}.0123456789ab.partial`, `${file}.ba9876543210.partial`]
@@ -73,7 +73,7 @@ describe('a file that a command writes', () => {
     expect((await readdir(folder)).toSorted()).toEqual(left.toSorted())
   })
 
-  test('is the one that a link leads to', async () => {
+  test('replaces the target of a symbolic link', async () => {
     const file = await nameIn()
     await writeFile(file, 'earlier')
     const link = path.join(path.dirname(file), 'link.csv')
@@ -85,7 +85,7 @@ describe('a file that a command writes', () => {
     expect(await readFile(link, 'utf8')).toBe('new')
   })
 
-  test('is never put in place of a device', async () => {
+  test('never replaces a device', async () => {
     const device = await openToWrite('/dev/null')
     await device.write('nothing')
     await device.close(true)
@@ -93,7 +93,7 @@ describe('a file that a command writes', () => {
   })
 })
 
-describe('an error of a file says which, what is wrong and what to do', () => {
+describe('an error about a file names the file, the problem and the solution', () => {
   test('a file to read', async () => {
     const file = await nameIn()
     const folder = path.dirname(file)
@@ -121,7 +121,7 @@ describe('an error of a file says which, what is wrong and what to do', () => {
     await expect(openToWrite(path.join(locked, 'people.csv'))).rejects.toThrow('permission denied')
   })
 
-  test('a full disk, and what has no words yet', () => {
+  test('a full disk, and an error without a text of its own', () => {
     const failed = (code: string) => fileError('people.csv', 'written', Object.assign(new Error(code), { code }))
     expect(failed('ENOSPC').message).toBe(
       'people.csv cannot be written: the disk is full: free space, or name a file on another disk',

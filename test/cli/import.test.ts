@@ -30,7 +30,7 @@ const subscriberOf = async (client: Client, subscriberId: string) =>
   ).subscriber
 
 describe('import subscribers', () => {
-  test('creates those of a CSV file, and updates them when it is run again', async () => {
+  test('creates the subscribers of a CSV file, and updates them when it runs again', async () => {
     const { name, client } = await emptyEnvironment()
     const stdin = [
       'subscriberId,firstName,email,data',
@@ -45,7 +45,7 @@ describe('import subscribers', () => {
     expect((await run(into('subscribers', name), { stdin })).json).toEqual({ ...result, created: 0, updated: 2 })
   })
 
-  test('reads what spreadsheets write: a byte order mark, CRLF, quotes, line breaks in cells and empty lines', async () => {
+  test('reads the output of spreadsheets: a byte order mark, CRLF, quotes, line breaks in cells and empty lines', async () => {
     const { name, client } = await emptyEnvironment()
     const stdin = '\uFEFFsubscriberId, firstName \r\n"ada","Ada\r\nLovelace"\r\n\r\ngrace,Grace'
     const { code, json } = await run(into('subscribers', name), { stdin })
@@ -56,7 +56,7 @@ describe('import subscribers', () => {
   test.each([
     [';', 'semicolons'],
     ['\t', 'tabs'],
-  ])('reads what spreadsheets separate by %j', async (separator) => {
+  ])('reads spreadsheets with the separator %j', async (separator) => {
     const { name, client } = await emptyEnvironment()
     const rows = [
       ['subscriberId', 'firstName', 'data'],
@@ -184,7 +184,7 @@ describe('import subscribers', () => {
   test.each([
     ['subscriberId,nickname\nada,A\n', 'the header is invalid: "nickname" is unknown: the fields are subscriberId, '],
     ['firstName\nAda\n', 'the header is invalid: subscriberId is required'],
-    ['subscriberId,email,email\nada,a,b\n', 'the header is invalid: the column "email" is there twice'],
+    ['subscriberId,email,email\nada,a,b\n', 'the header is invalid: the column "email" appears twice'],
     ['subscriberId,firstName\nada,"Ada\ngrace,Grace\n', 'line 3: Quote Not Closed'],
   ])('rejects the file %j', async (stdin, message) => {
     const { name } = await emptyEnvironment()
@@ -241,7 +241,7 @@ describe('import subscribers', () => {
     const line = `import subscribers ${file} --environment ${name}`
     const { code, stdout, stderr } = await run(line, { isTTY: true })
     expect({ code, stdout }).toEqual({ code: 0, stdout: '1,500 created, 0 updated, 0 failed.\n' })
-    // Whether the bar was drawn depends on the time; it leaves no text behind.
+    // Whether the bar is drawn depends on timing; it leaves no text behind.
     expect(stderr === '' || stderr.endsWith('\r\u001b[K')).toBe(true)
   })
 
@@ -272,14 +272,14 @@ describe('import subscribers', () => {
     expect((await run(into('subscribers', name), { stdin })).json).toMatchObject({ created: 0, updated: 1_200 })
   })
 
-  test('keeps to its environment', async () => {
+  test('imports into its own environment only', async () => {
     const [one, other] = [await emptyEnvironment(), await emptyEnvironment()]
     await run(into('subscribers', one.name), { stdin: 'subscriberId\nada\n' })
     expect(await subscriberOf(other.client, 'ada')).toBeNull()
     expect((await run(`export subscribers --environment ${other.name}`)).stdout.split('\n')).toHaveLength(2)
   })
 
-  test('names a file that is not there', async () => {
+  test('names a file that does not exist', async () => {
     const { code, stderr } = await run('import subscribers /nowhere/people.csv --environment Development')
     expect(code).toBe(1)
     expect(stderr).toBe('/nowhere/people.csv cannot be read: the file does not exist\n')
@@ -327,7 +327,7 @@ describe('import subscriptions', () => {
 })
 
 describe('export', () => {
-  /** Fills an environment with more than a page of each noun. */
+  /** Fills an environment with more than one page of each noun. */
   async function filled() {
     const { name, client } = await emptyEnvironment()
     const people = Array.from({ length: 120 }, (_, index) => ({
@@ -364,7 +364,7 @@ describe('export', () => {
   }
 
   test.each(['csv', 'jsonl'])(
-    'as %s writes what an import reads: the copy is exported as the same file',
+    'as %s can be imported again, and the copy is exported as the same file',
     async (format) => {
       const from = await filled()
       const { name: copy, client } = await emptyEnvironment()
@@ -384,7 +384,7 @@ describe('export', () => {
     },
   )
 
-  test('writes formulas as text in CSV, and an import reads them as they were', async () => {
+  test('writes formulas as text in CSV, and an import restores them', async () => {
     const { name } = await emptyEnvironment()
     const { name: copy } = await emptyEnvironment()
     const lastNames = ['=HYPERLINK("https://evil.example")', '@SUM(A1)', '-1+cmd', "'=quoted", "'plain", '-5']
@@ -403,7 +403,7 @@ describe('export', () => {
     expect(lines.map((line) => JSON.parse(line).lastName).toSorted()).toEqual(lastNames.toSorted())
   })
 
-  test('writes a file that appears complete and is readable by its owner only', async () => {
+  test('writes a file that is complete when it appears, and readable by its owner only', async () => {
     const { name } = await emptyEnvironment()
     await run(into('subscribers', name), { stdin: 'subscriberId\nada\n' })
     const folder = await temporaryFolder()
@@ -452,7 +452,7 @@ describe('through a running process', () => {
     expect(stdout).toBe((await run(`export subscribers --environment ${name}`)).stdout)
   })
 
-  test('a command line that leaves stops the import between portions, and does not end the file', async () => {
+  test('a command line that disconnects stops the import between portions, and the file is not taken as complete', async () => {
     const { settings, server } = await served()
     const { name } = await emptyEnvironment()
     const interrupted = new AbortController()
@@ -478,7 +478,7 @@ describe('through a running process', () => {
     expect(stderr).toMatch(/^interrupted: (500 subscribers .* --after 501|1,000 subscribers .* --after 1001)\n$/)
     // Resolves when the command has ended.
     await server.close()
-    // The lines after the last whole portion were not written: without the rest, they may be cut off.
+    // The lines after the last complete portion were not written, because they may be cut off.
     expect(await db.subscriber.count({ where: { environment: { name } } })).toBe(1_000)
   })
 })

@@ -1,4 +1,4 @@
-// keys list, create and revoke: the way back from a lost key.
+// keys list, create and revoke: how to recover from a lost key.
 import { describe, expect, test } from 'vitest'
 import { commandLineOf } from '../support/command-line.ts'
 import { environmentIdOf } from '../support/environment-id.ts'
@@ -40,7 +40,7 @@ describe('keys create', () => {
     }
   })
 
-  test('names some environments if there is none of that name', async () => {
+  test('names some environments if none has that name', async () => {
     const { code, stdout, stderr } = await run('keys create --environment Staging')
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     expect(stderr).toMatch(
@@ -48,7 +48,7 @@ describe('keys create', () => {
     )
   })
 
-  test('rejects an access that does not exist as wrong usage', async () => {
+  test('rejects an unknown access as wrong usage', async () => {
     const { code, stderr } = await run('keys create --environment Production --access root')
     expect({ code, stderr }).toEqual({
       code: 2,
@@ -61,7 +61,7 @@ describe('keys create', () => {
     expect({ code, stderr }).toEqual({ code: 2, stderr: 'name must not be empty\n' })
   })
 
-  test('asks for the id where organizations share the name of an environment', async () => {
+  test('asks for the id if several organizations have an environment with that name', async () => {
     const { db, newId, now } = world.gateway
     const organization = await db.organization.create({ data: { id: newId(), name: 'Other', createdAt: now() } })
     await db.user.create({ data: { id: newId(), organizationId: organization.id, name: 'Other', createdAt: now() } })
@@ -126,7 +126,7 @@ describe('keys list', () => {
     ])
   })
 
-  test('lists more keys than fit in a page', async () => {
+  test('lists more keys than fit on a page', async () => {
     await world.environment('Many keys')
     for (let count = 0; count < 101; count += 1) await run(['keys', 'create', '--environment', 'Many keys'])
     const { json } = await run(['keys', 'list', '--environment', 'Many keys', '--json'])
@@ -135,7 +135,7 @@ describe('keys list', () => {
 })
 
 describe('keys revoke', () => {
-  test('revokes a key at once, which only a list of all keys still has', async () => {
+  test('revokes a key at once, and lists it only among all keys then', async () => {
     const client = await world.environment('Revoked')
     const { json: created } = await run('keys create --environment Revoked --access admin --json')
     const { code, stdout } = await run(`keys revoke ${created.id}`)
@@ -157,7 +157,7 @@ describe('keys revoke', () => {
     expect({ code, stderr }).toEqual({ code: 1, stderr: `API key "${id}" not found: see the ids in keys list\n` })
   })
 
-  test('rejects what is no id as wrong usage', async () => {
+  test('rejects an invalid id as wrong usage', async () => {
     expect(await run('keys revoke ng_secret')).toMatchObject({ code: 2, stderr: 'id must be a UUID\n' })
   })
 })

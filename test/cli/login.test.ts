@@ -1,6 +1,6 @@
 // login: a link that signs in to the dashboard once, also printed by a gateway that starts in a terminal.
 import { describe, expect, test } from 'vitest'
-import { linkAtStartup } from '../../src/cli/sign-in-link.ts'
+import { linkAtStartup } from '../../src/cli/output/sign-in-link.ts'
 import { commandLineOf } from '../support/command-line.ts'
 import { post } from '../support/http.ts'
 import { useWorld } from '../support/world.ts'
@@ -32,7 +32,7 @@ describe('login', () => {
     expect(await follow(linkIn(stdout))).toBeNull()
   })
 
-  test.each(['READ_ONLY', 'admin'])('gives the environment and the access that it names: %s', async (access) => {
+  test.each(['READ_ONLY', 'admin'])('signs in to the given environment with the given access: %s', async (access) => {
     const { json } = await run(['login', '--environment', 'Production', '--access', access, '--json'], { settings })
     expect(json).toEqual({
       url: expect.any(String),
@@ -60,19 +60,19 @@ describe('login', () => {
     expect(stderr).toContain(message)
   })
 
-  test('rejects an access that does not exist as wrong usage', async () => {
+  test('rejects an unknown access as wrong usage', async () => {
     const { code, stderr } = await run('login --access root', { settings })
     expect({ code, stderr }).toEqual({ code: 2, stderr: 'access must be one of "full", "read_only", "admin"\n' })
   })
 
-  test('names the environments if there is none of that name', async () => {
+  test('names the environments if none has that name', async () => {
     const { code, stderr } = await run('login --environment Nowhere', { settings })
     expect(code).toBe(1)
     expect(stderr).toContain('"Nowhere" was not found')
   })
 })
 
-describe('a gateway that starts', () => {
+describe('a gateway at its start', () => {
   const inTerminal = { host: '127.0.0.1', address: 'http://127.0.0.1:3000', isTerminal: true }
 
   test.each(['127.0.0.1', '::1', 'localhost'])('prints a link in a terminal if it listens on %s', async (host) => {

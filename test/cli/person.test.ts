@@ -1,4 +1,4 @@
-// export subscriber and erase subscriber: what is known about a person, and its removal.
+// export subscriber and erase subscriber: all data about a person, and its removal.
 import { readdir, readFile, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, test } from 'vitest'
@@ -49,7 +49,7 @@ test('a person is exported as one JSON document, and erased by the jobs of a gat
   expect(JSON.stringify(nodes)).not.toMatch(/ada@|old@/)
 })
 
-test('an unknown subscriber is named, and one that was deleted before can be erased', async () => {
+test('an unknown subscriber is named in the error, and a deleted subscriber can be erased', async () => {
   const line = 'erase subscriber nobody --environment Development'
   expect(await run(line)).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('"nobody" not found') })
   const client = await triggered()
@@ -68,7 +68,7 @@ test('several persons are erased together', async () => {
   await world.work({ early: true })
 })
 
-test('a wait ends when no gateway works on the erasure', async () => {
+test('the command stops waiting when no gateway works on the erasure', async () => {
   await world.development.act('createSubscriber', { subscriberId: 'linus' })
   const waiting = run('erase subscriber linus --environment Development --wait')
   const ended = waiting.then(() => true)
@@ -84,7 +84,7 @@ test('a wait ends when no gateway works on the erasure', async () => {
   await world.work({ early: true })
 })
 
-test('an erasure is waited for, and the wait can be interrupted', async () => {
+test('the command waits for the erasure and can be interrupted', async () => {
   for (const subscriberId of ['grace', 'alan']) await world.development.act('createSubscriber', { subscriberId })
   const waiting = run('erase subscriber grace --environment Development --wait --json')
   const finished = waiting.then(() => true)
@@ -103,7 +103,7 @@ test('an erasure is waited for, and the wait can be interrupted', async () => {
   expect(await stopped).toMatchObject({ code: 130, stderr: 'interrupted\n' })
 })
 
-test('objects of others that name the person are named after the wait', async () => {
+test('the command lists objects of others that name the person after the wait', async () => {
   const client = world.development
   for (const subscriberId of ['person-1', 'mary']) await client.act('createSubscriber', { subscriberId })
   await client.act('createTopic', { key: 'owners', data: { owner: 'person-1' } })

@@ -1,4 +1,4 @@
-// pause, resume, queue, failures and retry: what an operator does in an outage.
+// pause, resume, queue, failures and retry: an operator's commands during an outage.
 import { expect, test } from 'vitest'
 import { useReceiver } from '../support/delivery/receiver.ts'
 import { createIntegration, createWorkflow, trigger } from '../support/delivery/story.ts'
@@ -9,7 +9,7 @@ const world = useWorld()
 const receiver = useReceiver()
 const run = commandLineOf(world)
 
-test('an outage: messages fail, wait while their integration is paused, and are sent again', async () => {
+test('during an outage, messages fail, wait while their integration is paused, and are sent again', async () => {
   const client = world.development
   await createIntegration(client, 'EMAIL_WEBHOOK', receiver.url)
   await createWorkflow(client, [{ email: { subject: 'Hi', body: 'Hello' } }])

@@ -1,4 +1,4 @@
-// Commands that the process that holds the embedded database runs, asked through a socket in its folder.
+// Commands that run in the process that holds the embedded database, through a socket in its folder.
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdir, readdir, rmdir, stat } from 'node:fs/promises'
@@ -18,7 +18,7 @@ const world = useWorld({ ownDatabase: true })
 const run = commandLineOf(world)
 const dashboardAddress = () => 'http://127.0.0.1:3000'
 
-/** Serves commands in a folder. @returns the settings of a command line that asks there, and what stops it. */
+/** Serves commands in a folder. @returns the settings of a command line that uses it, and a function that stops it. */
 async function served(database: World['database'] = world.database) {
   const folder = await temporaryFolder()
   const logger = pino({ level: 'silent' })
@@ -32,7 +32,7 @@ async function served(database: World['database'] = world.database) {
   return { folder, server, settings: { databaseUrl: undefined, dataDirectory: folder } }
 }
 
-/** Asks for a command as another program would. @returns the status and the messages of the answer. */
+/** Requests a command as another program would. @returns the status and the messages of the response. */
 async function ask(folder: string, name: string, { given = {}, as = version }: { given?: unknown; as?: string } = {}) {
   const query = new URLSearchParams({ given: JSON.stringify(given), fileName: '-' })
   const sent = request({
@@ -94,18 +94,18 @@ describe('a running process', () => {
     expect(stderr).toMatch(/"Nowhere" was not found\n$/)
   })
 
-  test('lets only its own user ask', async () => {
+  test('accepts commands only from its own user', async () => {
     const { folder } = await served()
     expect((await stat(path.join(folder, 'commands'))).mode & 0o777).toBe(0o600)
   })
 
-  test('leaves no socket behind, and takes the place of one that a killed process left', async () => {
+  test('removes its socket when it stops, and replaces the socket of a killed process', async () => {
     const { folder, server, settings } = await served()
     await server.close()
     expect(await readdir(folder)).toEqual([])
     const dead = createServer().listen(path.join(folder, 'commands'))
     await once(dead, 'listening')
-    // The process that listened is gone, and the socket stays: nobody removes it after kill -9.
+    // The process that listened is gone but the socket stays, because nobody removes it after kill -9.
     dead.close()
     const again = await serveCommands(folder, {
       gateway: world.gateway,
@@ -126,7 +126,7 @@ describe('a running process', () => {
     })
   })
 
-  test('tells a command line that speaks no HTTP yet to use the same version', async () => {
+  test('tells a command line of a version without HTTP to use the same version', async () => {
     const { folder } = await served()
     const socket = await connectTo(folder)
     const start = Buffer.from(JSON.stringify({ version: '0.1.0', name: 'keys list', given: {}, fileName: '-' }))
@@ -146,7 +146,7 @@ describe('a running process', () => {
     expect(messages).toEqual([{ kind: 'failure', message: 'id must be a UUID' }])
   })
 
-  test('says which commands it does not run', async () => {
+  test('names the commands that it does not run', async () => {
     const { folder } = await served()
     const message = 'a running process cannot run "restart": stop it first'
     expect(await ask(folder, 'restart')).toEqual({ status: 404, messages: [{ kind: 'failure', message }] })
@@ -164,7 +164,7 @@ describe('a running process', () => {
     expect((await run('keys list', { settings })).code).toBe(0)
   })
 
-  test('ends an import whose command line leaves in the middle, and keeps what was committed', async () => {
+  test('ends an import whose command line disconnects, and keeps the committed rows', async () => {
     const { folder, server, settings } = await served()
     const query = new URLSearchParams({ given: JSON.stringify({ environment: 'Development' }), fileName: '-' })
     const socket = await connectTo(folder)
@@ -175,7 +175,7 @@ describe('a running process', () => {
     socket.write(`${line.length.toString(16)}\r\n${line}\r\n`)
     await once(socket, 'data')
     socket.destroy()
-    // The command has ended when the server closes, which waits for it.
+    // The server closes only after the command has ended.
     await server.close()
     expect((await run('keys list', { settings })).code).toBe(0)
     const { totalCount } = (await world.development.ask('{ subscribers(first: 1) { totalCount } }')).subscribers
@@ -198,11 +198,12 @@ describe('a process that ends while it runs a command', () => {
   })
 })
 
-describe('a process of a version that speaks no HTTP', () => {
+describe('a process of a version without HTTP', () => {
   test('is named as the reason why the command fails', async () => {
     const folder = await temporaryFolder()
     const server = createServer((socket) => {
-      // What a process of the first version sends when it does not understand a message. It keeps the connection.
+      // The response of a process of the first version to a message that it does not understand. It keeps the
+      // connection.
       socket.on('error', () => {}).once('data', () => socket.write('f\0\0\0\u0010{"message":"no"}'))
     }).listen(path.join(folder, 'commands'))
     onTestFinished(() => void server.close())

@@ -1,7 +1,7 @@
-// backup: all rows of the database in a file, while the gateway runs.
+// backup: writes all rows of the database to a file, while the gateway runs.
 import { backUpDatabase } from '../../domain/secrets/backup.ts'
-import { command } from '../command.ts'
-import { textTable } from '../text-table.ts'
+import { command } from '../command/command.ts'
+import { textTable } from '../output/text-table.ts'
 
 export const backup = command({
   place: 'gateway',

@@ -1,4 +1,4 @@
-// keys create: a new API key, also when every other key is lost.
+// keys create: creates an API key, even when all other keys are lost.
 import { z } from 'zod'
 import { ApiKeyAccess } from '../../data/prisma/enums.ts'
 import { createApiKey } from '../../domain/access/api-key.ts'
@@ -6,8 +6,8 @@ import { ownEnvironment } from '../../domain/access/environment.ts'
 import { operatorIn } from '../../domain/access/operator.ts'
 import { createScope } from '../../domain/resolver/scope.ts'
 import { trimmedText } from '../../lib/validation.ts'
-import { command, option } from '../command.ts'
-import { keyResult } from '../shown-key.ts'
+import { command, option } from '../command/command.ts'
+import { keyResult } from '../output/shown-key.ts'
 
 export const createKey = command({
   place: 'gateway',

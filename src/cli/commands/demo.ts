@@ -1,4 +1,4 @@
-// demo: example data, in an environment of its own.
+// demo: creates example data in an environment of its own.
 import { z } from 'zod'
 import { createEnvironment, deleteEnvironment } from '../../domain/access/environment.ts'
 import { markNotifications } from '../../domain/notification.ts'
@@ -6,18 +6,18 @@ import { operatorIn, operators } from '../../domain/access/operator.ts'
 import { createScope, type Gateway, type OperatorCaller } from '../../domain/resolver/scope.ts'
 import { topic } from '../../domain/topic.ts'
 import { refuse } from '../../lib/errors.ts'
-import { command, type CommandStreams, flagOption, option } from '../command.ts'
+import { command, type CommandStreams, flagOption, option } from '../command/command.ts'
 import { furnish, pausePush } from '../demo/furnish.ts'
 import { DAYS, burstsUntil, PAUSED } from '../demo/bursts.ts'
 import { people } from '../demo/people.ts'
 import { scopeAt, simulate } from '../demo/simulate.ts'
 
-/** A topic by which the demo recognizes its own environment. */
+/** The topic that identifies the demo's own environment. */
 const MARK = 'created-by-the-demo'
 
 const DAY = 24 * 3_600_000
 
-/** The time at which most feeds were read last, in milliseconds before the end. */
+/** When most feeds were last read, in milliseconds before the end. */
 const LAST_READ = DAY
 
 /** The operator in the first environment. @throws Refusal `NOT_FOUND` if the database is empty. */
@@ -27,7 +27,7 @@ async function firstOperator({ db }: Gateway): Promise<OperatorCaller> {
   throw refuse('NOT_FOUND', 'The database has no environments: start the gateway once, which creates the first ones')
 }
 
-/** Creates the environment together with its mark, without which it could not be removed again. */
+/** Creates the environment together with the topic that identifies it, without which it could not be removed again. */
 async function createMarked(gateway: Gateway, first: OperatorCaller, name: string, time: Date) {
   return createScope(gateway, first).transaction(async (scope) => {
     const created = await createEnvironment(scope, { name, color: '#0e7490' })
@@ -72,7 +72,7 @@ async function create(gateway: Gateway, streams: CommandStreams, name: string) {
   return { environment, key: newApiKey.key, events }
 }
 
-/** Marks what most people have read. */
+/** Marks the notifications that most people have read. */
 async function readFeeds(gateway: Gateway, caller: OperatorCaller, time: Date): Promise<void> {
   const scope = scopeAt(gateway, caller, time)
   for (const [index, { profile, tenant }] of people.entries()) {
@@ -83,13 +83,13 @@ async function readFeeds(gateway: Gateway, caller: OperatorCaller, time: Date): 
   }
 }
 
-/** Deletes an environment that the demo created. @throws Refusal `CONFLICT` for any other. */
+/** Deletes an environment that the demo created. @throws Refusal `CONFLICT` for any other environment. */
 async function remove(gateway: Gateway, name: string): Promise<void> {
   const caller = await operatorIn(gateway.db, name)
   if ((await topic(createScope(gateway, caller), { key: MARK })) === null) {
     throw refuse('CONFLICT', `The environment "${name}" was not created by the demo: it is not removed`, 'environment')
   }
-  // Its own environment is the one that a caller cannot delete.
+  // Called from another environment, because a caller cannot delete its own.
   const { environmentId: id, organizationId } = caller
   const all = await operators(gateway.db)
   const first = all.find((operator) => operator.organizationId === organizationId && operator.environmentId !== id)

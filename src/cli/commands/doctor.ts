@@ -1,8 +1,8 @@
-// doctor: what is wrong with an installation, and what to do.
-import { askHolder } from '../ask.ts'
-import { command } from '../command.ts'
-import { diagnose } from '../findings.ts'
-import { textTable } from '../text-table.ts'
+// doctor: finds problems of an installation, with their solutions.
+import { askHolder } from '../socket/ask.ts'
+import { command } from '../command/command.ts'
+import { diagnose } from '../diagnosis/findings.ts'
+import { textTable } from '../output/text-table.ts'
 
 export const doctor = command({
   place: 'process',

@@ -14,15 +14,15 @@ import { createScope, type Scope } from '../../domain/resolver/scope.ts'
 import { subscriber } from '../../domain/subscriber.ts'
 import { eraseSubscribers } from '../../engine/erasure/erase-person.ts'
 import { refuse } from '../../lib/errors.ts'
-import { argument, command, flagOption, listOption, option } from '../command.ts'
+import { argument, command, flagOption, listOption, option } from '../command/command.ts'
 
-/** Milliseconds between looks at an erasure that has not finished. */
+/** Milliseconds between checks of an unfinished erasure. */
 const LOOK = 500
 
-/** Milliseconds without progress after which no gateway seems to run. */
+/** Milliseconds without progress after which no gateway seems to be running. */
 const PATIENCE = 60_000
 
-/** Waits until a gateway has finished an erasure. @throws Error if none works on it. @throws the reason of the signal. */
+/** Waits until a gateway has finished an erasure. @throws Error if none works on it, or the reason of the signal. */
 async function finishOf(
   scope: Scope,
   id: string,
@@ -48,14 +48,14 @@ async function finishOf(
   }
 }
 
-/** @throws Refusal `NOT_FOUND` if there is neither a subscriber with the id nor a run of one that was deleted. */
+/** @throws Refusal `NOT_FOUND` if there is neither a subscriber with the id nor a run of a deleted one. */
 async function assertKnown(scope: Scope, subscriberId: string): Promise<void> {
   if ((await subscriber(scope, { subscriberId })) !== null || (await hasLeftRuns(scope, subscriberId))) return
   const message = `Subscriber "${subscriberId}" not found. To erase a person by other texts, name them with --also`
   throw refuse('NOT_FOUND', message, 'subscriberId', subscriberId)
 }
 
-/** Names objects that still name the persons, so that someone corrects them. */
+/** Lists objects that still name the persons, so that someone can correct them. */
 function leftIn(count: number, mentions: readonly Pick<Mention, 'type' | 'key'>[]): string {
   if (count === 0) return ''
   const lines = mentions.map(({ type, key }) => `\n  ${type.replace('_', ' ')} ${key}`)

@@ -1,9 +1,9 @@
-// export subscriber: everything about one person as a JSON document.
+// export subscriber: writes all data about one person as a JSON document.
 import { z } from 'zod'
 import { operatorIn } from '../../domain/access/operator.ts'
 import { createScope } from '../../domain/resolver/scope.ts'
 import { exportSubscriber, MAX_EXPORTED } from '../../domain/erasure/subscriber-export.ts'
-import { argument, command, option } from '../command.ts'
+import { argument, command, option } from '../command/command.ts'
 
 const truncatedIn = z.object({ truncated: z.array(z.string()) })
 

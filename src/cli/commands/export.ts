@@ -1,10 +1,10 @@
-// export subscribers, topics and subscriptions: as CSV or JSON Lines.
+// export subscribers, topics and subscriptions: writes them as CSV or JSON Lines.
 import { z } from 'zod'
 import { operatorIn } from '../../domain/access/operator.ts'
 import { createScope } from '../../domain/resolver/scope.ts'
-import { command, option } from '../command.ts'
+import { command, option } from '../command/command.ts'
 import { formatNames, formatOfName, formats } from '../formats/format.ts'
-import type { Transfer } from '../transfer.ts'
+import type { Transfer } from '../transfers/transfer.ts'
 import { subscriberTransfer } from '../transfers/subscribers.ts'
 import { subscriptionTransfer } from '../transfers/subscriptions.ts'
 import { topicTransfer } from '../transfers/topics.ts'
@@ -26,7 +26,7 @@ function exportOf(transfer: Transfer) {
       environment: option('ENVIRONMENT', 'name, identifier or id', z.string()),
       format: option(
         'FORMAT',
-        'csv or jsonl. Default: by the name of the file, or csv',
+        'csv or jsonl. Default: from the extension of the file, otherwise csv',
         z.enum(formatNames).optional(),
       ),
     },

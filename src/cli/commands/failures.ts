@@ -1,4 +1,4 @@
-// failures and retry: messages that were lost, and how they are sent again.
+// failures and retry: lists lost messages, and sends them again.
 import { z } from 'zod'
 import { failures } from '../../domain/execution/failure.ts'
 import { operatorIn } from '../../domain/access/operator.ts'
@@ -6,8 +6,8 @@ import { createScope } from '../../domain/resolver/scope.ts'
 import { retryDeliveries } from '../../engine/retry-all.ts'
 import { Channel } from '../../data/prisma/enums.ts'
 import { refuse } from '../../lib/errors.ts'
-import { command, flagOption, option } from '../command.ts'
-import { textTable } from '../text-table.ts'
+import { command, flagOption, option } from '../command/command.ts'
+import { textTable } from '../output/text-table.ts'
 
 const time = z
   .string()
@@ -74,7 +74,7 @@ export const retryCommand = command({
   place: 'gateway',
   description: 'Sends failed messages again, each with a full set of attempts. The options are those of `failures`.',
   details:
-    'Messages whose subscriber was deleted or whose event was cancelled are left out. A message is never sent twice, even if two commands overlap. After Ctrl-C, run the command again: it continues with those that are still failed.',
+    'Messages whose subscriber was deleted or whose event was cancelled are left out. Each message is queued once, even if two commands overlap. After Ctrl-C, run the command again: it continues with those that are still failed.',
   examples: [
     ['retry --environment Production --integration acme-sms --dry-run', 'counts them'],
     ['retry --environment Production --integration acme-sms --reason 503', 'those that failed with a 503'],
@@ -88,7 +88,7 @@ export const retryCommand = command({
   async run({ gateway, signal, progress }, { environment, all, dryRun, ...given }) {
     const isChosen = Object.values(given).some((value) => value !== undefined)
     if (!isChosen && !all) {
-      throw refuse('INVALID', 'all must be given, or an option that chooses messages', 'all')
+      throw refuse('INVALID', 'all is required unless another option selects messages', 'all')
     }
     const scope = createScope(gateway, await operatorIn(gateway.db, environment))
     const filter = filterOf(given)

@@ -1,17 +1,18 @@
-// import subscribers, topics and subscriptions: from CSV or JSON Lines.
+// import subscribers, topics and subscriptions: reads them from CSV or JSON Lines.
 import { z } from 'zod'
 import { assertOfOrganization } from '../../domain/access/administration.ts'
 import { operatorIn } from '../../domain/access/operator.ts'
-import { createScope, type Scope } from '../../domain/resolver/scope.ts'
-import { command, type CommandStreams, flagOption, option, type Progress } from '../command.ts'
+import { withRollback } from '../../domain/resolver/rollback.ts'
+import { createScope } from '../../domain/resolver/scope.ts'
+import { command, type CommandStreams, flagOption, option, type Progress } from '../command/command.ts'
 import { formatNames, openFormat } from '../formats/format.ts'
 import type { FileLine } from '../formats/line.ts'
-import type { Item, Transfer, Written } from '../transfer.ts'
+import type { Item, Transfer, Written } from '../transfers/transfer.ts'
 import { subscriberTransfer } from '../transfers/subscribers.ts'
 import { subscriptionTransfer } from '../transfers/subscriptions.ts'
 import { topicTransfer } from '../transfers/topics.ts'
 
-/** Invalid lines in the result. All are printed. */
+/** Maximum invalid lines in the result. All of them are printed. */
 const MAX_SHOWN = 1_000
 
 const counted = (count: number) => count.toLocaleString('en')
@@ -29,28 +30,6 @@ interface InvalidLine {
   readonly message: string
 }
 
-/** Rolls a transaction back and carries what it did. */
-class RolledBack extends Error {
-  readonly written: Written
-
-  constructor(written: Written) {
-    super('rolled back')
-    this.written = written
-  }
-}
-
-/** Writes items in a transaction that is rolled back: they are checked as in an import, also against the database. */
-async function rehearse(transfer: Transfer, scope: Scope, items: readonly Item[]): Promise<Written> {
-  try {
-    return await scope.transaction(async (inner): Promise<never> => {
-      throw new RolledBack(await transfer.write(inner, items))
-    })
-  } catch (error) {
-    if (error instanceof RolledBack) return error.written
-    throw error
-  }
-}
-
 /** The import of one file. */
 class Import {
   readonly #streams: CommandStreams
@@ -59,7 +38,7 @@ class Import {
   #waiting: FileLine[] = []
   #bytes = 0
   #line = 0
-  /** The unit that the file consists of. */
+  /** The unit in which the file is counted. */
   place: 'line' | 'element' = 'line'
   readonly counts = { created: 0, existing: 0, failed: 0 }
   readonly failures: InvalidLine[] = []
@@ -70,7 +49,7 @@ class Import {
     this.#write = write
   }
 
-  /** The bytes of the file, counted. */
+  /** The bytes of the file, counted as they are read. */
   async *input(): AsyncGenerator<Uint8Array> {
     for await (const chunk of this.#streams.input) {
       yield chunk
@@ -78,7 +57,7 @@ class Import {
     }
   }
 
-  /** @throws what the streams and the database throw, and the reason if the operator has left. */
+  /** @throws what the streams and the database throw, or the reason of the signal if the operator has left. */
   async run(lines: AsyncIterable<FileLine>, after: number): Promise<void> {
     for await (const line of lines) {
       if (line.number <= after) continue
@@ -141,7 +120,7 @@ function importOf(transfer: Transfer, example: string) {
       environment: option('ENVIRONMENT', 'name, identifier or id', z.string()),
       format: option(
         'FORMAT',
-        'csv or jsonl, which includes a JSON array. Default: found by the first character',
+        'csv or jsonl, which includes a JSON array. Default: detected from the first character',
         z.enum(formatNames).optional(),
       ),
       after: option(
@@ -154,9 +133,10 @@ function importOf(transfer: Transfer, example: string) {
     async run({ gateway, ...streams }, { environment, format, after, dryRun }) {
       const scope = createScope(gateway, await operatorIn(gateway.db, environment))
       const importing = new Import(streams, transfer, async (items) => {
-        // It may have been deleted since the last batch.
+        // The environment may have been deleted since the last batch.
         await assertOfOrganization(scope, scope.environmentId, 'environment')
-        return dryRun ? rehearse(transfer, scope, items) : transfer.write(scope, items)
+        // A dry run checks the items as an import does, including against the database.
+        return dryRun ? withRollback(scope, (inner) => transfer.write(inner, items)) : transfer.write(scope, items)
       })
       const { place, lines } = await openFormat(transfer, importing.input(), format)
       importing.place = place

@@ -1,13 +1,13 @@
-// keys list: the API keys of one environment or of all.
+// keys list: lists the API keys of one environment or of all.
 import { z } from 'zod'
 import { apiKeys, organizationApiKeys } from '../../domain/access/api-key.ts'
 import { ownEnvironment } from '../../domain/access/environment.ts'
 import { operatorIn, operators } from '../../domain/access/operator.ts'
 import { createScope } from '../../domain/resolver/scope.ts'
-import { command, flagOption, type GatewayContext, option } from '../command.ts'
-import { allRows } from '../rows.ts'
-import { keyResult } from '../shown-key.ts'
-import { textTable } from '../text-table.ts'
+import { command, flagOption, type GatewayContext, option } from '../command/command.ts'
+import { allRows } from '../transfers/rows.ts'
+import { keyResult } from '../output/shown-key.ts'
+import { textTable } from '../output/text-table.ts'
 
 type Shown = ReturnType<typeof keyResult>
 

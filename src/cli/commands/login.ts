@@ -1,11 +1,11 @@
-// login: a link that signs in to the dashboard once.
+// login: prints a link that signs in to the dashboard once.
 import { z } from 'zod'
 import { ApiKeyAccess } from '../../data/prisma/enums.ts'
 import { ownEnvironment } from '../../domain/access/environment.ts'
 import { operatorIn, operators } from '../../domain/access/operator.ts'
 import { createScope } from '../../domain/resolver/scope.ts'
-import { command, type GatewayContext, option } from '../command.ts'
-import { createSignInLink } from '../sign-in-link.ts'
+import { command, type GatewayContext, option } from '../command/command.ts'
+import { createSignInLink } from '../output/sign-in-link.ts'
 
 /** The operator in the named environment, or in the first one. @throws Refusal `NOT_FOUND` */
 async function operatorOf({ gateway }: GatewayContext, named: string | undefined) {

@@ -3,9 +3,9 @@ import path from 'node:path'
 import { onOneConnection } from '../../data/connection/database.ts'
 import { DATABASE_FOLDER, locationOf } from '../../data/driver/database-location.ts'
 import { migrate, pendingMigrations } from '../../data/connection/migrate.ts'
-import { command, flagOption } from '../command.ts'
-import { assertExists } from '../file-error.ts'
-import { HOW_TO_FIND_DATABASE } from '../open.ts'
+import { command, flagOption } from '../command/command.ts'
+import { assertExists } from '../command/file-error.ts'
+import { HOW_TO_FIND_DATABASE } from '../command/open.ts'
 
 export const migrateDatabase = command({
   place: 'process',

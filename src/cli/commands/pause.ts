@@ -1,4 +1,4 @@
-// pause and resume: what is pending in an environment, or of an integration or a workflow, waits.
+// pause and resume: make the pending work of an environment, an integration or a workflow wait, and continue it.
 import { z } from 'zod'
 import { integration as integrationOf, integrationNotFound } from '../../domain/integration.ts'
 import { operatorIn } from '../../domain/access/operator.ts'
@@ -13,7 +13,7 @@ import {
 } from '../../domain/execution/pause.ts'
 import { createScope, type Scope } from '../../domain/resolver/scope.ts'
 import { refuse } from '../../lib/errors.ts'
-import { command, type GatewayContext, option } from '../command.ts'
+import { command, type GatewayContext, option } from '../command/command.ts'
 
 const parameters = {
   environment: option('ENVIRONMENT', 'name, identifier or id', z.string()),
@@ -29,7 +29,7 @@ interface Given {
 
 /** The objects that an operator can pause. */
 interface Target {
-  /** In a sentence. */
+  /** The object in a sentence. */
   readonly named: string
   readonly pause: (reason: string | undefined) => Promise<unknown>
   readonly resume: () => Promise<Resumed<unknown>>
@@ -52,7 +52,7 @@ const workflowTarget = (scope: Scope, identifier: string): Target => ({
   resume: () => resumeWorkflow(scope, { identifier }),
 })
 
-/** Finds what the command names. @throws Refusal */
+/** Finds the object that the command names. @throws Refusal */
 async function targetOf({ gateway }: GatewayContext, { environment, integration, workflow }: Given): Promise<Target> {
   const scope = createScope(gateway, await operatorIn(gateway.db, environment))
   if (integration !== undefined && workflow !== undefined) {

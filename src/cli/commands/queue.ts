@@ -1,19 +1,19 @@
-// queue: what waits in the queue, and what is paused.
+// queue: shows the contents of the queue, and the pauses.
 import { z } from 'zod'
 import { environments } from '../../domain/access/environment.ts'
 import { operatorIn, operators } from '../../domain/access/operator.ts'
 import { queueContents } from '../../domain/execution/queue-contents.ts'
 import { createScope } from '../../domain/resolver/scope.ts'
-import { command, type GatewayContext, option } from '../command.ts'
-import { allRows } from '../rows.ts'
-import { textTable } from '../text-table.ts'
+import { command, type GatewayContext, option } from '../command/command.ts'
+import { allRows } from '../transfers/rows.ts'
+import { textTable } from '../output/text-table.ts'
 
 interface Named {
   readonly id: string
   readonly name: string
 }
 
-/** The environments of every organization, or the named one. */
+/** The environments of every organization, or only the named one. */
 async function chosen({ gateway }: GatewayContext, environment: string | undefined): Promise<Named[]> {
   if (environment !== undefined) {
     const { environmentId } = await operatorIn(gateway.db, environment)

@@ -1,7 +1,7 @@
-// reencrypt: every secret with the newest key, so that older keys can be removed.
+// reencrypt: encrypts every secret with the newest key, so that older keys can be removed.
 import { reencrypt } from '../../domain/secrets/re-encryption.ts'
-import { command } from '../command.ts'
-import { textTable } from '../text-table.ts'
+import { command } from '../command/command.ts'
+import { textTable } from '../output/text-table.ts'
 
 export const reencryptSecrets = command({
   place: 'gateway',

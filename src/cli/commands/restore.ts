@@ -1,12 +1,12 @@
-// restore: the rows of a backup in an empty database, embedded or on a server.
+// restore: loads a backup into an empty database, embedded or on a server.
 import { z } from 'zod'
 import { locationOf } from '../../data/driver/database-location.ts'
 import { RESTORED } from '../../data/backup/restore.ts'
 import { restoreDatabase } from '../../domain/secrets/backup.ts'
 import { openExistingCipher } from '../../lib/key-file.ts'
-import { argument, command } from '../command.ts'
-import { assertReadable } from '../file-error.ts'
-import { textTable } from '../text-table.ts'
+import { argument, command } from '../command/command.ts'
+import { assertReadable } from '../command/file-error.ts'
+import { textTable } from '../output/text-table.ts'
 
 export const restore = command({
   place: 'process',
@@ -23,7 +23,7 @@ export const restore = command({
     await assertReadable(file)
     const location = locationOf(settings)
     const onProgress = (done: number, all: number, unit: string) => progress({ done, unit, part: all && done / all })
-    // A restore creates no keys: they would not be those of the backup.
+    // A restore creates no keys, because the backup needs its own.
     const options = { location, cipher: await openExistingCipher(settings), logger, signal, onProgress }
     const tables = await restoreDatabase(options, file)
     const sizes = tables.map(({ name, rows }) => [name, String(rows)])

@@ -1,4 +1,4 @@
-// keys revoke: ends an API key at once.
+// keys revoke: revokes an API key immediately.
 import { z } from 'zod'
 import { revokeApiKey } from '../../domain/access/api-key.ts'
 import { environment as environmentOf } from '../../domain/access/environment.ts'
@@ -6,8 +6,8 @@ import { operators } from '../../domain/access/operator.ts'
 import { apiKey } from '../../domain/access/api-key.ts'
 import { createScope } from '../../domain/resolver/scope.ts'
 import { refuse } from '../../lib/errors.ts'
-import { argument, command, type GatewayContext } from '../command.ts'
-import { keyResult } from '../shown-key.ts'
+import { argument, command, type GatewayContext } from '../command/command.ts'
+import { keyResult } from '../output/shown-key.ts'
 
 /** The scope of the organization that has the key. @throws Refusal `NOT_FOUND` */
 async function scopeOfKey({ gateway }: GatewayContext, id: string) {

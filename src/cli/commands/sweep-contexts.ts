@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { operatorIn } from '../../domain/access/operator.ts'
 import { createScope } from '../../domain/resolver/scope.ts'
 import { DEFAULT_UNUSED_DAYS, deleteUnusedContexts, MIN_UNUSED_DAYS } from '../../domain/unused-context.ts'
-import { command, flagOption, option } from '../command.ts'
+import { command, flagOption, option } from '../command/command.ts'
 
 const counted = (count: number) => `${count} unused ${count === 1 ? 'context' : 'contexts'}`
 

@@ -1,11 +1,11 @@
-// What happens in the demo's two weeks: triggers at their times, always the same ones relative to the end.
+// The triggers of the demo's two weeks. Their times relative to the end are always the same.
 import type { triggerEvent } from '../../domain/trigger/event.ts'
 import { people, tenants } from './people.ts'
 import { OUTAGE } from './sink.ts'
 
 type Trigger = Parameters<typeof triggerEvent>[1]
 
-/** Triggers that arrive together: a digest collects those of one burst. */
+/** Triggers that arrive together. A digest collects the triggers of one burst. */
 export interface Burst {
   readonly at: Date
   readonly triggers: readonly Trigger[]
@@ -15,14 +15,16 @@ export const DAYS = 14
 
 const HOUR = 3_600_000
 
-/** The time at which the push integration was paused, in milliseconds before the end. */
+/** When the push integration was paused, in milliseconds before the end. */
 export const PAUSED = 4 * HOUR
 const DAY = 24 * HOUR
 
-/** Comments of a digest end within its hour, and reminders of invoices a day later: both are over at the end. */
+/**
+ * Digests of comments close within an hour, and invoice reminders follow a day later. Both must have ended by the end.
+ */
 const LATEST = { comment: 2 * HOUR, invoice: 2 * DAY, other: HOUR / 12 } as const
 
-/** Returns a generator of numbers from 0 to 1, always the same ones (Park and Miller's minimal standard). */
+/** Returns a generator of numbers from 0 to 1, always in the same sequence (Park and Miller's minimal standard). */
 function createRandom(): () => number {
   let state = 20_260_101
   return () => {
@@ -59,7 +61,7 @@ export function burstsUntil(end: Date): readonly Burst[] {
     return value
   }
   const before = (milliseconds: number) => new Date(end.getTime() - milliseconds)
-  /** A time within a day, more often in its middle. */
+  /** A time within a day, more likely around its middle. */
   const within = (daysAgo: number, latest: number) =>
     before(Math.max(latest + random() * HOUR, (daysAgo + (random() + random()) / 2) * DAY))
   const bursts: Burst[] = []
@@ -116,7 +118,7 @@ export function burstsUntil(end: Date): readonly Burst[] {
     const at = before((11 - 3 * index) * DAY + 5 * HOUR)
     add(at, { name: 'incident-opened', to: { type: 'Topic', topicKey: 'on-call' }, payload })
   }
-  // Someone with the mobile application, whose push message waits for the end of the pause.
+  // A subscriber with the mobile application, whose push message waits for the end of the pause.
   const [waiting] = people.filter(({ profile: { data, channels } }) => data.role === 'manager' && channels.length > 0)
   if (waiting !== undefined) {
     const payload = { document: 'Roadmap', author: 'Grace', comment: 'Can we move this to Friday?' }

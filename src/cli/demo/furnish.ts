@@ -1,4 +1,5 @@
-// What the demo's environment has before anything happens: tenants, subscribers, topics, integrations and workflows.
+// The contents of the demo's environment before its first trigger: tenants, subscribers, topics, integrations and
+// workflows.
 import { createChannelEndpoint } from '../../domain/channel-endpoint.ts'
 import { createContext } from '../../domain/context.ts'
 import { createIntegration, integration } from '../../domain/integration.ts'
@@ -169,7 +170,7 @@ export async function furnish(scope: Scope): Promise<void> {
     const managers = people.filter((person) => person.tenant === tenant && person.profile.data.role === 'manager')
     await subscribe(scope, key, managers, { tenant: tenant.identifier })
   }
-  // Some people want no email about releases.
+  // Some subscribers do not want emails about releases.
   for (const { profile } of interested.filter((_, index) => index % 8 === 3)) {
     const { subscriberId } = profile
     await updateSubscriberPreferences(scope, {

@@ -1,6 +1,9 @@
-// The people of the demo: three tenants with a hundred subscribers. All addresses are fictional.
+// The subscribers of the demo: a hundred people of three tenants. All addresses are fictional.
 
-/** The address that the demo's messages seem to go to. Nothing is sent to it while the demo is created. */
+/**
+ * The destination of the demo's messages, as it appears in the execution log. Nothing is sent to it while the demo is
+ * created.
+ */
 export const SINK = 'http://127.0.0.1:4000'
 
 export const tenants = [
@@ -43,7 +46,7 @@ function personAt(index: number): DemoPerson {
   const lastName = lastNames[Math.floor(index / firstNames.length) % lastNames.length] ?? ''
   const tenant = tenants[index % 10 < 5 ? 0 : index % 10 < 8 ? 1 : 2]
   const isOnCall = index % 17 === 0
-  // Some people have no phone, and about half have the mobile application.
+  // Some people have no phone number, and about half have the mobile application.
   const phone = index % 9 === 8 ? null : `+120255501${String(index).padStart(2, '0')}`
   const channels = [
     ...(index % 2 === 0

@@ -1,4 +1,4 @@
-// Lets things happen in the past: triggers events and executes them to their end, with a clock of its own.
+// Simulates the past: triggers events and executes them to the end, with a clock of its own.
 import { holdPortion } from '../../data/queue/held-job.ts'
 import { removeNextJob } from '../../data/queue/job-taking.ts'
 import type { Job } from '../../data/queue/job.ts'
@@ -12,13 +12,13 @@ import { createIds } from '../../lib/new-id.ts'
 import type { Burst } from './bursts.ts'
 import { answerTo } from './sink.ts'
 
-/** Recipients and runs of one job. All fit. */
+/** Maximum recipients and runs of one job. More than the demo has. */
 const TAKE = 1_000
 
 /** Milliseconds between the triggers of one burst. */
 const BETWEEN = 4 * 60_000
 
-/** A clock that is set. */
+/** A clock that can be set. */
 class SetClock {
   #time: number
 
@@ -33,19 +33,19 @@ class SetClock {
     this.#time += milliseconds
   }
 
-  /** Never back. */
+  /** The clock never goes back. */
   reach(time: Date): void {
     this.#time = Math.max(this.#time, time.getTime())
   }
 }
 
-/** Returns a gateway at a time of the past, which neither logs nor measures what happens there. */
+/** Returns a gateway at a time in the past, without logging and metrics. */
 function gatewayAt(gateway: Gateway, clock: SetClock): Gateway {
   const log = { info: () => {}, warn: () => {} }
   return { ...gateway, now: clock.now, newId: createIds(clock.milliseconds), log, metrics: noMetrics }
 }
 
-/** Makes the attempts for a message that its job asks for. */
+/** Makes one attempt to send the message of a job. */
 async function attempt(scope: Scope, clock: SetClock, job: Job<'deliver'>, end: Date): Promise<void> {
   const { deliveryId } = job.data
   const startedAt = clock.now()
@@ -59,13 +59,13 @@ async function attempt(scope: Scope, clock: SetClock, job: Job<'deliver'>, end: 
 }
 
 interface Period {
-  /** Everything is over by then, except what is paused. */
+  /** By this time, everything except paused work has ended. */
   readonly end: Date
-  /** The id of a paused integration, whose messages wait. */
+  /** The id of a paused integration. Its messages wait. */
   readonly pausedId: string | undefined
 }
 
-/** Executes the jobs that become available by a time, each at its own, and sets the clock to that time. */
+/** Executes the jobs that become available by a time, each at its own time, and then sets the clock to that time. */
 async function executeUntil(scope: Scope, clock: SetClock, by: Date, { end, pausedId }: Period): Promise<void> {
   const next = async () => {
     if (pausedId !== undefined) await holdPortion(scope, pausedId, clock.now())
@@ -73,7 +73,7 @@ async function executeUntil(scope: Scope, clock: SetClock, by: Date, { end, paus
   }
   for (let job = await next(); job !== undefined; job = await next()) {
     clock.reach(job.availableAt)
-    // What was read for the job before may have changed.
+    // The previous job may have changed the loaded rows.
     scope.forget()
     if (job.queue === 'fan_out') await fanOut(scope, [job], TAKE)
     else if (job.queue === 'advance') await advance(scope, job, TAKE)
@@ -83,7 +83,9 @@ async function executeUntil(scope: Scope, clock: SetClock, by: Date, { end, paus
   clock.reach(by)
 }
 
-/** Triggers the events of a burst and executes them, in one transaction: no worker sees their jobs, except paused ones. */
+/**
+ * Triggers the events of a burst and executes them, in one transaction, so that workers only see jobs that are paused.
+ */
 export async function simulate(
   gateway: Gateway,
   caller: OperatorCaller,
@@ -100,6 +102,6 @@ export async function simulate(
   })
 }
 
-/** Returns a scope at a time of the past. */
+/** Returns a scope at a time in the past. */
 export const scopeAt = (gateway: Gateway, caller: OperatorCaller, time: Date): Scope =>
   createScope(gatewayAt(gateway, new SetClock(time)), caller)

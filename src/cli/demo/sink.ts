@@ -1,4 +1,4 @@
-// The provider of the demo: answers for every message without sending it, with the failures that real ones have.
+// The provider of the demo: answers every message without sending it, and fails the way real providers do.
 import type { AttemptResult } from '../../engine/attempt.ts'
 import type { Message } from '../../engine/message.ts'
 
@@ -15,12 +15,12 @@ const failed = (status: number, answer: string, permanent: boolean, retryAfter: 
   failure: { reason: `127.0.0.1:4000 responded with ${status}`, permanent, retryAfter },
 })
 
-/** A number from 0 to 99 that is always the same for a text. */
+/** A number from 0 to 99 derived from a text. */
 const percentile = (text: string) =>
   Array.from(text).reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 9_973, 7) % 100
 
 /**
- * Returns what the provider of a message answers.
+ * Returns a provider's answer to a message.
  *
  * @param attempt from 1.
  * @param end the end of the two weeks.

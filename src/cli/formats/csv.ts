@@ -1,26 +1,26 @@
-// CSV (RFC 4180) with a header, separated by commas, semicolons or tabs. An empty cell is no value.
+// CSV (RFC 4180) with a header, separated by commas, semicolons or tabs. An empty cell has no value.
 import { CsvError, type CsvErrorCode, parse } from 'csv-parse'
 import { stringify } from 'csv-stringify/sync'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import type { CommandStreams } from '../command.ts'
-import type { Item, Transfer } from '../transfer.ts'
+import type { CommandStreams } from '../command/command.ts'
+import type { Item, Transfer } from '../transfers/transfer.ts'
 import { fieldProblem, type FileLine, MAX_LINE, REPLACEMENT } from './line.ts'
 import { peek } from './peek.ts'
 
-/** @throws Error that names the column which is unknown, missing or there twice. */
+/** @throws Error that names a column that is unknown, missing or repeated. */
 function checkHeader(transfer: Transfer, header: readonly string[]): string[] {
   const names = header.map((name) => name.trim())
   const twice = names.find((name, index) => names.indexOf(name) < index)
   const problem =
-    twice === undefined ? fieldProblem(transfer, names) : `the column ${JSON.stringify(twice)} is there twice`
+    twice === undefined ? fieldProblem(transfer, names) : `the column ${JSON.stringify(twice)} appears twice`
   if (problem !== undefined) throw new Error(`the header is invalid: ${problem}`)
   return names
 }
 
 const countOf = (list: unknown) => (Array.isArray(list) ? list.length : 0)
 
-/** Replaces messages of the library. */
+/** Replaces messages of the parser library. */
 const problems: Partial<Record<CsvErrorCode, (error: CsvError) => string>> = {
   CSV_RECORD_INCONSISTENT_COLUMNS: ({ record, columns }) =>
     `the line has ${countOf(record)} fields, the header has ${countOf(columns)}`,
@@ -30,8 +30,9 @@ const problems: Partial<Record<CsvErrorCode, (error: CsvError) => string>> = {
 const problemOf = (error: CsvError) => problems[error.code]?.(error) ?? error.message
 
 /**
- * Cells that a spreadsheet would calculate, such as `=HYPERLINK("…")`, are written after an apostrophe, and read without
- * it. So are those that already begin like that. Numbers and phone numbers are calculated to themselves.
+ * Cells that a spreadsheet would treat as a formula, such as `=HYPERLINK("…")`, are written with a leading apostrophe
+ * and read without it. Cells that already begin like that get another one. Numbers and phone numbers need none, because
+ * their value stays the same.
  */
 const formula = /^'*[=+\-@\t\r]/
 const plainNumber = /^[+-]?\d[\d .()-]*$/
@@ -63,11 +64,11 @@ interface Parsed {
   readonly info: { readonly lines: number }
 }
 
-/** The separators that spreadsheets write between cells. No column name contains them. */
+/** The separators that spreadsheets write between cells. Column names do not contain them. */
 const separators = [',', ';', '\t']
 const NEWLINE = '\n'.charCodeAt(0)
 
-/** Returns the separator that the header has most often. */
+/** Returns the most frequent separator in the header. */
 function separatorOf(head: Buffer): string {
   const [header = ''] = head.toString('latin1').split('\n', 1)
   const counts = separators.map((separator) => ({ separator, count: header.split(separator).length }))
@@ -88,7 +89,7 @@ export async function* readCsv(transfer: Transfer, input: CommandStreams['input'
     max_record_size: MAX_LINE,
   })
   parser.on('skip', (error: CsvError) => skipped.push({ number: Number(error['lines']), problem: problemOf(error) }))
-  // An error of the input reaches the reader below.
+  // The reader below receives errors of the input.
   pipeline(Readable.from(whole), parser).catch(() => {})
   try {
     for await (const { record, info } of parser as AsyncIterable<Parsed>) {

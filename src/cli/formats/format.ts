@@ -1,7 +1,7 @@
 // The formats of imports and exports.
 import path from 'node:path'
-import type { CommandStreams } from '../command.ts'
-import type { Item, Transfer } from '../transfer.ts'
+import type { CommandStreams } from '../command/command.ts'
+import type { Item, Transfer } from '../transfers/transfer.ts'
 import { readJsonArray } from './json-array.ts'
 import { csvHeaderOf, csvOf, readCsv } from './csv.ts'
 import { jsonLinesOf, readJsonLines } from './json-lines.ts'
@@ -12,11 +12,11 @@ export const formatNames = ['csv', 'jsonl'] as const
 export type FormatName = (typeof formatNames)[number]
 
 interface Format {
-  /** Reads lines. Memory does not grow with their number. */
+  /** Reads lines. Memory use does not depend on their number. */
   readonly read: (transfer: Transfer, input: CommandStreams['input']) => AsyncGenerator<FileLine>
   /** Returns the lines of items. */
   readonly write: (transfer: Transfer, items: readonly Item[]) => string
-  /** Returns what is before the first item. */
+  /** Returns the text before the first item. */
   readonly begin: (transfer: Transfer) => string
 }
 
@@ -29,19 +29,22 @@ export const formats: Readonly<Record<FormatName, Format>> = {
 export const formatOfName = (file: string): FormatName =>
   ['.jsonl', '.ndjson', '.json'].includes(path.extname(file).toLowerCase()) ? 'jsonl' : 'csv'
 
-/** Bytes of the beginning of a file that may stand before its first character: a byte order mark and spaces. */
+/** Maximum bytes before the first character of a file: a byte order mark and spaces. */
 const isIgnored = (byte: number) => [0xef, 0xbb, 0xbf, 0x20, 0x09, 0x0d, 0x0a].includes(byte)
 
 const firstOf = (begun: Buffer) => begun.find((byte) => !isIgnored(byte))
 
 /** The lines of a file. */
 interface Opened {
-  /** The counted unit: lines or elements. */
+  /** The unit in which the file is counted: lines or elements. */
   readonly place: 'line' | 'element'
   readonly lines: AsyncGenerator<FileLine>
 }
 
-/** Opens a file by its first character: no header of a CSV file begins with a brace. @param given the format, if known. */
+/**
+ * Opens a file in the format that its first character shows: the header of a CSV file never begins with a brace or
+ * bracket. @param given the format, if known.
+ */
 export async function openFormat(
   transfer: Transfer,
   input: CommandStreams['input'],

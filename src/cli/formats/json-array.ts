@@ -1,6 +1,6 @@
-// A JSON array of objects, as many programs export it. It is read element by element, never as a whole.
-import type { CommandStreams } from '../command.ts'
-import type { Transfer } from '../transfer.ts'
+// A JSON array of objects, as many programs export it. It is read one element at a time, never as a whole.
+import type { CommandStreams } from '../command/command.ts'
+import type { Transfer } from '../transfers/transfer.ts'
 import { readJson } from './json-object.ts'
 import { type FileLine, MAX_LINE } from './line.ts'
 
@@ -9,9 +9,9 @@ const [QUOTE, BACKSLASH, COMMA] = ['"', '\\', ','].map(codeOf)
 const opening = new Set(['[', '{'].map(codeOf))
 const closing = new Set([']', '}'].map(codeOf))
 
-/** Finds the ends of the elements: the commas and the bracket that are in no element and no text. */
+/** Finds the ends of the elements: the commas and the bracket outside of elements and strings. */
 class Splitter {
-  /** Brackets and braces that are open. */
+  /** The number of open brackets and braces. */
   #depth = 0
   #isText = false
   #isEscaped = false
@@ -35,7 +35,7 @@ class Splitter {
   }
 }
 
-/** Yields the bytes of each element, without keeping one that is too long: it is undefined. */
+/** Yields the bytes of each element. Yields undefined for an element that is too long. */
 async function* elementsOf(input: CommandStreams['input']): AsyncGenerator<Buffer | undefined> {
   const splitter = new Splitter()
   let [parts, length]: [Uint8Array[], number] = [[], 0]
@@ -57,12 +57,12 @@ async function* elementsOf(input: CommandStreams['input']): AsyncGenerator<Buffe
   if (Buffer.concat(parts).toString().trim() !== '') throw new Error('the file has text after the JSON array')
 }
 
-/** @throws Error if the array does not end, or the file does not end with it. */
+/** @throws Error if the array does not end, or if anything follows it. */
 export async function* readJsonArray(transfer: Transfer, input: CommandStreams['input']): AsyncGenerator<FileLine> {
   let number = 0
   for await (const bytes of elementsOf(input)) {
     const element = readJson(transfer, bytes, 'element')
-    // Before the first one, and in an empty array.
+    // There are spaces before the first element and in an empty array.
     if (element !== undefined) yield { number: (number += 1), ...element }
   }
 }

@@ -1,12 +1,12 @@
-// JSON Lines: one JSON object a line.
-import type { CommandStreams } from '../command.ts'
-import type { Item, Transfer } from '../transfer.ts'
+// JSON Lines: one JSON object per line.
+import type { CommandStreams } from '../command/command.ts'
+import type { Item, Transfer } from '../transfers/transfer.ts'
 import { readJson } from './json-object.ts'
 import { type FileLine, MAX_LINE } from './line.ts'
 
 const NEWLINE = 0x0a
 
-/** Splits bytes into lines, without keeping one that is too long: it is undefined. */
+/** Splits bytes into lines. Yields undefined for a line that is too long. */
 async function* linesOf(input: CommandStreams['input']): AsyncGenerator<Buffer | undefined> {
   let parts: Uint8Array[] = []
   let length = 0

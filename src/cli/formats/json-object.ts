@@ -1,5 +1,5 @@
 // One item as a JSON object: a line of JSON Lines, or an element of a JSON array.
-import type { Transfer } from '../transfer.ts'
+import type { Transfer } from '../transfers/transfer.ts'
 import { fieldProblem, type FileLine, MAX_LINE } from './line.ts'
 
 const decoder = new TextDecoder('utf-8', { fatal: true })
@@ -15,7 +15,8 @@ function parsed(text: string): unknown {
 /**
  * Reads an item.
  *
- * @param bytes undefined if they are too many. @param place what they are in the file.
+ * @param bytes undefined if there are too many.
+ * @param place the position in the file, in words.
  * @returns undefined if it is empty.
  */
 export function readJson(

@@ -1,8 +1,8 @@
-// Lines of a file: an item each, or why there is none.
-import type { Item, Transfer } from '../transfer.ts'
+// Lines of a file: each is an item, or the reason why the line is invalid.
+import type { Item, Transfer } from '../transfers/transfer.ts'
 
 export interface FileLine {
-  /** From 1. For a record of several lines, the last one. */
+  /** Counted from 1. For a record with several lines, the last one. */
   readonly number: number
   /** Undefined if the line is invalid. */
   readonly item?: Item
@@ -10,13 +10,16 @@ export interface FileLine {
   readonly problem?: string
 }
 
-/** Characters of a line of CSV, bytes of a line of JSON. A longer one has a quote that is not closed, or is not text. */
+/**
+ * Maximum characters of a CSV line and bytes of a JSON line. A longer line has a quote that is not closed, or is not
+ * text.
+ */
 export const MAX_LINE = 1024 * 1024
 
 /** The replacement character of a decoder for bytes that are not UTF-8. */
 export const REPLACEMENT = '\uFFFD'
 
-/** Returns why the fields are not those of an item, or undefined. */
+/** Returns why an item's fields are invalid, or undefined if they are valid. */
 export function fieldProblem({ columns }: Pick<Transfer, 'columns'>, names: readonly string[]): string | undefined {
   const known = Object.keys(columns)
   const unknown = names.find((name) => !known.includes(name))

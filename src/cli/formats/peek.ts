@@ -1,7 +1,7 @@
-// Looks at the beginning of a stream before it is read.
-import type { CommandStreams } from '../command.ts'
+// Reads the beginning of a stream, which can then be read from the start.
+import type { CommandStreams } from '../command/command.ts'
 
-/** Reads chunks until they are enough. @returns what was read, and the whole stream. */
+/** Reads chunks until there are enough. @returns the chunks read, and the whole stream. */
 export async function peek(input: CommandStreams['input'], isEnough: (begun: Buffer) => boolean) {
   const chunks = input[Symbol.asyncIterator]()
   let head = Buffer.alloc(0)

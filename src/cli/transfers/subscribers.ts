@@ -1,7 +1,7 @@
 // Import and export of subscribers.
 import { createSubscribers, MAX_BULK, subscribers } from '../../domain/subscriber.ts'
-import { pagesOf } from '../rows.ts'
-import type { Transfer } from '../transfer.ts'
+import { pagesOf } from './rows.ts'
+import type { Transfer } from './transfer.ts'
 
 export const subscriberTransfer: Transfer = {
   unit: 'subscribers',

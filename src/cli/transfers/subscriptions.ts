@@ -5,10 +5,10 @@ import { type GroupEntry, preferencesOf, type WorkflowEntry } from '../../domain
 import { MAX_ROWS, type TopicSubscription, topicSubscriptions } from '../../domain/topic-subscription.ts'
 import { Refusal } from '../../lib/errors.ts'
 import { groupBy } from '../../lib/group-by.ts'
-import { pagesOf } from '../rows.ts'
-import type { Item, ItemFailure, Transfer, Written } from '../transfer.ts'
+import { pagesOf } from './rows.ts'
+import type { Item, ItemFailure, Transfer, Written } from './transfer.ts'
 
-/** The fields of items that are written together, which the resolver checks. */
+/** The shared fields of items that are written together, which the resolver validates. */
 type Subscribing = Parameters<typeof createTopicSubscriptions>[1]
 
 interface Entry {
@@ -16,7 +16,7 @@ interface Entry {
   readonly item: Item
 }
 
-/** Items of one topic with the same contexts and preferences, as many as one call of the resolver creates. */
+/** Items of one topic with the same contexts and preferences, up to the maximum of one call. */
 function inGroups(items: readonly Item[]): readonly (readonly Entry[])[] {
   const entries = items.map((item, index): Entry => ({ index, item }))
   const alike = groupBy(entries, ({ item: { topicKey, context, preferences } }) =>
@@ -29,7 +29,7 @@ function inGroups(items: readonly Item[]): readonly (readonly Entry[])[] {
   )
 }
 
-/** Writes a group. If the resolver rejects it as a whole, so that no item names itself, each item is written alone. */
+/** Writes a group. If the resolver rejects the whole group without naming an item, each item is written alone. */
 async function writeGroup(scope: Scope, group: readonly Entry[]): Promise<Written> {
   const [first] = group
   if (first === undefined) return { created: 0, existing: 0, failed: [] }
@@ -52,7 +52,7 @@ async function writeGroup(scope: Scope, group: readonly Entry[]): Promise<Writte
         scope,
         group.map((entry) => [entry]),
       )
-    // The item is the only one.
+    // The group has only this item.
     const message = error.message.replaceAll('subscriptions[0].', '')
     return { created: 0, existing: 0, failed: [{ index: first.index, message }] }
   }
@@ -77,7 +77,7 @@ function asPreference(entry: WorkflowEntry | GroupEntry) {
   return { group: { workflowIds, tags: entry.tags, enabled, condition } }
 }
 
-/** The contexts of a row as a write names them: `tenant:acme` is `{ tenant: 'acme' }`. */
+/** Converts the context keys of a row to the input of a write: `tenant:acme` becomes `{ tenant: 'acme' }`. */
 const asContext = (contextKeys: readonly string[]) =>
   Object.fromEntries(contextKeys.map((key) => [key.slice(0, key.indexOf(':')), key.slice(key.indexOf(':') + 1)]))
 

@@ -1,10 +1,10 @@
 // Import and export of topics.
 import { topics, upsertTopic } from '../../domain/topic.ts'
 import { Refusal } from '../../lib/errors.ts'
-import { pagesOf } from '../rows.ts'
-import type { Item, ItemFailure, Transfer } from '../transfer.ts'
+import { pagesOf } from './rows.ts'
+import type { Item, ItemFailure, Transfer } from './transfer.ts'
 
-/** The fields of an item, which the resolver checks. */
+/** The fields of an item, which the resolver validates. */
 type TopicInput = Parameters<typeof upsertTopic>[1]
 
 export const topicTransfer: Transfer = {

@@ -1,4 +1,4 @@
-// Progress on stderr: a bar on a terminal, a line now and then elsewhere.
+// Progress on stderr: a bar on a terminal, otherwise occasional lines.
 import type { Writable } from 'node:stream'
 import type { Progress } from './command.ts'
 
@@ -10,7 +10,7 @@ export interface Screen extends Writable {
 
 const WIDTH = 24
 
-/** Milliseconds between changes. */
+/** Milliseconds between updates. */
 const INTERVAL = { bar: 100, lines: 5_000 } as const
 
 const BACK_TO_START = '\r\u001b[K'
@@ -31,7 +31,7 @@ export class ProgressBar {
   #shown: number | undefined
   #isDrawn = false
 
-  /** @param stopwatch the time in milliseconds, from any start. */
+  /** @param stopwatch milliseconds from an arbitrary start. */
   constructor(screen: Screen, stopwatch: () => number = () => performance.now()) {
     this.#screen = screen
     this.#stopwatch = stopwatch
@@ -39,7 +39,7 @@ export class ProgressBar {
 
   show(progress: Progress): void {
     const now = this.#stopwatch()
-    // Another unit is another stage, with a rate of its own.
+    // A new unit begins a new stage, which has its own rate.
     if (this.#unit !== progress.unit) [this.#unit, this.#start] = [progress.unit, now]
     this.#start ??= now
     this.#shown ??= now
@@ -55,7 +55,7 @@ export class ProgressBar {
     this.#screen.write(BACK_TO_START + line.slice(0, (this.#screen.columns ?? 80) - 1))
   }
 
-  /** Removes the bar, before other lines. */
+  /** Removes the bar, before other lines are printed. */
   clear(): void {
     if (this.#isDrawn) this.#screen.write(BACK_TO_START)
     this.#isDrawn = false

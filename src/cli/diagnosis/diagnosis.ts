@@ -1,6 +1,6 @@
-// The part of `doctor` that a running process does, because it holds the embedded database. Not a command of its own.
+// The part of `doctor` that runs in the process that holds the embedded database. Not a command of its own.
 import { z } from 'zod'
-import { command, flagOption, listOption } from './command.ts'
+import { command, flagOption, listOption } from '../command/command.ts'
 import type { diagnosisResult } from './finding.ts'
 import { connectionFindings, openFindings } from './findings.ts'
 

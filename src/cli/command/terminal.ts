@@ -11,10 +11,10 @@ export interface Terminal {
   readonly stderr: Screen
 }
 
-/** The name of stdin or stdout as a file. */
+/** The file name that means stdin or stdout. */
 export const STANDARD = '-'
 
-/** Writes to a stream. Resolves when there is room for more. @throws Error if nobody reads it any more. */
+/** Writes to a stream. Resolves when there is room for more. @throws Error if nobody reads the stream any more. */
 export function print(stream: Writable, text: string | Uint8Array): Promise<void> {
   return new Promise((resolve, reject) => {
     stream.write(text, (error) => {
@@ -25,20 +25,23 @@ export function print(stream: Writable, text: string | Uint8Array): Promise<void
 }
 
 interface TerminalStreams extends CommandStreams {
-  /** Puts the written file in place if the command succeeded, and removes it otherwise, unless `finish` did. */
+  /**
+   * Moves the written file into place if the command succeeded, and removes it otherwise, unless `finish` has moved it
+   * already.
+   */
   close(succeeded: boolean): Promise<void>
 }
 
 async function* nothing(): AsyncGenerator<Uint8Array> {}
 
-/** The bytes of a file. Their number is known unless it is a pipe or a device. */
+/** The bytes of a file. The total is known unless it is a pipe or a device. */
 async function sourceOf(file: string) {
   const handle = await openToRead(file)
   const found = await handle.stat()
   return { stream: handle.createReadStream(), size: found.isFile() ? found.size : undefined }
 }
 
-/** Opens the streams of a command. @throws Error in words if its file cannot be opened. */
+/** Opens the streams of a command. @throws Error with a message for people if its file cannot be opened. */
 export async function openTerminal(
   { stdin, stdout, stderr }: Terminal,
   use: Command['file'],

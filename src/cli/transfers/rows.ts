@@ -1,8 +1,8 @@
-// Reads lists to their end, page by page.
-import type { Scope } from '../domain/resolver/scope.ts'
-import { MAX_PAGE_SIZE, type Page, type PageRequest } from '../lib/page.ts'
+// Reads whole lists, page by page.
+import type { Scope } from '../../domain/resolver/scope.ts'
+import { MAX_PAGE_SIZE, type Page, type PageRequest } from '../../lib/page.ts'
 
-/** Yields the pages of a list, each in its own statement. Memory does not grow with their number. */
+/** Yields the pages of a list, each from a statement of its own. Memory use does not depend on their number. */
 export async function* pagesOf<Row>(
   { forget }: Pick<Scope, 'forget'>,
   read: (page: PageRequest) => Promise<Page<Row>>,

@@ -1,19 +1,19 @@
-// What `doctor` finds out about a PostgreSQL server: its connections, a pooler in front of it, and its replica.
-import type { Connection } from '../data/connection/database.ts'
-import { type DatabaseLocation, directUrlOf } from '../data/driver/database-location.ts'
-import { readPooling } from '../data/driver/pooler.ts'
-import { readReplica } from '../data/replica/replica-monitor.ts'
-import { readConnections } from '../data/driver/server-facts.ts'
-import { readPrimary } from '../data/replica/write-position.ts'
-import { inOneLine } from '../lib/error-line.ts'
-import type { Settings } from './command.ts'
+// The findings of `doctor` about a PostgreSQL server: its connections, its replica, and a pooler in front of it.
+import type { Connection } from '../../data/connection/database.ts'
+import { type DatabaseLocation, directUrlOf } from '../../data/driver/database-location.ts'
+import { readPooling } from '../../data/driver/pooler.ts'
+import { readReplica } from '../../data/replica/replica-monitor.ts'
+import { readConnections } from '../../data/driver/server-facts.ts'
+import { readPrimary } from '../../data/replica/write-position.ts'
+import { inOneLine } from '../../lib/error-line.ts'
+import type { Settings } from '../command/command.ts'
 import { type Finding, ok, problem, warning } from './finding.ts'
 
 type Server = Extract<DatabaseLocation, { url: string }>
 
-/** The share of the connections in use from which others may soon be rejected. */
+/** The fraction of connections in use above which new ones may soon be rejected. */
 const MANY = 0.8
-/** Bytes of the write-ahead log that a replica may be behind. */
+/** Bytes of the write-ahead log by which a replica may be behind. */
 const MAX_LAG = 64_000_000
 
 async function connections(location: Server): Promise<Finding> {
@@ -47,10 +47,10 @@ async function replica(url: string, db: Connection): Promise<Finding> {
   return warning('replica', `${lag} bytes behind, so the primary answers its reads: see its CPU and its disk`)
 }
 
-/** The finding of a check that could not be made. */
+/** The finding of a check that could not be performed. */
 const failed = (check: string, advice: string) => (error: unknown) => problem(check, `${inOneLine(error)}: ${advice}`)
 
-/** Findings that do not require an open database. @returns nothing for the embedded database. */
+/** Findings that do not need an open database. @returns nothing for the embedded database. */
 export async function serverFindings(location: DatabaseLocation): Promise<readonly Finding[]> {
   if (!('url' in location)) return []
   return [
@@ -59,7 +59,7 @@ export async function serverFindings(location: DatabaseLocation): Promise<readon
   ]
 }
 
-/** @returns nothing without a replica. */
+/** @returns nothing if no replica is configured. */
 export async function replicaFindings({ databaseReadUrl }: Settings, db: Connection): Promise<readonly Finding[]> {
   if (databaseReadUrl === undefined) return []
   return [await replica(databaseReadUrl, db).catch(failed('replica', 'check DATABASE_READ_URL'))]

@@ -1,7 +1,7 @@
-// The socket of commands in a data directory.
-import { socketAddress } from '../data/embedded/directory-lock.ts'
+// The command socket in a data directory.
+import { socketAddress } from '../../data/embedded/directory-lock.ts'
 
-/** Its name while the process answers. */
+/** The name of the socket while the process serves commands. */
 export const SOCKET = 'commands'
 
 /** @throws Error if the path is too long for a socket. */

@@ -1,13 +1,13 @@
 // Opens the database for a command, without the doors and the worker of a gateway.
 import path from 'node:path'
 import type { Logger } from 'pino'
-import { openDatabase } from '../data/connection/database.ts'
-import { DATABASE_FOLDER, locationOf } from '../data/driver/database-location.ts'
-import { createOutbound } from '../delivery/network/outbound.ts'
-import { createProviderDirectory } from '../delivery/sending/provider-directory.ts'
-import { assertKeyRing } from '../domain/secrets/encryption.ts'
-import { openShared } from '../domain/resolver/shared-gateway.ts'
-import { keyFileIn, openCipher } from '../lib/key-file.ts'
+import { openDatabase } from '../../data/connection/database.ts'
+import { DATABASE_FOLDER, locationOf } from '../../data/driver/database-location.ts'
+import { createOutbound } from '../../delivery/network/outbound.ts'
+import { createProviderDirectory } from '../../delivery/sending/provider-directory.ts'
+import { assertKeyRing } from '../../domain/secrets/encryption.ts'
+import { openShared } from '../../domain/resolver/shared-gateway.ts'
+import { keyFileIn, openCipher } from '../../lib/key-file.ts'
 import type { GatewayContext, Settings } from './command.ts'
 import { assertExists } from './file-error.ts'
 
@@ -15,13 +15,13 @@ interface OpenDatabase extends Pick<GatewayContext, 'gateway' | 'database' | 'lo
   close(): Promise<void>
 }
 
-/** The behavior if the embedded database does not exist. */
+/** What to do if the embedded database does not exist. */
 export const HOW_TO_FIND_DATABASE = 'start the gateway once, or set DATABASE_URL or DATA_DIR as the gateway has it'
 
-/** @throws Error if the database cannot be opened; nothing stays open then. */
+/** @throws Error if the database cannot be opened. Nothing stays open in that case. */
 export async function openForCommand(settings: Settings, logger: Logger): Promise<OpenDatabase> {
   const { databaseUrl: url, dataDirectory: directory, encryptionKeys } = settings
-  // A command creates neither an embedded database nor keys: it would do so in the wrong folder.
+  // A command creates neither an embedded database nor keys, because they could be in the wrong folder.
   if (url === undefined) {
     await assertExists(path.join(directory, DATABASE_FOLDER), HOW_TO_FIND_DATABASE)
   }

@@ -1,30 +1,31 @@
-// What `doctor` checks, one part after the other. A finding says what is wrong and what to do.
+// The checks of `doctor`, one after the other. A finding names a problem and its solution.
 import { access } from 'node:fs/promises'
 import path from 'node:path'
 import type pg from 'pg'
 import type { Logger } from 'pino'
 import type { z } from 'zod'
-import { type DatabaseLocation, DATABASE_FOLDER, locationOf } from '../data/driver/database-location.ts'
-import { OK, onOneConnection } from '../data/connection/database.ts'
-import { pendingMigrations } from '../data/connection/migrate.ts'
-import { readServer } from '../data/driver/server-facts.ts'
-import { createOutbound } from '../delivery/network/outbound.ts'
-import { addressOfProvider, connectTo } from '../delivery/sending/reachability.ts'
-import { inOneLine } from '../lib/error-line.ts'
-import { keyFileIn, openExistingCipher } from '../lib/key-file.ts'
-import { connectToHolder, type Holder } from './ask.ts'
-import type { CommandOutcome, GatewayContext, Settings } from './command.ts'
+import { type DatabaseLocation, DATABASE_FOLDER, locationOf } from '../../data/driver/database-location.ts'
+import { onOneConnection } from '../../data/connection/database.ts'
+import { OK } from '../../data/connection/database-checks.ts'
+import { pendingMigrations } from '../../data/connection/migrate.ts'
+import { readServer } from '../../data/driver/server-facts.ts'
+import { createOutbound } from '../../delivery/network/outbound.ts'
+import { addressOfProvider, connectTo } from '../../delivery/sending/reachability.ts'
+import { inOneLine } from '../../lib/error-line.ts'
+import { keyFileIn, openExistingCipher } from '../../lib/key-file.ts'
+import { connectToHolder, type Holder } from '../socket/ask.ts'
+import type { CommandOutcome, GatewayContext, Settings } from '../command/command.ts'
 import { DIAGNOSIS, diagnosisResult, type Finding, ok, problem, skipped, warning } from './finding.ts'
-import { openForCommand } from './open.ts'
-import type { Invocation } from './parser.ts'
+import { openForCommand } from '../command/open.ts'
+import type { Invocation } from '../command/parser.ts'
 import { replicaFindings, serverFindings } from './server-findings.ts'
 import { workFindings } from './work-findings.ts'
 
 /** The oldest supported PostgreSQL, as `server_version_num`. */
 const OLDEST_SERVER = 150_000
-/** Milliseconds that clocks may differ. */
+/** Milliseconds by which clocks may differ. */
 const CLOCK_TOLERANCE = 5_000
-/** Integrations whose providers are checked. */
+/** Maximum number of integrations whose providers are checked. */
 const MAX_INTEGRATIONS = 1_000
 const CONNECT_TIMEOUT = 5_000
 
@@ -61,7 +62,7 @@ export async function connectionFindings(connection: pg.ClientBase): Promise<rea
   ]
 }
 
-/** Checks the database without opening it for work. It is usable if that can follow. */
+/** Checks the database without opening it for use. It can be used if it opens afterwards. */
 async function database(location: DatabaseLocation, logger: Logger) {
   try {
     const findings = await onOneConnection(location, logger, connectionFindings)
@@ -72,7 +73,7 @@ async function database(location: DatabaseLocation, logger: Logger) {
   }
 }
 
-/** The addresses that deliveries may go to. */
+/** The addresses that deliveries may be sent to. */
 type Outgoing = Pick<Settings, 'allowPrivateAddresses' | 'deniedAddresses'>
 
 /** Connects to each provider of an active integration once. */
@@ -163,10 +164,10 @@ async function holderFindings(settings: Settings, holder: Holder, ask: Ask): Pro
   }
 }
 
-/** Has the process that holds the embedded database run a command. */
+/** Runs a command in the process that holds the embedded database. */
 type Ask = (holder: Holder, asked: Pick<Invocation, 'name' | 'given'>) => Promise<CommandOutcome>
 
-/** Checks everything. Applies no migrations and sends nothing. */
+/** Checks everything. Applies no migrations and sends no messages. */
 export async function diagnose(settings: Settings, logger: Logger, ask: Ask): Promise<readonly Finding[]> {
   const first = configuration(settings)
   const location = locationOf(settings)

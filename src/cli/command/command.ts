@@ -1,22 +1,22 @@
 // Commands: how they are declared, and what they run with.
 import type { Logger } from 'pino'
 import { z } from 'zod'
-import type { Database } from '../data/connection/database.ts'
-import type { Gateway } from '../domain/resolver/scope.ts'
-import { parse } from '../lib/validation.ts'
+import type { Database } from '../../data/connection/database.ts'
+import type { Gateway } from '../../domain/resolver/scope.ts'
+import { parse } from '../../lib/validation.ts'
 
-/** Work done so far. */
+/** The number of processed objects so far. */
 export interface Progress {
   readonly done: number
   /** The counted objects, such as `subscribers`. */
   readonly unit: string
-  /** The part of all work that is done, from 0 to 1. Undefined if the whole is unknown, as of a pipe. */
+  /** The fraction of the work that is done, from 0 to 1. Undefined if the total is unknown, for example for a pipe. */
   readonly part?: number | undefined
-  /** The last line of the file that is done. Undefined if no file is read. */
+  /** The last processed line of the file. Undefined if no file is read. */
   readonly line?: number | undefined
 }
 
-/** The streams of a command: those of the terminal, or of a terminal in another process. */
+/** The streams of a command, from this terminal or from a terminal in another process. */
 export interface CommandStreams {
   /** The file that the command line names; `-` for stdin or stdout. */
   readonly fileName: string
@@ -24,11 +24,11 @@ export interface CommandStreams {
   readonly input: AsyncIterable<Uint8Array>
   /** Bytes of `input`. Undefined if unknown. */
   readonly inputSize: number | undefined
-  /** Aborted when the operator leaves or the process stops. Commands that take long stop then, between transactions. */
+  /** Aborted when the operator leaves or the process stops. Long commands then stop between transactions. */
   readonly signal: AbortSignal
   /** Writes to the file to write, or to stdout. Resolves when there is room for more. */
   readonly write: (chunk: string | Uint8Array) => Promise<void>
-  /** Puts the written file in its place, and resolves when it is there. To be called at most once, after the last write. */
+  /** Moves the written file into place and resolves afterwards. Call it at most once, after the last write. */
   readonly finish: () => Promise<void>
   /** Prints a line on stderr. Resolves when there is room for more. */
   readonly say: (line: string) => Promise<void>
@@ -55,15 +55,15 @@ export interface Settings {
 }
 
 interface Contexts {
-  /** On an open database. If a running process holds the embedded database, that process runs the command. */
+  /** Runs on an open database. If a running process holds the embedded database, that process runs the command. */
   readonly gateway: CommandStreams & {
     readonly gateway: Gateway
     readonly database: Database
     readonly logger: Logger
-    /** The address of the dashboard. Undefined if it is off. @throws Error if the settings do not say it. */
+    /** The address of the dashboard. Undefined if it is off. @throws Error if the settings do not determine it. */
     readonly dashboardAddress: () => string | undefined
   }
-  /** Always in the process of the command line, with nothing open. */
+  /** Runs in the process of the command line, without an open database. */
   readonly process: CommandStreams & {
     readonly settings: Settings
     readonly logger: Logger
@@ -77,9 +77,9 @@ export type GatewayContext = Contexts['gateway']
 export interface CommandOutcome {
   /** For people. Without `--json`, printed on stdout. */
   readonly text: string
-  /** For programs, with `--json`. JSON without secrets, but for those that the command exists to show. */
+  /** For programs, with `--json`. JSON without secrets, except those that the command exists to show. */
   readonly result: unknown
-  /** True if a part failed: the exit code is 1. */
+  /** True if a part of the work failed. The exit code is then 1. */
   readonly failed?: boolean
 }
 
@@ -104,7 +104,7 @@ export const argument = <Schema extends z.ZodType>(value: string, description: s
 export const option = <Schema extends z.ZodType>(value: string, description: string, schema: Schema) =>
   ({ kind: 'option', value, description, schema }) as const
 
-/** An option with a value that can be repeated: `--also TEXT`. The schema is that of a list. */
+/** An option with a value that can be repeated: `--also TEXT`. Its schema is a list. */
 export const listOption = <Schema extends z.ZodType>(value: string, description: string, schema: Schema) =>
   ({ kind: 'list', value, description, schema }) as const
 
@@ -112,7 +112,7 @@ export const listOption = <Schema extends z.ZodType>(value: string, description:
 export const flagOption = (description: string) =>
   ({ kind: 'flag', value: '', description, schema: z.boolean().default(false) }) as const
 
-/** The operator has interrupted a command. The message says what is done, and how to continue. */
+/** The error of a command that the operator interrupted. The message says what was done and how to continue. */
 export class Interrupted extends Error {
   constructor(state: string) {
     super(`interrupted: ${state}`)
@@ -124,13 +124,13 @@ interface Description {
   readonly description: string
   /** Further paragraphs of the help. */
   readonly details?: string
-  /** Command lines without the name of the program, with what they do. */
+  /** Command lines without the program name, each with its effect. */
   readonly examples: readonly (readonly [line: string, explanation: string])[]
-  /** The use of the file that the last argument names. Default: the command has no file. */
+  /** How the file named by the last argument is used. Default: the command has no file. */
   readonly file?: 'read' | 'write'
   /**
-   * The message for an operator who interrupts the command, after "interrupted: ": what is done, and how to continue.
-   * Default: no message.
+   * What was done and how to continue, for an operator who interrupts the command. Follows "interrupted: ". Default: no
+   * message.
    */
   readonly interrupted?: (progress: Progress | undefined) => string
 }
@@ -146,7 +146,7 @@ interface CommandAt<Where extends CommandPlace> extends Description {
   readonly parameters: Parameters
   /** @throws Refusal `INVALID` that names the parameter. */
   check(given: unknown): void
-  /** @throws Refusal if the parameters are invalid, and what the command throws. */
+  /** @throws Refusal if the parameters are invalid, or whatever the command throws. */
   run(context: Contexts[Where], given: unknown): Promise<CommandOutcome>
 }
 

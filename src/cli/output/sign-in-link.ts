@@ -1,10 +1,10 @@
 // Links that sign in to the dashboard once.
 import { isIP } from 'node:net'
-import type { ApiKeyAccess } from '../data/prisma/enums.ts'
-import { createSignInCode } from '../domain/access/dashboard-session.ts'
-import { operators } from '../domain/access/operator.ts'
-import { createScope, type Gateway, type OperatorCaller } from '../domain/resolver/scope.ts'
-import type { Settings } from './command.ts'
+import type { ApiKeyAccess } from '../../data/prisma/enums.ts'
+import { createSignInCode } from '../../domain/access/dashboard-session.ts'
+import { operators } from '../../domain/access/operator.ts'
+import { createScope, type Gateway, type OperatorCaller } from '../../domain/resolver/scope.ts'
+import type { Settings } from '../command/command.ts'
 
 export interface SignInLink {
   readonly url: string
@@ -12,7 +12,7 @@ export interface SignInLink {
 }
 
 /**
- * Creates a code and the link with it. Browsers send no server the code, which is in the fragment.
+ * Creates a code and its link. The code is in the fragment, which browsers do not send to servers.
  *
  * @param address the base URL of the dashboard.
  */
@@ -25,7 +25,11 @@ export async function createSignInLink(
   return { url: `${address}/#code=${code}`, expiresAt }
 }
 
-/** The address of the dashboard by the settings. Undefined if it is off. @throws Error if they do not say the port. */
+/**
+ * The address of the dashboard according to the settings. Undefined if it is off.
+ *
+ * @throws Error if the settings do not determine the port.
+ */
 export function dashboardAddressOf({ baseUrl, host = '127.0.0.1', port, dashboard }: Settings): string | undefined {
   if (dashboard === false) return undefined
   if (baseUrl !== undefined) return baseUrl
@@ -33,7 +37,7 @@ export function dashboardAddressOf({ baseUrl, host = '127.0.0.1', port, dashboar
   return `http://${isIP(host) === 6 ? `[${host}]` : host}:${port}`
 }
 
-/** True if only programs on this machine can connect to an address to listen on. */
+/** True if only programs on this machine can connect to a listening address. */
 const isLoopback = (host: string) => host === 'localhost' || host === '::1' || /^127\./.test(host)
 
 interface Startup {
@@ -41,12 +45,12 @@ interface Startup {
   readonly host: string
   /** The base URL of the dashboard. Undefined if it is off. */
   readonly address: string | undefined
-  /** True if what is printed goes to a terminal, and not to a log. */
+  /** True if the output goes to a terminal, not to a log. */
   readonly isTerminal: boolean | undefined
 }
 
 /**
- * The link that a gateway prints when it starts: with the access FULL to the first environment. Undefined if someone else
+ * The link that a gateway prints when it starts. Gives FULL access to the first environment. Undefined if someone else
  * could see or use it.
  */
 export async function linkAtStartup(

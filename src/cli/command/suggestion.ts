@@ -1,12 +1,12 @@
 // Suggestions for misspelled commands.
-import { editDistance } from '../lib/edit-distance.ts'
+import { editDistance } from '../../lib/edit-distance.ts'
 
-/** Letters of a name for each allowed mistake. */
+/** Letters of a name per allowed mistake. */
 const LETTERS_PER_MISTAKE = 3
 
 const sorted = (words: readonly string[]) => words.toSorted().join(' ')
 
-/** The number of mistakes in a name. Its words in another order are none. */
+/** The number of mistakes in a name. Words in a different order are not a mistake. */
 const mistakesIn = (given: readonly string[], name: string) =>
   sorted(given) === sorted(name.split(' ')) ? 0 : editDistance(given.join(' '), name)
 

@@ -1,14 +1,14 @@
-// What a command line and the process that holds the embedded database say to each other: HTTP over a Unix socket.
+// The protocol between a command line and the process that holds the embedded database: HTTP over a Unix socket.
 import type { Readable } from 'node:stream'
 import { z } from 'zod'
 
 /**
- * `POST /commands/<name>` runs a command. The query has its parameters, the body is the file that it reads, and the answer
- * is a stream of messages, one JSON object in each line. The last one is `outcome` or `failure`.
+ * `POST /commands/<name>` runs a command. The query has its parameters, the body is its input file, and the response is
+ * a stream of messages, one JSON object per line. The last one is `outcome` or `failure`.
  *
- * When the command asks with `finish` to put the written file in its place, the command line does so and sends
- * `POST /runs/<id>/finished`, with the id of the run from the header `run-id`. Either end that closes the connection
- * earlier has left. An answer with a status other than 200 is a single `failure`.
+ * When the command sends `finish`, the command line moves the written file into place and sends `POST
+ * /runs/<id>/finished`, with the id of the run from the header `run-id`. If either side closes the connection earlier,
+ * the run is aborted. A response with a status other than 200 is a single `failure`.
  */
 export const message = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('output'), base64: z.string() }),
@@ -46,7 +46,7 @@ export const commandQuery = z.object({
   inputSize: z.coerce.number().optional(),
 })
 
-/** Reads the messages of an answer. No more is read than is asked for. @throws Error if it has another form. */
+/** Reads the messages of a response, only as fast as they are consumed. @throws Error if one is invalid. */
 export async function* readMessages(answer: Readable): AsyncGenerator<CommandMessage> {
   let rest = ''
   for await (const chunk of answer.setEncoding('utf8') as AsyncIterable<string>) {

@@ -3,10 +3,10 @@ import { once } from 'node:events'
 import { type ClientRequest, type IncomingMessage, request } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { pipeline } from 'node:stream/promises'
-import { version } from '../lib/version.ts'
-import type { CommandOutcome, CommandStreams } from './command.ts'
+import { version } from '../../lib/version.ts'
+import type { CommandOutcome, CommandStreams } from '../command/command.ts'
 import { type CommandMessage, readMessages, RUN_HEADER, VERSION_HEADER } from './messages.ts'
-import type { Invocation } from './parser.ts'
+import type { Invocation } from '../command/parser.ts'
 import { commandSocket } from './socket.ts'
 
 const nobody: ReadonlySet<unknown> = new Set(['ENOENT', 'ECONNREFUSED'])
@@ -32,17 +32,17 @@ export async function connectToHolder(directory: string): Promise<Holder | undef
   }
 }
 
-/** @returns what to tell the operator about a connection that broke. */
+/** @returns a message for the operator about a broken connection. */
 function explain(error: unknown): Error {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  // The other process speaks something else than HTTP, as versions before 0.2 did.
+  // The other process does not speak HTTP, like versions before 0.2.
   if (code.startsWith('HPE_')) {
     return new Error('the running process has another version: use the same version, or stop the process')
   }
   return new Error(ENDED)
 }
 
-/** Sends a request and waits for the head of the answer. @throws Error if there is none. */
+/** Sends a request and waits for the head of the response. @throws Error if there is none. */
 async function answerTo(sent: ClientRequest): Promise<IncomingMessage> {
   try {
     const [answer] = (await once(sent, 'response')) as [IncomingMessage]
@@ -52,7 +52,7 @@ async function answerTo(sent: ClientRequest): Promise<IncomingMessage> {
   }
 }
 
-/** Passes on a message. @returns the outcome if it is the last one. @throws Error of a command that failed. */
+/** Passes on a message. @returns the outcome if it is the last message. @throws Error of a command that failed. */
 async function handle(said: CommandMessage, streams: CommandStreams, finished: () => Promise<void>) {
   switch (said.kind) {
     case 'output':
@@ -75,7 +75,7 @@ async function handle(said: CommandMessage, streams: CommandStreams, finished: (
   }
 }
 
-/** Passes on the messages of an answer. @returns undefined if the process ended before the command. */
+/** Passes on the messages of a response. @returns undefined if the process ended before the command. */
 async function follow(
   answer: IncomingMessage,
   streams: CommandStreams,
@@ -83,7 +83,7 @@ async function follow(
 ): Promise<CommandOutcome | undefined> {
   const messages = readMessages(answer)
   for (;;) {
-    // A broken connection is the end, too.
+    // A broken connection also ends the response.
     const next = await messages.next().catch(() => undefined)
     if (next === undefined || next.done === true) return undefined
     const outcome = await handle(next.value, streams, finished)
@@ -92,9 +92,9 @@ async function follow(
 }
 
 /**
- * Has the other process run a command.
+ * Runs a command in the other process.
  *
- * @throws Error of the command, or if the process ends before it. What the command committed until then stays.
+ * @throws Error of the command, or if the process ends before it. What the command has committed by then stays.
  */
 export async function askHolder(
   { socketPath, socket }: Holder,
@@ -120,7 +120,7 @@ export async function askHolder(
   try {
     const answering = answerTo(sent)
     pipeline(streams.input, sent).catch((error: unknown) => {
-      // If the process ended, it is known already.
+      // If the process has ended, the error was already reported.
       if (!socket.destroyed) fail(error)
     })
     const answer = await answering

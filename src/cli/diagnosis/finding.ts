@@ -1,22 +1,22 @@
-// What `doctor` finds.
+// The findings of `doctor`.
 import { z } from 'zod'
 
 const finding = z.object({
   check: z.string(),
   status: z.enum(['ok', 'warning', 'problem', 'skipped']),
-  /** The finding, and the action that it requires. */
+  /** The problem, and its solution. */
   message: z.string(),
 })
 
 export type Finding = Readonly<z.infer<typeof finding>>
 
-/** The name by which a running process is asked for its findings. */
+/** The name of the request for a running process's findings. */
 export const DIAGNOSIS = 'diagnosis'
 
 /** The answer of the running process. */
 export const diagnosisResult = z.object({
   findings: z.array(finding),
-  /** The key that the process encrypts with. */
+  /** The id of the key with which the process encrypts. */
   key: z.object({ id: z.string(), checkValue: z.string().optional() }),
 })
 

@@ -1,7 +1,7 @@
-// API keys as commands show them: without their secret.
-import type { ShownApiKey } from '../domain/access/api-key.ts'
+// API keys as commands show them, without their secret.
+import type { ShownApiKey } from '../../domain/access/api-key.ts'
 
-/** Returns the JSON of a key. */
+/** Returns a key as JSON. */
 export const keyResult = (
   { id, name, access, hint, createdAt, revokedAt }: ShownApiKey,
   environment: { readonly id: string; readonly name: string },

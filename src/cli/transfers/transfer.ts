@@ -1,20 +1,20 @@
-// What can be imported and exported: its columns, how items are written, and how all of them are read.
-import type { Scope } from '../domain/resolver/scope.ts'
+// The nouns that can be imported and exported: their columns, and how to write and read their items.
+import type { Scope } from '../../domain/resolver/scope.ts'
 
 export interface TransferColumn {
-  /** True if every item has a value. */
+  /** True if the value is required. */
   readonly required?: true
-  /** True for JSON. A cell of a CSV file has its text. */
+  /** True if the value is JSON. In a CSV file, the cell contains its text. */
   readonly json?: true
-  /** True if it is never exported. */
+  /** True if the value is never exported. */
   readonly secret?: true
 }
 
-/** An item by the names of its columns. */
+/** An item by column name. */
 export type Item = Readonly<Record<string, unknown>>
 
 export interface ItemFailure {
-  /** Index in the written items. */
+  /** The index in the written items. */
   readonly index: number
   /** The field, and why it is invalid. */
   readonly message: string
@@ -22,7 +22,7 @@ export interface ItemFailure {
 
 export interface Written {
   readonly created: number
-  /** Items that existed. */
+  /** The number of items that existed already. */
   readonly existing: number
   readonly failed: readonly ItemFailure[]
 }
@@ -34,10 +34,10 @@ export interface Transfer {
   readonly columns: Readonly<Record<string, TransferColumn>>
   /** The number of items in one write. */
   readonly batch: number
-  /** The treatment of existing items by an import. */
+  /** What an import does with existing items. */
   readonly existing: 'updated' | 'unchanged'
   /** Writes items. An invalid one fails alone. Writing the same items again changes nothing. */
   write(scope: Scope, items: readonly Item[]): Promise<Written>
-  /** Reads all items, oldest first, in portions. Memory does not grow with their number. */
+  /** Reads all items, oldest first, in portions. Memory use does not depend on their number. */
   read(scope: Scope): AsyncGenerator<readonly Item[]>
 }

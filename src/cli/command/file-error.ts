@@ -1,4 +1,4 @@
-// Errors of files in words: which file, what is wrong, and what to do.
+// Error messages about files: the file, the problem and the solution.
 import { type FileHandle, lstat, open } from 'node:fs/promises'
 import path from 'node:path'
 
@@ -26,14 +26,14 @@ const reasons: Readonly<Record<string, (file: string, use: FileUse) => string>> 
   EIO: () => 'the disk reports an error: check the disk',
 }
 
-/** Returns the error of a file for people. It has the error of the system as its cause if it is not in the list. */
+/** Returns the error about a file, for people. An unlisted error has the system's error as its cause. */
 export function fileError(file: string, use: FileUse, error: unknown): Error {
   const reason = reasons[codeOf(error)]?.(file, use)
   const failed = `${file} cannot be ${use}`
   return reason === undefined ? new Error(failed, { cause: error }) : new Error(`${failed}: ${reason}`)
 }
 
-/** Does what a file is used for. @throws Error in words. */
+/** Runs work that uses a file. @throws Error with a message for people. */
 export async function usingFile<Result>(file: string, use: FileUse, act: () => Promise<Result>): Promise<Result> {
   try {
     return await act()
@@ -42,7 +42,7 @@ export async function usingFile<Result>(file: string, use: FileUse, act: () => P
   }
 }
 
-/** Opens a file to read. @throws Error in words. */
+/** Opens a file to read. @throws Error with a message for people. */
 export function openToRead(file: string): Promise<FileHandle> {
   return usingFile(file, 'read', async () => {
     const handle = await open(file)
@@ -52,7 +52,7 @@ export function openToRead(file: string): Promise<FileHandle> {
   })
 }
 
-/** @throws Error in words if a file cannot be read. */
+/** @throws Error with a message for people if a file cannot be read. */
 export async function assertReadable(file: string): Promise<void> {
   await (await openToRead(file)).close()
 }

@@ -1,6 +1,6 @@
-// Reads a command line by the table of commands, and prints the help.
+// Parses a command line according to the table of commands, and prints the help.
 import { Command as Parser, CommanderError } from 'commander'
-import { version } from '../lib/version.ts'
+import { version } from '../../lib/version.ts'
 import type { Command } from './command.ts'
 import { suggestCommand } from './suggestion.ts'
 import { STANDARD } from './terminal.ts'
@@ -13,7 +13,7 @@ export class UsageError extends Error {}
 export interface Invocation {
   /** Name of the command, such as `keys list`. */
   readonly name: string
-  /** The parameters as text, not validated. */
+  /** The parameters as text, not validated yet. */
   readonly given: Readonly<Record<string, unknown>>
   /** The file to read or write; `-` for stdin or stdout. */
   readonly file: string
@@ -40,15 +40,15 @@ function helpOf({ details, examples }: Command): string {
   return [...(details === undefined ? [] : ['', details]), '', 'Examples:', ...lines].join('\n')
 }
 
-/** The commands of a group and of the groups in it. */
+/** The commands of a group, including those of nested groups. */
 const commandsBelow = ({ commands }: Parser): Parser[] =>
   commands.flatMap((below) => (below.commands.length > 0 ? commandsBelow(below) : [below]))
 
-/** The name of a command with those of its groups. */
+/** The name of a command, including its groups. */
 const fullName = (parser: Parser): string =>
   parser.parent?.parent == null ? parser.name() : `${fullName(parser.parent)} ${parser.name()}`
 
-/** Adds a command below its groups. @param act receives what was given. */
+/** Adds a command below its groups. @param act receives the given parameters. */
 function add(root: Parser, name: string, command: Command, act: (invocation: Invocation) => void): void {
   const words = name.split(' ')
   const own = words.pop() ?? ''
@@ -82,13 +82,13 @@ function add(root: Parser, name: string, command: Command, act: (invocation: Inv
   })
 }
 
-/** The error of a command line, in one line. */
+/** The error of a command line, on one line. */
 function problemOf({ code, message }: CommanderError, words: readonly string[], names: readonly string[]): string {
-  // Commander shows the help of a group without a command, and fails with no message of use.
+  // For a group without a command, Commander shows the help and fails without a useful message.
   if (code === 'commander.help') return 'a command is required'
   const problem = message.replace(/^error: /, '').replaceAll('\n', ' ')
   if (code !== 'commander.unknownCommand') return problem
-  // Its own suggestion knows only the last words of commands.
+  // Commander's own suggestions only consider the last word of a command.
   const suggested = suggestCommand(words, names)
   const unknown = problem.replace(/ \(Did you mean .*/, '')
   return suggested === undefined ? unknown : `${unknown} (Did you mean ${suggested}?)`
@@ -98,7 +98,7 @@ function problemOf({ code, message }: CommanderError, words: readonly string[], 
  * Reads a command line.
  *
  * @param print prints the help.
- * @returns undefined if the help or the version was asked for and printed.
+ * @returns undefined if the help or the version was requested and printed.
  * @throws UsageError
  */
 export function parseCommandLine(
@@ -131,7 +131,10 @@ export function parseCommandLine(
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
     if (error.exitCode === 0) return undefined
-    throw new UsageError(`${problemOf(error, words, Object.keys(commands))}: see ${PROGRAM} --help`)
+    const names = Object.keys(commands)
+    const named = names.find((name) => `${words.join(' ')} `.startsWith(`${name} `))
+    const help = [PROGRAM, ...(named === undefined ? [] : [named]), '--help'].join(' ')
+    throw new UsageError(`${problemOf(error, words, names)}: see ${help}`)
   }
   return invocation
 }

@@ -1,21 +1,21 @@
-// What `doctor` finds out about the work of the gateway: its queue, what failed lately, and its backups.
-import { integrationFailures, workflowFailures } from '../data/delivery-health.ts'
-import { readFinished } from '../data/housekeeping/finished-task.ts'
-import { readQueueState } from '../data/queue/queue-state.ts'
-import { isFailing } from '../domain/execution/delivery-health.ts'
-import { failureReasons } from '../domain/trigger/event-status.ts'
-import type { Gateway } from '../domain/resolver/scope.ts'
+// The findings of `doctor` about the gateway's work: its queue, recent failures, and backups.
+import { integrationFailures, workflowFailures } from '../../data/delivery-health.ts'
+import { readFinished } from '../../data/housekeeping/finished-task.ts'
+import { readQueueState } from '../../data/queue/queue-state.ts'
+import { isFailing } from '../../domain/execution/delivery-health.ts'
+import { failureReasons } from '../../domain/trigger/event-status.ts'
+import type { Gateway } from '../../domain/resolver/scope.ts'
 import { type Finding, ok, problem, warning } from './finding.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 /** Milliseconds that a due job may wait. */
 const MAX_AGE = MINUTE
-/** Milliseconds after which a backup is old. */
+/** Milliseconds after which a backup counts as old. */
 const BACKUP_AGE = 48 * HOUR
-/** Environments, and suspensions, that are read. */
+/** Maximum number of environments, and of suspensions, to read. */
 const MAX_READ = 1_000
-/** Lost messages in an hour that are nothing special: addresses go stale. */
+/** The normal number of lost messages per hour. Some are normal because addresses go stale. */
 const FEW = 10
 
 type Working = Pick<Gateway, 'db' | 'now'>
@@ -95,7 +95,7 @@ async function backups({ db, now }: Working): Promise<Finding> {
   return warning('backup', `the last one is of ${backup.toISOString()}: run backup, and see why the schedule did not`)
 }
 
-/** Reads with indexes, up to a thousand environments one after the other. */
+/** Reads through indexes, one environment after the other, up to a thousand. */
 export const workFindings = async (working: Working): Promise<readonly Finding[]> => [
   await queue(working),
   ...(await failures(working)),
